@@ -212,7 +212,7 @@ class EvalCall:
             document, output.format, output.decimals, width, csv_safe=output.csv_safe
         )
 
-    def sampled_blocks(self) -> Iterable[bytes]:
+    def blocks_of_scores_under_samples(self) -> Iterable[bytes]:
         """The scores of the runs under samples of the judgments."""
         from irev.jobs.sample.document import trec_lines
         from irev.jobs.sample.options import SampledEvaluationOptions

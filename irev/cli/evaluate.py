@@ -62,7 +62,7 @@ def evaluate(
         options = options_with_pool(options, runs.paths)
     names = output.sheet_measures(options) if output.format in SHEETS else measures.measures
     call = EvalCall(qrels, runs, names, options, inputs, output, RunMessages(output))
-    return call.write(call.sampled_blocks if inputs.samples else call.score_blocks)
+    return call.write(call.blocks_of_scores_under_samples if inputs.samples else call.score_blocks)
 
 
 class _EvalCommand(Job):

@@ -78,10 +78,10 @@ def runs_in_table(source: Input, columns: ColumnNames = ()) -> Sequence[Input]:
     if isinstance(source, RunInTable | RunInFrame):
         return ()
     if isinstance(source, str | os.PathLike):
-        from irev.read.run_tables import named_run, run_table
+        from irev.read.run_tables import find_run_in_table, run_table
 
         path = os.fspath(source)
-        named = named_run(path, columns)
+        named = find_run_in_table(path, columns)
         table = None if named else run_table(path, columns)
         return (named,) if named else table.runs if table else ()
     if not is_table(source) or isinstance(source, MAPPINGS):
@@ -122,9 +122,9 @@ def _files_of_pattern(path_or_pattern: str, columns: ColumnNames) -> list[str] |
         return None
     from glob import glob
 
-    from irev.read.run_tables import named_run
+    from irev.read.run_tables import find_run_in_table
 
-    if isinstance(path_or_pattern, RunInTable) or named_run(path_or_pattern, columns):
+    if isinstance(path_or_pattern, RunInTable) or find_run_in_table(path_or_pattern, columns):
         return None
     paths = sorted(glob(path_or_pattern, recursive=True), key=os.fsencode)
     if not paths:

@@ -314,7 +314,9 @@ def _all_topics(tables: Iterable[ScoreTable]) -> set[bytes]:
     return set().union(*((*table.topics, *table.runs[0].missing) for table in tables))
 
 
-def drop_undefined_topics(table: ScoreTable, drop: bool) -> tuple[ScoreTable, list[str]]:
+def drop_or_refuse_undefined_topics(
+    table: ScoreTable, may_drop: bool
+) -> tuple[ScoreTable, list[str]]:
     """Without topics on which some score is no finite number, and a note of it."""
     finite = np.abs(table.values) < LARGEST
     if finite.all():
@@ -330,7 +332,7 @@ def drop_undefined_topics(table: ScoreTable, drop: bool) -> tuple[ScoreTable, li
         f"on topic {id_text(table.topics[topic])}"
     )
     is_defined: Bools = np.all(finite, axis=(0, 2))
-    if not drop:
+    if not may_drop:
         raise MismatchError(f"{where}; --nan drop-topic leaves out such topics for all runs")
     if not is_defined.any():
         raise MismatchError(f"no topic is left: {where}")

@@ -85,9 +85,9 @@ def map_topics(
         warnings = tuple(closer_look(table)) if closer_look is not None else ()
         return results._replace(notices=warnings) if warnings else results
     if isinstance(source, str) and source.endswith("]") and not isinstance(source, RunInTable):
-        from irev.read.run_tables import named_run
+        from irev.read.run_tables import find_run_in_table
 
-        source = named_run(source, layout_for(layout).columns) or source
+        source = find_run_in_table(source, layout_for(layout).columns) or source
     with open_input(source, layout, sign=sign) as (opened, file):
         if not isinstance(opened, Text | TopicTable) and not isinstance(source, RunInTable):
             from irev.read.run_tables import refuse_several_runs

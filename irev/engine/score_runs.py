@@ -24,7 +24,7 @@ from irev.engine.join_scores import (
     add_weights,
     align_topics,
     distinct_tables,
-    drop_undefined_topics,
+    drop_or_refuse_undefined_topics,
     incomparable_measure_warnings,
     join_measures,
     replace_run_info,
@@ -129,7 +129,7 @@ def score_runs(
         if broken:
             raise NoneScoredError(broken)
         raise UsageError("there is no run")
-    _refuse_contradictions(tables)
+    _refuse_contradicting_signatures(tables)
     if evaluator is None:
         _refuse_other_judgments(qrels_or_table, tables)
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
@@ -170,7 +170,7 @@ def join_tables(
 ) -> tuple[ScoreTable, list[str]]:
     """All on the same topics, with their weights and classes; and what a reader must know."""
     table, apart = align_topics(tables, columns, options)
-    table, undefined = drop_undefined_topics(table, drop_undefined)
+    table, undefined = drop_or_refuse_undefined_topics(table, drop_undefined)
     doubts = [*_missing_signature_notes(table), *_lower_is_better_if_missing_notes(table)]
     table, odd = add_classes(add_weights(table, options), options)
     return table, [*apart, *undefined, *doubts, *odd]
@@ -422,7 +422,7 @@ def _signed_for(table: ScoreTable, columns: tuple[Column, ...]) -> ScoreTable:
     return replace_run_info(table, signature=replace(run.signature, measures=measures))
 
 
-def _refuse_contradictions(tables: Sequence[ScoreTable]) -> None:
+def _refuse_contradicting_signatures(tables: Sequence[ScoreTable]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
     from irev.scores.signature import contradictions
 

@@ -140,15 +140,15 @@ def run_table(path: str, columns: ColumnNames = ()) -> RunTable | None:
     return None if isinstance(table, InputError) else table
 
 
-def named_run(path: str, columns: ColumnNames = ()) -> RunInTable | None:
+def find_run_in_table(table_and_run: str, columns: ColumnNames = ()) -> RunInTable | None:
     """The run of a table that is named as `RunInTable` writes it; None where there is none."""
-    if isinstance(path, RunInTable):
-        return path
-    if not path.endswith("]") or os.path.lexists(path):
+    if isinstance(table_and_run, RunInTable):
+        return table_and_run
+    if not table_and_run.endswith("]") or os.path.lexists(table_and_run):
         return None
     at = -1
-    while (at := path.find("[", at + 1)) > 0:  # both may have brackets
-        table, run = run_table(path[:at], columns), as_bytes(path[at + 1 : -1])
+    while (at := table_and_run.find("[", at + 1)) > 0:  # both may have brackets
+        table, run = run_table(table_and_run[:at], columns), as_bytes(table_and_run[at + 1 : -1])
         if table is not None and run in table.index_of_run:
             return RunInTable(table, run)
     return None

@@ -83,6 +83,8 @@ def difference_estimates(table: ScoreTable, pairs: RunPairs, alpha: float = 0.05
 def estimate_rows(table: ScoreTable, alpha: float = 0.05) -> Iterator[Row]:
     """The rows of `document_estimates`; none of runs whose scores are no estimates."""
     check_level(1 - alpha)
+    if all(run.estimates is None for run in table.runs):
+        return
     for column in table.columns:
         population = _population_intervals(table, column, alpha)
         for run in np.argsort(-population.mean, kind="stable").tolist():

@@ -122,7 +122,7 @@ def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
         irev.sample(QRELS, rate="much")
     with pytest.raises(InputError, match="there is no such file"):
         irev.gate(QRELS, tmp_path / "no.run", min={"map": 0.5})
-    with pytest.raises(UsageError, match="CheckReport has no figure '': there is none"):
+    with pytest.raises(UsageError, match="CheckReport has no figures"):
         irev.check(QRELS).plot()
 
 

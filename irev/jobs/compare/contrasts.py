@@ -124,7 +124,7 @@ def _contrast_before_tests(
     is_lower_better = lower_is_better(column)
     run_order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
     pairs = compared_pairs(table, run_order, options)
-    oriented = oriented_options(options, is_lower_better)
+    oriented = swap_tail_if_lower_is_better(options, is_lower_better)
     alpha = difference_alpha(options, num_hypotheses)
     paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=table.df)
     bounds = mean_bounds(column, table.scores(measure), are_estimates=table.is_estimated)
@@ -165,7 +165,7 @@ def run_means(table: ScoreTable, measure: str, options: CompareOptions) -> Inter
     return clip_intervals(means, *bounds)
 
 
-def oriented_options(options: CompareOptions, is_lower_better: bool) -> CompareOptions:
+def swap_tail_if_lower_is_better(options: CompareOptions, is_lower_better: bool) -> CompareOptions:
     """The options whose tail says where scores lie, not which are better."""
     opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
     if is_lower_better and options.tail in opposite:
@@ -219,7 +219,7 @@ def _test_contrast(
 ) -> PValues:
     """The p of the pairs by a test, not yet corrected over the contrasts."""
     test = TESTS[test_name]
-    oriented = oriented_options(options, contrast.lower_is_better)
+    oriented = swap_tail_if_lower_is_better(options, contrast.lower_is_better)
     settings = oriented.inference_settings(num_resamples)._replace(df=contrast.df)
     score_matrix = contrast.contributions if test.counts_signs else contrast.score_matrix
     return test.compute(score_matrix, contrast.run_pairs, settings)

@@ -20,7 +20,11 @@ from irev.core.arrays import (
 from irev.core.record import record
 from irev.core.wording import count_text, list_beginning
 from irev.errors import MismatchError, UsageError
-from irev.jobs.compare.contrasts import compared_pairs, difference_alpha, oriented_options
+from irev.jobs.compare.contrasts import (
+    compared_pairs,
+    difference_alpha,
+    swap_tail_if_lower_is_better,
+)
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, pair_differences
@@ -193,7 +197,7 @@ def _measure_estimates(
     differences = estimate(
         pair_differences(by_people, pairs), pair_differences(by_model, pairs),
         difference_alpha(options, num_hypotheses),
-        oriented_options(options, is_lower_better).tail,
+        swap_tail_if_lower_is_better(options, is_lower_better).tail,
     )  # fmt: skip
     low, high = mean_bounds(column, by_people)
     means = _clip_estimate_intervals(means, low, high)

@@ -256,11 +256,13 @@ def compare_predicted(
         options: the choices. Its classes of topics are strata: every topic is in one of them.
     """
     scale_warnings: Iterable[Notice] = ()
+    options = options.replace(predicted=rewindable(options.predicted))  # it is read twice
     if qrels_or_table is None or isinstance(qrels_or_table, ScoreTable):
         human, model = _read_scores_of_both(qrels_or_table, runs, measures, options)
     else:
-        human, model = _score_by_both(qrels_or_table, runs, measures, options)
-        scale_warnings = highest_grade_warnings(qrels_or_table, options, human)
+        qrels = rewindable(qrels_or_table)
+        human, model = _score_by_both(qrels, runs, measures, options)
+        scale_warnings = highest_grade_warnings(qrels, options, human)
     _refuse_samples_of_documents(human, model)
     human_indices = human_topic_indices(human, model)
     estimates, class_notes = estimate_measures(human, model, human_indices, options)
@@ -291,8 +293,6 @@ def _score_by_both(
     qrels: Input, runs: Input, measures: object, options: CompareOptions
 ) -> tuple[ScoreTable, ScoreTable]:
     """The scores of runs by the judgments of people, and by those of the model."""
-    # what is not a file is read twice
-    qrels, options = rewindable(qrels), options.replace(predicted=rewindable(options.predicted))
     if isinstance(runs, Mapping):
         runs = {name: rewindable(run) for name, run in runs.items()}
     elif not isinstance(runs, str | os.PathLike):
@@ -324,7 +324,12 @@ def _read_scores_of_both(
     if isinstance(source, ScoreTable):
         model = score_runs(source, (), human.measure_names, options)
     else:
-        model = score_runs(None, expand_folders(source), human.measure_names, options)
+        try:
+            model = score_runs(None, expand_folders(source), human.measure_names, options)
+        except UsageError as error:
+            raise UsageError(
+                f"beside scores by people --predicted takes scores by the model: {error}"
+            ) from None
     lacking = sorted({*human.run_names} - {*model.run_names})
     if lacking:
         raise MismatchError(

@@ -11,7 +11,7 @@ from irev.engine.confined.workers import Answer
 from irev.engine.join_scores import (
     LARGEST,
     align_topics,
-    drop_undefined_topics,
+    drop_or_refuse_undefined_topics,
     incomparable_measure_warnings,
     run_tables_if_saved,
     scored_run_table,
@@ -131,7 +131,7 @@ class _Scorer:
             if not (np.abs(scores.values) < LARGEST).all():
                 table = scored_run_table(path, path, scores)
                 columns, options = self._facts.columns, self._setup.options
-                drop_undefined_topics(
+                drop_or_refuse_undefined_topics(
                     align_topics([table], columns, options)[0], self._setup.drops_undefined
                 )
             yield name, scores
@@ -170,7 +170,7 @@ class _Scorer:
             )
         shared_columns([table], setup.measures, evaluator.columns, setup.options)
         beside, _ = align_topics([self._zero_table, table], self._facts.columns, setup.options)
-        drop_undefined_topics(beside, drop=False)
+        drop_or_refuse_undefined_topics(beside, may_drop=False)
 
     def _run_to_send(self, table: ScoreTable, warnings: Iterable[Notice] = ()) -> SentRun:
         run = table.runs[0]

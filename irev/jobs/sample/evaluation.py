@@ -142,9 +142,9 @@ class SampledEvaluator:
         self._target_of = {
             names.index(name): names.index(target) for name, target in target_of.items()
         }
-        self._refuse_designs_and_measures()
+        self._refuse_strata_and_unsupported_measures()
 
-    def _refuse_designs_and_measures(self) -> None:
+    def _refuse_strata_and_unsupported_measures(self) -> None:
         """Refuse designs and measures that there is no place for; all have one here."""
 
     @property
@@ -229,7 +229,7 @@ class SampledEvaluator:
 
         try:
             read = evaluator.read_run(run, work, threads)
-            scores = self._complete_scores(read.results, read.run_id, read.sha256)
+            scores = self._scores_under_all_judgments(read.results, read.run_id, read.sha256)
         except IrevError as error:
             return error
         scores = replace(scores, notices=(*scores.notices, *read.notices))
@@ -242,7 +242,7 @@ class SampledEvaluator:
             np.concatenate([each.row for each in rankings]),
         )
 
-    def _complete_scores(
+    def _scores_under_all_judgments(
         self,
         results: Sequence[tuple[Ranked, JudgedCounts | None]],
         run_id: bytes,

@@ -178,7 +178,7 @@ class ImperfectEvaluator(SampledEvaluator):
         """The designs, as shares of the collection."""
         return [design for design in self._parsed_designs if isinstance(design, Fraction)]
 
-    def _refuse_designs_and_measures(self) -> None:
+    def _refuse_strata_and_unsupported_measures(self) -> None:
         if len(self._rates) < len(self._parsed_designs):
             raise UsageError("give the share of the collection to keep, such as 50%, not strata")
         for request in self.evaluator.requests:
@@ -232,7 +232,7 @@ class ImperfectEvaluator(SampledEvaluator):
         try:
             read = self.evaluator.map_run_topics(run, work, threads)
             whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
-            return self._complete_scores(whole, read.run_id, read.sha256), read.results
+            return self._scores_under_all_judgments(whole, read.run_id, read.sha256), read.results
         except IrevError as error:
             return error
 

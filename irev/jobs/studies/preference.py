@@ -322,7 +322,7 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     outcomes = watch_runs(
         workers.map_in_order(rank_relevant_documents, inputs, threads), len(inputs)
     )
-    ranked_runs = list(_with_twins(reader, inputs, outcomes))
+    ranked_runs = list(_with_twin_warnings(reader, inputs, outcomes))
     tables = distinct_tables([each.table for each in ranked_runs], [each.forms for each in inputs])
     ranked_runs = [ranked_runs[table.runs[0].input_index] for table in tables]
     table, notes = align_topics(tables, tables[0].columns, reader.options)
@@ -340,7 +340,7 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     return RelevantRanks(replace(table, columns=(), values=no_values), start, rank, warnings)
 
 
-def _with_twins(
+def _with_twin_warnings(
     reader: RunEvaluator,
     inputs: Sequence[NamedInput],
     ranked: Iterable[tuple[_RelevantRanks, Scores]],

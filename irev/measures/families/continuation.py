@@ -170,7 +170,7 @@ def trigamma(x: Floats) -> Floats:
     return total + (y + square / 2 + series * y)
 
 
-def mean_gain_until_stop(documents: GainList, stop: StopRule) -> TopicValues:
+def mean_gain_to_first_stop(documents: GainList, stop: StopRule) -> TopicValues:
     """The mean gain down to the first rank at which the user stops.
 
     `stop.stops_at(...)` must hold from some rank on while nothing more is gained.

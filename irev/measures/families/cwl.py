@@ -30,7 +30,7 @@ from irev.measures.families.continuation import (
     cut_documents,
     depth_of,
     gain_rate,
-    mean_gain_until_stop,
+    mean_gain_to_first_stop,
     scaled_gains,
 )
 from irev.measures.families.patience import powers
@@ -398,6 +398,6 @@ def bejewelled_player(
     values = []
     for cutoff in cutoffs:
         values.append(
-            mean_gain_until_stop(documents, StopRule(T, float(cutoff or math.inf), hb, hc, med))
+            mean_gain_to_first_stop(documents, StopRule(T, float(cutoff or math.inf), hb, hc, med))
         )
     return np.stack(values, axis=1)

@@ -121,6 +121,7 @@ def test_the_predicted_comparison_is_that_of_the_command() -> None:
     assert json.loads(ran.out) == json.loads(comparison.text("json"))
     assert output == [str(each) for each in comparison.doubts if not each.is_note]
     assert len(ran.err.splitlines()) == len(comparison.warnings)
-    for inputs in ((comparison.table,), (None, files[1:])):
-        with pytest.raises(UsageError, match="needs runs and the judgments of people"):
-            any_compare(*inputs, predicted=model)
+    with pytest.raises(UsageError, match=r"predicted takes scores by the model: .*auto\.qrels"):
+        any_compare(comparison.table, predicted=model)
+    with pytest.raises(UsageError, match=r"late\.run: this is a run: give its qrels first"):
+        any_compare(None, files[1:], predicted=model)

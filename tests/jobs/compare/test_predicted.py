@@ -324,8 +324,8 @@ def test_inputs_that_do_not_go_with_it(folder: Path, tmp_path: Path) -> None:
     saved = tmp_path / "saved.json"
     assert irev("-q", "-m", "map", "--format", "json", "--output", saved, "people", "a.run",
                 cwd=folder).code == 0  # fmt: skip
-    assert "not saved scores" in error_text("--predicted", "auto", "-m", "map", saved, saved)
-    assert "saved scores come from one set" in error_text(
+    assert "two runs are called a" in error_text("--predicted", "auto", "-m", "map", saved, saved)
+    assert "--predicted with QRELS needs runs: saved scores" in error_text(
         "--predicted", "auto", "-m", "map", "people", saved, "b.run"
     )
     assert "at least two runs" in error_text("--predicted", "auto", "people", "a.run")
