@@ -27,9 +27,13 @@ def is_score_parquet(path: str) -> bool:
     """Whether a file is a Parquet table of scores in the long form."""
     if not os.path.isfile(path):
         return False
-    with open(path, "rb") as stream:
-        if stream.read(len(PARQUET_MARK)) != PARQUET_MARK:
-            return False
+    try:
+        with open(path, "rb") as stream:
+            mark = stream.read(len(PARQUET_MARK))
+    except OSError:  # whoever reads it says so
+        return False
+    if mark != PARQUET_MARK:
+        return False
     import pyarrow as pa
     from pyarrow.parquet import read_schema
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from irev.errors import InputError
+from irev.scores import parquet_form
 from irev.scores.saved import is_saved, read_saved
 from tests.command import irev
 
@@ -243,3 +244,16 @@ def test_a_column_for_each_measure_in_any_order(tmp_path: Path, head: str) -> No
     assert {c.name: v[0][0] for c, v in zip(table.columns, table.values, strict=True)} == {
         "m1": 0.5, "m2": 1.0
     }  # fmt: skip
+
+
+def test_a_file_that_must_not_be_read_is_no_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 d1 1 1.0 a\n")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(parquet_form, "open", refuse, raising=False)
+    assert not parquet_form.is_score_parquet(str(path))
