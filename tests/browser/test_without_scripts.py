@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.browser.invented import HOSTILE_NAMES, invented_part, long_names, write_invented
@@ -20,6 +22,7 @@ PARTS = {
     "one topic": lambda: invented_part(["bm25.run", "rm3.run"], 1),
     "two": lambda: invented_part(["bm25.run", "rm3.run"], 250, num_measures=1),
     "a named baseline": lambda: invented_part(long_names(6), 30, baseline=3),
+    "small differences are ties": lambda: replace(invented_part(long_names(6), 43), tie=300.0),
     "hostile": lambda: invented_part([*HOSTILE_NAMES], 12),
     "not compared": lambda: invented_part(long_names(3), 12, is_tested=False),
 }

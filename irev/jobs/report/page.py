@@ -140,7 +140,7 @@ def _page_part(
         test=test,
         between=between,
         no_test="" if families.all_pairs else _reason_without_test(table),
-        tie=options.min_diff / UNIT,
+        tie=round(options.min_diff / UNIT, 6),  # 0.0003 is 3 units, not 2.9999999999999996
         curves=facts.curves if facts and not is_class else None,
         doubts=(),
         remarks=() if is_class else tuple(_remarks(report)),

@@ -6,14 +6,17 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import irev
+from irev.core.model import Column
 from irev.errors import UsageError
 from irev.jobs.compare.options import CompareOptions
+from irev.scores.table import RunInfo, ScoreTable
 from tests.command import irev as command
 from tests.files import SAMPLE
-from tests.pages import page_data
+from tests.pages import Page, page_data
 
 QRELS = str(SAMPLE / "qrels.txt")
 RUNS = [str(SAMPLE / name) for name in ("rm3.run", "bm25.run", "dense.run.gz")]
@@ -78,6 +81,24 @@ def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
         assert part[key] == of_runs[key]
     assert (part["curves"], part["documents"], part["judged_at"]) == (None, None, None)
     assert {topic["relevant"] for topic in part["topics"]} == {None}
+
+
+@pytest.mark.parametrize(
+    ("min_diff", "counts"), [(0, "2/1/2"), (0.0003, "1/3/1"), (0.0004, "0/5/0")]
+)
+def test_differences_up_to_the_smallest_that_counts_are_ties(min_diff: float, counts: str) -> None:
+    """The end itself is a tie, though 0.0003 / 0.0001 is a little less than 3."""
+    gains = [0.0003, 0.0004, 0.0, -0.0003, -0.0004]
+    values = np.array([[[0.5, 0.5 + gain] for gain in gains]])
+    runs = (RunInfo("base", "base.run"), RunInfo("other", "other.run"))
+    table = ScoreTable((b"1", b"2", b"3", b"4", b"5"), runs, (Column("map", "map"),), values)
+    found, _ = report(table, baselines=["base"], min_diff=min_diff)
+    (part,) = page_data(found.html)["parts"]
+    assert part["tie"] == round(min_diff * 10_000)
+    rows = Page(found.html).tables["Runs, sorted by map"]
+    (other,) = (row for row in rows if row[1].text == "other")
+    # place, run, plot, map, difference, p, w/t/l
+    assert other[6].text == counts
 
 
 def test_wrong_options_are_spoken_of_as_keywords() -> None:
