@@ -28,6 +28,7 @@ FLOORS = (
     ("jobs.result",),
     ("jobs.study_result",),
     ("jobs.score_job",),
+    ("jobs.repeat_command",),
     ("jobs.pool",),
     ("jobs.sample",),
     (

@@ -237,6 +237,7 @@ def _score_submissions(
 
         table = workers.score_table(submission_names(found_files.files), watch_runs)
     count = f"{workers.num_unchanged} of {count_text(len(paths), 'submission')}"
+    table = replace(table, requested=tuple(measure_names(measures)))
     return table, (note(f"{update}: the scores of {count} are kept ones"),) if update else ()
 
 

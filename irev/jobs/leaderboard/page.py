@@ -19,6 +19,7 @@ from irev.jobs.leaderboard.pair_tests import (
     assumption_notes,
     compare_all_pairs,
 )
+from irev.jobs.repeat_command import repeat_command
 from irev.statistics.differences import every_pair
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
@@ -136,7 +137,11 @@ def _page_part(
         remarks=(*map(as_sentence, board.notes), *lost),
         broken=tuple(board.broken_lines()),
         documents=None,
-        made=tuple(_origin(part, test, between, moderations, short_names.left_out)),
+        made=(
+            *_origin(part, test, between, moderations, short_names.left_out),
+            ("command", _command(board, part, decimals)),
+            *_signature(part),
+        ),
     )
 
 
@@ -221,6 +226,23 @@ def _origin(
         yield "estimates", as_sentence(line, part.table.run_names)
     if left_out:
         yield "names", left_out
+
+
+def _command(board: Board, part: BoardPart, decimals: int) -> str:
+    """What makes the board again; its submissions stand in folders, and not all are shown."""
+    words = ["--anonymous"] if board.hides_names else []
+    words += ["--format", "html"]
+    if decimals != PAGE_DECIMALS:
+        words += ["--places", str(decimals)]
+    options, table = part.options, part.table
+    is_scored = all(run.is_saved for run in table.runs) and not options.accept_scores
+    files = ["RUN..."] if is_scored else ["QRELS", "RUN..."]
+    return repeat_command(
+        "leaderboard", table.requested, options, words, files, hides_files=board.hides_names
+    )
+
+
+def _signature(part: BoardPart) -> Iterator[tuple[str, str]]:
     signature = board_signature(part)
     if signature is not None:
         yield "signature", signature.short

@@ -13,6 +13,7 @@ from irev.jobs.compare.contrasts import run_means
 from irev.jobs.compare.document import comparison_document, moderation_lines
 from irev.jobs.compare.notes import comparison_notes, general_notes, notes_by_contrast
 from irev.jobs.compare.options import CompareOptions
+from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.report.first_documents import doubt_texts
 from irev.jobs.report.run_facts import ENOUGH_JUDGED, JUDGED_RANK
 from irev.statistics.interval_methods import INTERVALS
@@ -146,7 +147,7 @@ def _page_part(
         remarks=() if is_class else tuple(_remarks(report)),
         broken=(),
         documents=tops.documents if tops else None,
-        made=tuple(_origin(report, table, families, test, between, short_names.left_out)),
+        made=tuple(_origin(report, table, families, test, between, short_names.left_out, decimals)),
         judged_rank=JUDGED_RANK if judged else None,
     )
     return replace(part, doubts=tuple(_doubts(report, part, families, is_class=is_class)))
@@ -289,7 +290,13 @@ def _doubts(
 
 
 def _origin(
-    report: Report, table: ScoreTable, families: _Families, test: str, between: str, left_out: str
+    report: Report,
+    table: ScoreTable,
+    families: _Families,
+    test: str,
+    between: str,
+    left_out: str,
+    decimals: int,
 ) -> Iterator[tuple[str, str]]:
     """How the numbers were made: headings with a text each."""
     options = report.options
@@ -308,12 +315,28 @@ def _origin(
         yield "ties", f"Differences of a topic up to {options.min_diff:g} are ties."
     if left_out:
         yield "names", left_out
+    yield "command", _command(report, decimals)
     for comparison in (*families.all_pairs, *families.with_baselines):
         yield "signature", comparison.signature.short
     if not families.all_pairs:
         for run in table.runs:
             if run.signature is not None:
                 yield "signature", run.signature.short
+
+
+def _command(report: Report, decimals: int) -> str:
+    """What makes the page again."""
+    table, options = report.table, report.options
+    baselines = [table.run_names[table.run_index(each)] for each in options.baselines]
+    qrels = report.qrels_name or "QRELS"
+    runs = run_words([run.path for run in table.runs])
+    return repeat_command(
+        "report",
+        table.requested,
+        options.replace(baselines=baselines),
+        [] if decimals == PAGE_DECIMALS else ["--places", str(decimals)],
+        runs if all(run.is_saved for run in table.runs) else [qrels, *runs],
+    )
 
 
 def _test_origin(families: _Families, test: str, between: str) -> Iterator[tuple[str, str]]:

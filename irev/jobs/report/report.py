@@ -170,14 +170,15 @@ def report(
             rewindable(qrels_or_table),
             _require_rereadable_runs(qrels_or_table, runs, options),
         )
-        options = options.replace(pool=options_with_pool(options.base_record(Options), runs).pool)
-    table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
+    pool = options.pool if is_scored else options_with_pool(options.base_record(Options), runs).pool
+    with_pool = options.replace(pool=pool)
+    table = score_runs(qrels_or_table, runs, measures, with_pool, watch=watch_runs)
     # what is shown of single documents is by people's grades alone
     if is_scored or options.predicted is not None:
         return _report_of_table(table, None, options)
     sources = [each.source for each in name_inputs(runs, options.own_columns)]
     by_name = {run.name: sources[run.input_index] for run in table.runs}
-    return _report_of_table(table, RunInputs(qrels_or_table, by_name, options), options)
+    return _report_of_table(table, RunInputs(qrels_or_table, by_name, with_pool), options)
 
 
 _NO_SAVED = "saved scores beside judgments: a report takes QRELS RUN..., or saved scores alone"
