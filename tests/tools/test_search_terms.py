@@ -44,7 +44,10 @@ def test_every_measure_has_its_names_below_its_heading() -> None:
         text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
         blocks = with_search_terms(page, text).split("\n```{index} ")[1:]
         assert len(blocks) == len(records), page
-    assert sum(map(len, measures_by_page().values())) == len(list(all_measures()))
+    without_page = {each.family for each in all_measures()} - {
+        measure.family for measures in measures_by_page().values() for measure in measures
+    }
+    assert without_page <= {"foraging"}  # the example of a user's own
 
 
 def test_names_of_a_measure() -> None:

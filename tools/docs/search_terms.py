@@ -103,13 +103,17 @@ def all_terms() -> dict[str, list[str]]:
     return of_guides | of_measures
 
 
+_DOCS = Path(__file__).parents[2] / "docs"
+
+
 @cache
 def measures_by_page() -> dict[str, list[Measure]]:
     """The measures that each page describes."""
     pages: dict[str, list[Measure]] = {}
     for measure in all_measures():
-        page = f"measures/{file_of(measure.family).removesuffix('.md')}"
-        pages.setdefault(page, []).append(measure)
+        file_name = file_of(measure.family)
+        if (_DOCS / "measures" / file_name).exists():  # one of a user's own file has no page
+            pages.setdefault(f"measures/{file_name.removesuffix('.md')}", []).append(measure)
     return pages
 
 
