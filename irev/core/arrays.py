@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     """float64[J]: a number for each document, ranking after ranking, by rank."""
     DocumentsByCutoffs: TypeAlias = Floats
     """float64[J, K]: what each document adds to a measure, a column for each cutoff."""
+    TopicsByRankScores: TypeAlias = Floats
+    """float64[T, depth]: the score at each rank 1, 2, ... depth of each topic."""
     RelevantValues: TypeAlias = Floats
     """float64[Jr]: a number for each relevant document retrieved, ranking after ranking."""
     RowValues: TypeAlias = Floats
@@ -118,7 +120,8 @@ else:
     TopicsByRuns = RunValues = RunsByResamples = RunsByRuns = Floats
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
     PairsByResamples = ResamplesByTopics = Floats
-    DocumentValues = DocumentsByCutoffs = RelevantValues = RowValues = RankValues = Floats
+    TopicsByRankScores = DocumentValues = DocumentsByCutoffs = Floats
+    RelevantValues = RowValues = RankValues = Floats
     TopicCounts = TopicCountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
     TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
     TopicIndices = ListIndices = RunIndices = RunPlaces = TopicDraws = DocumentRanks = Ints

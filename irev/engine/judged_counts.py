@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.record import record
-from irev.engine.score_order import ORDER_DEPTH, deep_topics, score_order, total_order
+from irev.engine.equal_scores import (
+    ORDER_DEPTH,
+    count_topics_with_equal_scores,
+    deep_topics,
+    total_equal_scores,
+)
 from irev.rank.order import first_rows
 
 if TYPE_CHECKING:
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Ints, RowIndices
     from irev.core.model import Qrels, Rows
-    from irev.engine.score_order import ScoreOrder
+    from irev.engine.equal_scores import EqualScoreCounts
     from irev.rank.order import RankingRule
     from irev.rank.ranking import Ranked
 
@@ -60,7 +65,7 @@ class JudgedCounts(NamedTuple):
     shallow_judged  how many of these stand in the judgments
     depths          int64[], how many documents each ranking has
     top_judged      those of them up to rank `TOP`
-    score_order     how the scores order the documents; None: nobody looked
+    equal_scores    how many topics have equal scores at the top; None: nobody looked
     samples         where few are judged: topics, each with its documents up to rank `SHALLOW`
     """
 
@@ -71,7 +76,7 @@ class JudgedCounts(NamedTuple):
     depths: Ints
     samples: Sequence[tuple[bytes, list[bytes]]] = ()
     top_judged: int = 0
-    score_order: ScoreOrder | None = None
+    equal_scores: EqualScoreCounts | None = None
 
     @property
     def is_few(self) -> bool:
@@ -104,8 +109,8 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
         place = {topic: index for index, topic in enumerate(topics)}
         shallow = first[[place[topic] for topic in sampled], :SHALLOW]
         samples = _documents_by_topic(rows, sampled, shallow)
-    order = score_order(top_scores, rows.topic_lengths[scored])
-    return count._replace(score_order=order, samples=samples)
+    equal_scores = count_topics_with_equal_scores(top_scores, rows.topic_lengths[scored])
+    return count._replace(equal_scores=equal_scores, samples=samples)
 
 
 def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
@@ -178,7 +183,7 @@ def run_totals(parts: Sequence[JudgedCounts]) -> JudgedCounts:
         np.concatenate([part.depths for part in parts]),
         tuple(islice((sample for part in parts for sample in part.samples), MOST_SAMPLES)),
         sum(part.top_judged for part in parts),
-        total_order([part.score_order for part in parts if part.score_order is not None]),
+        total_equal_scores([part.equal_scores for part in parts if part.equal_scores is not None]),
     )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.wording import count_text
+from irev.engine.equal_scores import RANKS_DECIDE
 from irev.engine.map_topics import map_opened
-from irev.engine.score_order import RANKS_DECIDE
 from irev.errors import InputError, Notice, id_text
 from irev.read.topics import Text
 from irev.read.values import parse_reals_or_nan
@@ -22,7 +22,7 @@ from irev.read.values import parse_reals_or_nan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.arrays import Bools, Floats, Ints, TopicMask
+    from irev.core.arrays import Bools, RowMask, RowValues, TopicMask, TopicOfRow
     from irev.core.model import Rows
     from irev.read.topics import CutInput, RankedRow, TopicTable
 
@@ -32,7 +32,7 @@ _FIRST_ROWS = 60
 
 def rank_column_warnings(opened: CutInput[Any] | TopicTable, threads: int = 1) -> Iterator[Notice]:
     """Warnings where ranks contradict the scores in most topics, or are no ranks."""
-    if _is_reversed(opened.first_rows_with_rank_field(_FIRST_ROWS)):
+    if _has_mostly_reversed_ranks(opened.first_rows_with_rank_field(_FIRST_ROWS)):
         with suppress(InputError):  # of ranks that cannot be read nothing is said
             yield from _reversed_rank_warnings(opened.with_ranks(), threads)
     elif isinstance(opened, Text):
@@ -40,7 +40,7 @@ def rank_column_warnings(opened: CutInput[Any] | TopicTable, threads: int = 1) -
         if "rank" in fields and "score" not in fields:
             rank = fields.index("rank")
             if not _are_ranks([(row[0], row[rank]) for row in opened.first_rows(_FIRST_ROWS)]):
-                yield from _wrong_rank_warnings(opened, threads)
+                yield from _misnumbered_rank_warnings(opened, threads)
 
 
 # ranks beside scores
@@ -56,19 +56,19 @@ def _reversed_rank_warnings(
     yield from rank_order_warnings(*map(sum, zip(*counts, strict=True)))
 
 
-def count_reversed_topics(rows: Rows, rank: Floats) -> tuple[int, int]:
+def count_reversed_topics(rows: Rows, rank: RowValues) -> tuple[int, int]:
     """How many topics' scores rise from rank to rank, of those whose ranks and scores differ."""
     order = np.lexsort((-rows.value, rank, rows.topic_of_row))
-    _, is_ranked, is_reversed = reversed_topics(
-        rows.topic_of_row, rank[order], rows.value[order], len(rows.topics)
-    )
-    return int(is_reversed.sum()), int(is_ranked.sum())
+    ranks = find_reversed_ranks(rows.topic_of_row, rank[order], rows.value[order], len(rows.topics))
+    return int(ranks.is_reversed_topic.sum()), int(ranks.is_comparable_topic.sum())
 
 
-def rank_order_warnings(num_reversed: int, num_topics: int, *, which: str = "") -> Iterator[Notice]:
-    """A warning where ranks and scores contradict each other in most topics; `which` they are."""
+def rank_order_warnings(
+    num_reversed: int, num_topics: int, *, words_after_topics: str = ""
+) -> Iterator[Notice]:
+    """A warning where ranks and scores contradict each other in most topics."""
     if 2 * num_reversed > num_topics:
-        topics = count_text(num_topics, "topic") + which
+        topics = count_text(num_topics, "topic") + words_after_topics
         yield Notice(
             "rank-order",
             f"scores rise from rank to rank in {num_reversed} of {topics}",
@@ -76,11 +76,11 @@ def rank_order_warnings(num_reversed: int, num_topics: int, *, which: str = "") 
         )
 
 
-def _is_reversed(rows: Iterable[RankedRow]) -> bool:
+def _has_mostly_reversed_ranks(first_rows: Iterable[RankedRow]) -> bool:
     """Whether more pairs of neighbours in a topic contradict their ranks than agree with them."""
     topic, rank, score, balance = b"", 0.0, 0.0, 0
     last_of_topic: dict[bytes, tuple[float, float]] = {}
-    for own_topic, rank_text, score_text in rows:
+    for own_topic, rank_text, score_text in first_rows:
         if own_topic != topic:
             last_of_topic[topic] = rank, score
             topic = own_topic
@@ -97,41 +97,55 @@ def _is_reversed(rows: Iterable[RankedRow]) -> bool:
     return balance > 0
 
 
-def reversed_topics(
-    topic: Ints, rank: Floats, score: Floats, num_topics: int
-) -> tuple[Bools, TopicMask, TopicMask]:
-    """Where scores rise from rank to rank, of N rows by topic, rank and falling score.
+class ReversedRanks(NamedTuple):
+    """Where scores rise from rank to rank, in N rows of T topics.
 
-    (bool[N-1]: whether the next row has a later rank in the topic and a higher score, bool[T]:
-    which topics have ranks and scores that differ, bool[T]: where more than two thirds of these
-    steps rise, which of ranks that have nothing to do with the scores half do)
+    next_row_rises       bool[N-1]: whether the next row has a later rank in the topic and a higher
+                         score
+    is_comparable_topic  which topics have ranks and scores that differ
+    is_reversed_topic    where more than two thirds of these steps rise, which of ranks that have
+                         nothing to do with the scores half do
     """
+
+    next_row_rises: RowMask
+    is_comparable_topic: TopicMask
+    is_reversed_topic: TopicMask
+
+
+def find_reversed_ranks(
+    topic: TopicOfRow, rank: RowValues, score: RowValues, num_topics: int
+) -> ReversedRanks:
+    """Where scores rise from rank to rank, of rows by topic, rank and falling score."""
     is_step = (topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1])
     rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
     num_rises = np.bincount(topic[1:][rises], minlength=num_topics)
     num_falls = np.bincount(topic[1:][falls], minlength=num_topics)
-    return rises, num_rises + num_falls > 0, num_rises > 2 * num_falls
+    return ReversedRanks(rises, num_rises + num_falls > 0, num_rises > 2 * num_falls)
 
 
 # ranks alone
 
 
-def _wrong_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
-    def topics_of_wrong_ranks(rows: Rows) -> list[bytes]:
-        return [rows.topics[index] for index in np.flatnonzero(has_wrong_ranks(rows)).tolist()]
+def _misnumbered_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
+    def topics_of_misnumbered_ranks(rows: Rows) -> list[bytes]:
+        return [
+            rows.topics[index] for index in np.flatnonzero(has_misnumbered_ranks(rows)).tolist()
+        ]
 
-    parts = map_opened(text, topics_of_wrong_ranks, threads).results
-    yield from wrong_rank_warnings([topic for part in parts for topic in part])
+    parts = map_opened(text, topics_of_misnumbered_ranks, threads).results
+    yield from misnumbered_rank_warnings([topic for part in parts for topic in part])
 
 
-def wrong_rank_warnings(topics: Sequence[bytes], *, which: str = "") -> Iterator[Notice]:
-    """A warning of topics whose ranks do not start at 1 or are repeated; `which` they are."""
-    if topics:
-        num_topics = count_text(len(topics), "topic") + which
+def misnumbered_rank_warnings(
+    misnumbered_topics: Sequence[bytes], *, words_after_topics: str = ""
+) -> Iterator[Notice]:
+    """A warning of topics whose ranks do not start at 1 or are repeated."""
+    if misnumbered_topics:
+        num_topics = count_text(len(misnumbered_topics), "topic") + words_after_topics
         yield Notice(
             "wrong-ranks",
             f"the ranks do not start at 1 or are repeated in {num_topics}, "
-            f"such as '{id_text(min(topics))}'",
+            f"such as '{id_text(min(misnumbered_topics))}'",
             "if they are scores, -T scores reads them",
         )
 
@@ -142,7 +156,7 @@ def _are_ranks(rows: Sequence[tuple[bytes, bytes]]) -> bool:
     return not ranks or (ranks[0] == b"1" and len(set(ranks)) == len(ranks))
 
 
-def has_wrong_ranks(rows: Rows) -> TopicMask:
+def has_misnumbered_ranks(rows: Rows) -> TopicMask:
     """Where ranks do not start at 1, or stand twice; a row's value is minus its rank."""
     order = np.lexsort((-rows.value, rows.topic_of_row))
     falling = rows.value[order]

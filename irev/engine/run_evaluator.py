@@ -17,6 +17,7 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
+from irev.engine.equal_scores import equal_score_warnings
 from irev.engine.format_checks import (
     check_needed_judgments,
     check_qrels_format,
@@ -27,7 +28,6 @@ from irev.engine.judged_counts import JudgedIds, judged_ids, run_totals
 from irev.engine.map_topics import Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
 from irev.engine.rank_column import rank_column_warnings
-from irev.engine.score_order import score_order_warnings
 from irev.engine.score_warnings import (
     ORDER_KINDS,
     judgment_warnings,
@@ -284,8 +284,8 @@ class RunEvaluator:
         if counts_of_parts:
             counts_of_run = run_totals(counts_of_parts)
             warnings += unjudged_warnings(counts_of_run, lambda: self._judged_ids)
-            if counts_of_run.score_order is not None:
-                warnings += score_order_warnings(counts_of_run.score_order)
+            if counts_of_run.equal_scores is not None:
+                warnings += equal_score_warnings(counts_of_run.equal_scores)
                 warnings = self.without_order_warnings(warnings)
             if self._cutoff and self.options.max_retrieved is None:
                 warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)

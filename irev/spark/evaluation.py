@@ -33,7 +33,7 @@ from irev.spark.cluster import (
     session,
     table_at,
 )
-from irev.spark.first_documents import rank_warnings_of_first, score_order_of_first
+from irev.spark.first_documents import equal_scores_of_first, rank_warnings_of_first
 from irev.spark.ranks import ranked_runs
 
 if TYPE_CHECKING:
@@ -326,18 +326,20 @@ class SparkEvaluator(RunEvaluator):
             _, first = np.unique(qrels.topic_of_list[ranked.lists], return_index=True)
             return int(ranked.num_ret[first].sum())
 
-        order = score_order_of_first(run.first) if ranking.ties == "docid" else None
+        equal_scores = equal_scores_of_first(run.first) if ranking.ties == "docid" else None
         if prepared_judgments.orders is not None:
             share = count_judged(
                 ranked, qrels, replace(ranking, judged_only=False), count_retrieved
-            )._replace(score_order=order)
+            )._replace(equal_scores=equal_scores)
             return self.scores_of_ranked_parts(
                 [prepared_judgments.tied_run_part(ranked, share)], tag
             )
         if ranking.orders_ties_by_grade:
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
         cut = cut_rankings(ranked, qrels, ranking)
-        share = count_judged(cut, qrels, ranking, count_retrieved)._replace(score_order=order)
+        share = count_judged(cut, qrels, ranking, count_retrieved)._replace(
+            equal_scores=equal_scores
+        )
         part = prepared_judgments.judged_run_part(
             cut, prepared_judgments.judgments.view(cut), share
         )

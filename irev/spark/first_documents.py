@@ -12,13 +12,18 @@ import numpy as np
 from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Rows
+from irev.engine.equal_scores import (
+    ORDER_DEPTH,
+    EqualScoreCounts,
+    count_topics_with_equal_scores,
+    deep_topics,
+)
 from irev.engine.rank_column import (
     count_reversed_topics,
-    has_wrong_ranks,
+    has_misnumbered_ranks,
+    misnumbered_rank_warnings,
     rank_order_warnings,
-    wrong_rank_warnings,
 )
-from irev.engine.score_order import ORDER_DEPTH, ScoreOrder, deep_topics, score_order
 from irev.read.values import parse_reals_or_nan
 
 if TYPE_CHECKING:
@@ -81,14 +86,14 @@ def join_first_documents(parts: Sequence[FirstDocuments]) -> tuple[FirstDocument
     return tuple(topics)
 
 
-def score_order_of_first(topics: Sequence[FirstDocuments]) -> ScoreOrder:
-    """How the scores of topics order their documents."""
+def equal_scores_of_first(topics: Sequence[FirstDocuments]) -> EqualScoreCounts:
+    """How many topics have equal scores at the top."""
     rows = _rows([(each.topic, each.values) for each in topics])
     values = [topics[index].values for index in deep_topics(rows, set(rows.topics))]
     if not values:
-        return ScoreOrder()
+        return EqualScoreCounts()
     top_scores = np.array([each + each[-1:] * (ORDER_DEPTH - len(each)) for each in values])
-    return score_order(top_scores, np.array([len(each) for each in values]))
+    return count_topics_with_equal_scores(top_scores, np.array([len(each) for each in values]))
 
 
 def rank_warnings_of_first(topics: Sequence[FirstDocuments]) -> Iterator[Notice]:
@@ -97,13 +102,17 @@ def rank_warnings_of_first(topics: Sequence[FirstDocuments]) -> Iterator[Notice]
     if ranked:
         rows = _rows([(each.topic, [score for _, score in each.ranked_pairs]) for each in ranked])
         rank = np.array([rank for each in ranked for rank, _ in each.ranked_pairs])
-        yield from rank_order_warnings(*count_reversed_topics(rows, rank), which=" looked at")
+        yield from rank_order_warnings(
+            *count_reversed_topics(rows, rank), words_after_topics=" looked at"
+        )
     without_scores = [each for each in topics if each.is_without_scores]
     if without_scores:
-        is_wrong = has_wrong_ranks(_rows([(each.topic, each.values) for each in without_scores]))
+        is_wrong = has_misnumbered_ranks(
+            _rows([(each.topic, each.values) for each in without_scores])
+        )
         wrong = zip(without_scores, is_wrong.tolist(), strict=True)
-        yield from wrong_rank_warnings(
-            [each.topic for each, is_odd in wrong if is_odd], which=" looked at"
+        yield from misnumbered_rank_warnings(
+            [each.topic for each, is_odd in wrong if is_odd], words_after_topics=" looked at"
         )
 
 

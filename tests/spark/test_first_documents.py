@@ -14,7 +14,7 @@ from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.read.topics import grouped_rows
 from irev.spark.batches import LINE, LineReader, TableReader
-from irev.spark.first_documents import rank_warnings_of_first, score_order_of_first
+from irev.spark.first_documents import equal_scores_of_first, rank_warnings_of_first
 from irev.spark.ranks import ranked_runs
 from tests.rank.test_rank import qrels_of
 from tests.spark.here import Here
@@ -63,7 +63,7 @@ def test_what_is_told_does_not_depend_on_partitions(form: str, kind: str, broadc
     assert first[0] == first[1] == first[2]
     assert [each.topic for each in first[0]] == [b"t0", b"t1", b"t2", b"t3", b"t4"]
 
-    order = score_order_of_first(first[0])
+    order = equal_scores_of_first(first[0])
     assert order == {"equal": (5, 5, 0), "few": (5, 0, 5)}.get(kind, (5, 0, 0))
     warnings = [*rank_warnings_of_first(first[0])]
     if kind in ("reversed", "few"):
@@ -99,7 +99,7 @@ def test_they_are_counted_as_whole_topics_are() -> None:
     ]
     num_tied = sum(len(set(own[:10])) == 1 for own in scores)
     num_coarse = sum(len(set(own)) <= 4 for own in scores) - num_tied
-    assert score_order_of_first(first) == (5, num_tied, num_coarse)
+    assert equal_scores_of_first(first) == (5, num_tied, num_coarse)
     rank = np.array([float(rank) for _, _, rank, _ in rows])
     num_reversed, num_topics = count_reversed_topics(whole, rank)
     told = " ".join(warning.message for warning in rank_warnings_of_first(first))

@@ -17,15 +17,15 @@ from irev.core.arrays import (
     segment_starts,
 )
 from irev.core.wording import count_text, shortened_list
-from irev.engine.rank_column import rank_order_warnings, reversed_topics
-from irev.engine.score_order import (
+from irev.engine.equal_scores import (
     ORDER_DEPTH,
-    ScoreOrder,
+    EqualScoreCounts,
+    count_topics_with_equal_scores,
     deep_topics,
-    score_order,
-    score_order_warnings,
-    total_order,
+    equal_score_warnings,
+    total_equal_scores,
 )
+from irev.engine.rank_column import find_reversed_ranks, rank_order_warnings
 from irev.errors import id_text
 from irev.jobs.check.report import Findings, FindingTally
 from irev.jobs.check.topics import lines_of, tally_topics, topics_of
@@ -92,12 +92,10 @@ class Ranks:
         has_gap[topic[1:][steps > 1]] = True
         has_gap &= lengths_of(start) == rows.topic_lengths
         tally_topics(self.gaps, rows, has_gap)
-        rises, is_ranked, is_reversed = reversed_topics(
-            topic, rank[order], score[order], len(rows.topics)
-        )
-        self.num_ranked += int(is_ranked.sum())
-        self.num_reversed += int(is_reversed.sum())
-        is_odd = (steps == 0) | rises
+        ranks = find_reversed_ranks(topic, rank[order], score[order], len(rows.topics))
+        self.num_ranked += int(ranks.is_comparable_topic.sum())
+        self.num_reversed += int(ranks.is_reversed_topic.sum())
+        is_odd = (steps == 0) | ranks.next_row_rises
         odd_topics = np.unique(topic[1:][is_odd])
         for index, odd_topic in zip(
             odd_topics.tolist(), topics_of(rows, odd_topics, (rank, score)), strict=True
@@ -182,7 +180,7 @@ class Ties:
     num_documents: int = 0
     num_topics: int = 0
     topics_at_cutoff: dict[int, list[bytes]] = field(default_factory=dict)
-    order: ScoreOrder = field(default_factory=ScoreOrder)
+    equal_scores: EqualScoreCounts = field(default_factory=EqualScoreCounts)
 
     def see(self, rows: Rows) -> None:
         """Look at the scores of some topics."""
@@ -190,8 +188,8 @@ class Ties:
         if len(scored) == len(rows.value):
             deep = deep_topics(rows, set(rows.topics))
             first = first_rows(rows, rows.value, deep, ORDER_DEPTH)
-            own = score_order(rows.value[first], rows.topic_lengths[deep])
-            self.order = total_order([self.order, own]) or own
+            own = count_topics_with_equal_scores(rows.value[first], rows.topic_lengths[deep])
+            self.equal_scores = total_equal_scores([self.equal_scores, own]) or own
         topic, score = rows.topic_of_row[scored], rows.value[scored]
         falling = score[sort_in_topics(topic, -score)]
         is_equal = (falling[1:] == falling[:-1]) & (topic[1:] == topic[:-1])
@@ -231,7 +229,7 @@ class Ties:
 
     def tell(self, num_run_topics: int) -> None:
         """Say where ties decide what counts, in how many of the run's topics."""
-        self.findings.add_notices(score_order_warnings(self.order))
+        self.findings.add_notices(equal_score_warnings(self.equal_scores))
         for cutoff in CUTOFFS:
             topics = [f"'{id_text(name)}'" for name in self.topics_at_cutoff.get(cutoff, ())]
             if topics:

@@ -1,4 +1,4 @@
-"""How the scores of a run order its documents: equal scores, or few of them, let ids decide.
+"""Equal scores of a run's first documents, or few different ones, which let ids decide.
 
 Some topics are looked at while the run is ranked, which costs next to nothing. The bounds were
 chosen on 87 runs of eight collections of TREC and CLEF, of which two are told: they have equal
@@ -15,7 +15,7 @@ from irev.errors import Notice
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import TopicCounts, TopicsByRankScores
     from irev.core.model import Rows
 
 _FIRST, ORDER_DEPTH, _FEW_VALUES = 10, 20, 4
@@ -27,8 +27,8 @@ _LEAST_DOCUMENTS = 5
 RANKS_DECIDE = "--ties rank ranks by the rank column"
 
 
-class ScoreOrder(NamedTuple):
-    """How the scores of some topics of a run order its documents.
+class EqualScoreCounts(NamedTuple):
+    """How many topics of a run have equal scores at the top.
 
     num_topics  topics whose scores were looked at
     num_tied    those of them whose first 10 documents all have the same score
@@ -46,35 +46,37 @@ def deep_topics(rows: Rows, topic_ids: Collection[bytes]) -> list[int]:
     return [index for index in deep if rows.topics[index] in topic_ids]
 
 
-def score_order(top_scores: Floats, length: Ints) -> ScoreOrder:
-    """How the scores of T topics order their documents, given how many these are.
+def count_topics_with_equal_scores(
+    top_scores: TopicsByRankScores, num_documents: TopicCounts
+) -> EqualScoreCounts:
+    """How many topics have equal scores at the top, given how many documents each has.
 
     `top_scores`: float64[T, `ORDER_DEPTH`], falling; the last one fills up.
     """
     num_tied = num_coarse = 0
-    for scores, size in zip(top_scores.tolist(), length.tolist(), strict=True):
+    for scores, size in zip(top_scores.tolist(), num_documents.tolist(), strict=True):
         if scores[0] == scores[_FIRST - 1]:
             num_tied += 1
         elif size >= ORDER_DEPTH and len(set(scores)) <= _FEW_VALUES:
             num_coarse += 1
-    return ScoreOrder(len(length), num_tied, num_coarse)
+    return EqualScoreCounts(len(num_documents), num_tied, num_coarse)
 
 
-def total_order(parts: Sequence[ScoreOrder]) -> ScoreOrder | None:
+def total_equal_scores(parts: Sequence[EqualScoreCounts]) -> EqualScoreCounts | None:
     """The same of all parts of a run; None: nobody looked at any."""
-    return ScoreOrder(*map(sum, zip(*parts, strict=True))) if parts else None
+    return EqualScoreCounts(*map(sum, zip(*parts, strict=True))) if parts else None
 
 
-def score_order_warnings(order: ScoreOrder) -> Iterator[Notice]:
+def equal_score_warnings(counts: EqualScoreCounts) -> Iterator[Notice]:
     """Warnings where equal scores order most topics of a run, so that ids decide."""
-    num_few = order.num_tied + order.num_coarse
-    if 2 * num_few <= order.num_topics:
+    num_few = counts.num_tied + counts.num_coarse
+    if 2 * num_few <= counts.num_topics:
         return
-    topics = f"{count_text(order.num_topics, 'topic')} looked at"
-    if 2 * order.num_tied > order.num_topics:
+    topics = f"{count_text(counts.num_topics, 'topic')} looked at"
+    if 2 * counts.num_tied > counts.num_topics:
         yield Notice(
             "constant-scores",
-            f"the first {_FIRST} documents have equal scores in {order.num_tied} of {topics}, so "
+            f"the first {_FIRST} documents have equal scores in {counts.num_tied} of {topics}, so "
             "that ids decide",
             RANKS_DECIDE,
         )
