@@ -17,7 +17,7 @@ from irev.jobs.check.file_check import RUN
 from irev.jobs.check.options import CheckOptions
 from irev.jobs.check.report import FileReport
 from irev.jobs.check.rules import CheckRules
-from irev.jobs.check.several import check_all
+from irev.jobs.check.several import check_runs_by_last_qrels
 from irev.jobs.result import Result
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
 
         topics = read_topics(os.fspath(options.topics))
     rules, limits = options.base_record(CheckRules), options.base_record(Limits)
-    outcomes = check_all(
-        paths, rules, topics=topics, kind=options.kind, limits=limits,
+    outcomes = check_runs_by_last_qrels(
+        paths, rules, topics=topics, kind=options.kind, found_file_limits=limits,
         qrels_format=options.qrels_format,
     )  # fmt: skip
     reports = (

@@ -175,7 +175,7 @@ def _file_report(
     source: Source, path: str, file_check: RunCheck | QrelsCheck, text_notes: TextNotes
 ) -> FileReport:
     findings = file_check.findings
-    facts = file_check.finish(path)
+    facts = file_check.check_whole(path)
     has_lines = file_check.rows or not findings.counts.keys().isdisjoint(_LINE_FAULTS)
     if text_notes.is_whole and not has_lines:
         fault = "has no line of data" if text_notes.count else "is empty"

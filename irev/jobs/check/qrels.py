@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +11,11 @@ from irev.core.ids import Ids
 from irev.core.wording import count_text
 from irev.errors import id_text
 from irev.jobs.check.judged import JudgedDocuments
-from irev.jobs.check.report import Findings, FindingTally
+from irev.jobs.check.report import FileFacts, Findings, FindingTally
 from irev.jobs.check.topics import (
     LinesOfTopics,
     Topic,
-    check_id_form,
+    check_docno_pattern,
     check_similar_topics,
     first_lines_text,
     lines_of,
@@ -69,7 +69,7 @@ class QrelsCheck:
         self.rows += len(rows.value)
         (iterations,) = rows.groups
         note_first_lines(iterations, rows, self._line_of_iteration, _MOST_ITERATIONS)
-        check_id_form(rows, self.findings)
+        check_docno_pattern(rows, self.findings)
         self._topics.add(rows)
         self._check_grades(rows)
         repeats = topics_with_repeats(
@@ -77,7 +77,7 @@ class QrelsCheck:
         )
         groups = iterations if self._grouped else None
         for topic in topics_of(rows, repeats, (rows.value,), groups):
-            self._check_documents(topic)
+            self._check_repeated_and_similar_documents(topic)
         self.judgments.add(rows)
 
     def _check_grades(self, rows: Rows) -> None:
@@ -104,7 +104,7 @@ class QrelsCheck:
             line = int(lines[rows.start[index]])
             self.findings.add("no-relevant", message, line=line, topic=name, hint=hint)
 
-    def _check_documents(self, topic: Topic) -> None:
+    def _check_repeated_and_similar_documents(self, topic: Topic) -> None:
         distinct = set(topic.docs)
         if len(distinct) < len(topic.docs):
             self._check_duplicates(topic)
@@ -153,9 +153,9 @@ class QrelsCheck:
         is_usual = self._line_of_iteration.keys() <= set(ITERATIONS)
         return KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
 
-    def finish(self, path: str) -> dict[str, Any]:
+    def check_whole(self, unused_path: str) -> FileFacts:
         """Tell what shows only in the whole; what is known of the judgments as numbers."""
-        del path
+        del unused_path
         self._line_of_iteration = sort_by_line(self._line_of_iteration)
         self._topics.tell_scattered(self.findings)
         check_similar_topics(self._topics.ids, self.findings)
@@ -168,10 +168,10 @@ class QrelsCheck:
             self.findings.add("iteration-field", message, line=line, hint=_GROUPS_HINT)
         return {
             "grades": {f"{grade:g}": count for grade, count in grade_counts.items()},
-            **self._mean_counts(grade_counts),
+            **self._mean_documents_per_topic(grade_counts),
         }
 
-    def _mean_counts(self, grade_counts: dict[float, int]) -> dict[str, Any]:
+    def _mean_documents_per_topic(self, grade_counts: dict[float, int]) -> FileFacts:
         """Mean numbers of documents in a topic: of each grade, and of the relevant ones."""
         if not self.num_topics:
             return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from irev.core.record import record
 from irev.core.text import cut_text, escape_non_utf8
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from irev.jobs.check.answers import JudgedTopics
     from irev.jobs.check.judged import JudgedDocuments
     from irev.jobs.check.rules import CheckRules
+
+FileFacts: TypeAlias = dict[str, Any]
+"""Name -> what a report on a file says beside the findings, such as documents per topic."""
 
 _CODE_ORDER = {code: place for place, code in enumerate(KINDS)}
 
@@ -67,7 +70,7 @@ class FileReport:
     topics: int
     findings: tuple[Finding, ...]
     counts: dict[str, int]
-    facts: dict[str, Any]
+    facts: FileFacts
     severities: dict[str, int]
     judgments: JudgedDocuments | None = None
     judged_answers: JudgedTopics | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
 from irev.jobs.check.ranking import Ranks, Ties
-from irev.jobs.check.report import Findings, FindingTally, id_as_text
+from irev.jobs.check.report import FileFacts, Findings, FindingTally, id_as_text
 from irev.jobs.check.topics import (
     LinesOfTopics,
+    check_docno_pattern,
     check_duplicates,
-    check_id_form,
     check_missing,
     check_similar_topics,
     first_lines_text,
@@ -103,7 +103,7 @@ class RunCheck:
             for row in np.flatnonzero(rank < 0).tolist():
                 message = f"rank '{rank[row]:g}' is not a whole number from 0 on"
                 tell_row("bad-rank", message, rows, row, self.findings)
-        check_id_form(rows, self.findings)
+        check_docno_pattern(rows, self.findings)
         self._topics.add(rows)
         check_duplicates(rows, self.findings)
         self._ranks.see(rows, rank)
@@ -153,7 +153,7 @@ class RunCheck:
 
     # what is said at the end
 
-    def finish(self, path: str) -> dict[str, Any]:
+    def check_whole(self, path: str) -> FileFacts:
         """Tell what shows only in the whole; what is known of the run as numbers."""
         self._line_of_tag = sort_by_line(self._line_of_tag)
         self._ranks.tell()
@@ -170,8 +170,9 @@ class RunCheck:
             findings, hint = self.findings, "BEIR leaves such documents out: --exclude own"
             findings.add("own-document", message, hint=hint)
         sizes = np.sort(self._topics.sizes).tolist()
-        self._tell_sizes(path, median(sizes or [0]))
-        facts: dict[str, Any] = {
+        self._tell_small_topics(median(sizes or [0]))
+        self._tell_file_size(path)
+        facts: FileFacts = {
             "tags": [id_as_text(tag) for tag in self._line_of_tag],
             "documents_per_topic": _least_median_most(sizes),
             "tie_groups": self._ties.num_groups,
@@ -182,9 +183,9 @@ class RunCheck:
             },
         }
         if self._expected_topics is not None:
-            facts |= self._topic_list_facts(self._expected_topics)
+            facts |= self._check_topic_list(self._expected_topics)
         if self._coverage is not None and self._topics.ids:
-            facts |= self._coverage_facts(self._coverage)
+            facts |= self._check_coverage(self._coverage)
         return facts
 
     def _tell_fields(self, path: str) -> None:
@@ -217,15 +218,19 @@ class RunCheck:
             message = f"run tag '{id_text(tag)}' is not the name of the file, '{id_text(name)}'"
             findings.add("tag-not-file-name", message, line=line)
 
-    def _tell_sizes(self, path: str, median_size: float) -> None:
+    def _tell_small_topics(self, median_documents_per_topic: float) -> None:
         findings, sizes, lines = self.findings, self._topics.sizes, self._topics.first_lines
-        for index in np.flatnonzero(sizes * _FEW < median_size).tolist():
+        for index in np.flatnonzero(sizes * _FEW < median_documents_per_topic).tolist():
             topic = self._topics.ids[index]
             message = (
                 f"topic '{id_text(topic)}' has {count_text(int(sizes[index]), 'document')}; half "
-                f"of the topics have {median_size:g} or more"
+                f"of the topics have {median_documents_per_topic:g} or more"
             )
             findings.add("few-documents", message, line=int(lines[index]), topic=topic)
+
+    def _tell_file_size(self, path: str) -> None:
+        """Tell of too few lines or topics, and of too many bytes."""
+        findings = self.findings
         if findings.rules.asks_for("few-lines") and self.rows < _LEAST_LINES:
             message = f"{count_text(self.rows, 'line')} of data; expected at least {_LEAST_LINES}"
             findings.add("few-lines", message)
@@ -237,7 +242,7 @@ class RunCheck:
             message = f"the file has {os.path.getsize(path):,} bytes, more than {_LARGEST:,}"
             findings.add("too-large", message)
 
-    def _topic_list_facts(self, expected_ids: set[bytes]) -> dict[str, Any]:
+    def _check_topic_list(self, expected_ids: set[bytes]) -> FileFacts:
         """What the list of topics says about the run."""
         unexpected, line = self._topics_outside(expected_ids)
         tell_topics(
@@ -258,7 +263,7 @@ class RunCheck:
         indices.sort(key=lines.__getitem__)
         return [ids[index] for index in indices], int(lines[indices[0]]) if indices else None
 
-    def _coverage_facts(self, coverage: Coverage) -> dict[str, Any]:
+    def _check_coverage(self, coverage: Coverage) -> FileFacts:
         """What the judgments say about the run."""
         judged = coverage.judgments.topics()
         unjudged, line = self._topics_outside(set(judged))

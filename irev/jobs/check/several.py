@@ -41,13 +41,13 @@ class CheckSettings(NamedTuple):
         )  # fmt: skip
 
 
-def check_all(
+def check_runs_by_last_qrels(
     paths: Iterable[str | os.PathLike[str]],
     rules: CheckRules | None = None,
     *,
     topics: Collection[bytes] | None = None,
     kind: str | None = None,
-    limits: Limits | None = None,
+    found_file_limits: Limits | None = None,
     qrels_format: str | None = None,
 ) -> Iterator[FileReport | InputError]:
     """A report on each file, in order; a run is held against the last qrels before it.
@@ -59,7 +59,9 @@ def check_all(
     settings = CheckSettings(rules, topics, kind, qrels_format=qrels_format)
     for are_found, group in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
         if are_found:
-            yield from _check_in_workers(cast("list[str]", [*group]), settings, limits or Limits())
+            yield from _check_in_workers(
+                cast("list[str]", [*group]), settings, found_file_limits or Limits()
+            )
             continue
         for path in group:
             try:

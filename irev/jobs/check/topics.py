@@ -50,22 +50,22 @@ class Topic(NamedTuple):
 def topics_of(
     rows: Rows,
     topic_indices: TopicIndices,
-    values: tuple[RowValues, ...],
-    groups: Ids | None = None,
+    row_values: tuple[RowValues, ...],
+    doc_prefix_of_row: Ids | None = None,
 ) -> Iterator[Topic]:
-    """Some topics of some rows; a document of several groups is one for each."""
+    """Some topics of some rows; a document with two prefixes, such as groups, is two."""
     start, stop = rows.start[topic_indices], rows.start[topic_indices + 1]
     row_indices = ranges(start, stop)
     docs = rows.docs.take(row_indices).to_list()
-    if groups is not None:
-        group_ids = groups.take(row_indices).to_list()
-        docs = [b" ".join(pair) for pair in zip(group_ids, docs, strict=True)]
+    if doc_prefix_of_row is not None:
+        prefixes = doc_prefix_of_row.take(row_indices).to_list()
+        docs = [b" ".join(pair) for pair in zip(prefixes, docs, strict=True)]
     lines = lines_of(rows)[row_indices].tolist()
     ends = offsets(stop - start).tolist()
     for index, first, after, row in zip(
         topic_indices.tolist(), ends, ends[1:], start.tolist(), strict=False
     ):
-        columns = tuple(column[row : row + after - first] for column in values)
+        columns = tuple(column[row : row + after - first] for column in row_values)
         yield Topic(rows.topics[index], docs[first:after], lines[first:after], columns)
 
 
@@ -155,7 +155,7 @@ class LinesOfTopics:
             )
 
 
-def check_id_form(rows: Rows, findings: Findings) -> None:
+def check_docno_pattern(rows: Rows, findings: Findings) -> None:
     """Tell of every document id that is not of the form that was asked for."""
     pattern = findings.rules.docno_pattern
     if pattern is None:
@@ -167,14 +167,14 @@ def check_id_form(rows: Rows, findings: Findings) -> None:
 
 
 def check_similar_topics(
-    topic_ids: Sequence[bytes], findings: Findings, expected_ids: Container[bytes] = ()
+    topic_ids: Sequence[bytes], findings: Findings, accepted_ids: Container[bytes] = ()
 ) -> None:
-    """Tell of topics that differ by leading zeros or case alone, unless all are known."""
+    """Tell of topics that differ by leading zeros or case alone, unless all are accepted."""
     forms = normalised_topics(topic_ids)
     if len(set(forms)) == len(forms):
         return
     for alike in group_by_form(topic_ids).values():
-        if len(alike) > 1 and not all(topic in expected_ids for topic in alike):
+        if len(alike) > 1 and not all(topic in accepted_ids for topic in alike):
             names = [f"'{id_text(topic)}'" for topic in alike]
             message = f"topics {shortened_list(names)} differ only in leading zeros or case"
             findings.add(

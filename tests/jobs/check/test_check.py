@@ -25,7 +25,7 @@ from irev.engine.evaluator import Evaluator
 from irev.errors import KINDS, SEVERITIES, InputError, UsageError
 from irev.jobs.check.file_check import check_file
 from irev.jobs.check.rules import PROFILES, CheckRules
-from irev.jobs.check.several import check_all
+from irev.jobs.check.several import check_runs_by_last_qrels
 from irev.scores.scores import Scores
 from tests import command as program
 from tests import files
@@ -311,7 +311,7 @@ def test_topics_that_only_one_file_has_are_told_at_once(tmp_path: Path) -> None:
     qrels, run = tmp_path / "qrels", tmp_path / "x.run"
     qrels.write_text("".join(f"{topic} 0 a 1\n" for topic in (1, 2, 3, 4, "5x", 6, 7, 8)))
     run.write_text("".join(f"{topic} Q0 a 1 1 x\n" for topic in (1, "5X", 9, 10)))
-    _, actual = check_all([str(qrels), str(run)])
+    _, actual = check_runs_by_last_qrels([str(qrels), str(run)])
     assert not isinstance(actual, InputError)
     output = [
         (each.line, each.topic, each.message) for each in actual.findings if "topic" in each.code
@@ -329,7 +329,9 @@ def test_sample_data() -> None:
     """The oddities that the sample collection is described with, and no errors."""
     names = ["qrels.txt", "bm25.run", "rm3.run", "dense.run.gz", "fusion.run"]
     reports = [
-        r for r in check_all([SAMPLE / name for name in names]) if not isinstance(r, Exception)
+        r
+        for r in check_runs_by_last_qrels([SAMPLE / name for name in names])
+        if not isinstance(r, Exception)
     ]
     qrels, bm25, rm3, dense, fusion = reports
     assert sum(report.errors for report in reports) == 0
