@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_a
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
-from irev.read.formats import JUDGMENTS, RUNS, format_names
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from irev.core.pool import Pool
     from irev.rank.order import RankingRule
     from irev.read.formats import RunFormat
+    from irev.read.layout import Format
 
 Ties = Literal["docid-desc", "docid-asc", "input", "rank", "optimistic", "pessimistic", "average"]
 TIES = get_args(Ties)
@@ -124,11 +124,34 @@ def _parse_model_weight(text: str) -> float | None:
     return weight
 
 
+def _format_help(file: str, formats: "Mapping[str, Format]") -> str:
+    from irev.read.formats import format_names
+
+    return (
+        f"Format of {file}: {format_names(formats)}. Tables (Parquet, CSV, JSON lines ...) are "
+        "detected automatically."
+    )
+
+
+# the formats are loaded where one is named, or all help is read
+
+
+def _judgment_formats() -> "Mapping[str, Format]":
+    from irev.read.formats import JUDGMENTS
+
+    return JUDGMENTS
+
+
+def _run_formats() -> "Mapping[str, Format]":
+    from irev.read.formats import RUNS
+
+    return RUNS
+
+
 QRELS_FORMAT = Opt(
     "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, help_order=10,
-    choices=lambda: tuple(JUDGMENTS), noun="format of judgments",
-    help=f"Format of QRELS: {format_names(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
-    "detected automatically.",
+    choices=lambda: tuple(_judgment_formats()), noun="format of judgments",
+    help=lambda: _format_help("QRELS", _judgment_formats()),
 )  # fmt: skip
 PLUGINS = Opt(
     "--plugin", metavar="MODULE|FILE.py", section=OWN, help_order=30, file="maybe",
@@ -223,9 +246,8 @@ class Options(ResultOptions):
     """Whether the numbers of text files may have a decimal comma."""
     run_format: Annotated["RunFormat", Opt(
         "-T", "--Results_format", metavar="FORMAT", section=ELDER, help_order=11, effect="reading",
-        choices=tuple(RUNS), noun="format of runs",
-        help=f"Format of RUN: {format_names(RUNS)}. Tables (Parquet, CSV, JSON lines ...) are "
-        "detected automatically.",
+        choices=lambda: tuple(_run_formats()), noun="format of runs",
+        help=lambda: _format_help("RUN", _run_formats()),
     )] = "trec_results"  # fmt: skip
     """What the lines of a run hold: TREC's six fields, or MS MARCO's topic, document and rank, with
     or without a score behind them; without one the rank decides. Tables name their columns."""
@@ -375,9 +397,8 @@ class Options(ResultOptions):
     def ranking_rule(self, qrels_format: str) -> "RankingRule":
         """How runs are ranked, given the format of the judgments."""
         from irev.rank.order import TIES_BY_GRADE, RankingRule
-        from irev.read.formats import JUDGMENTS
 
-        is_preference = "prefs" in JUDGMENTS[qrels_format].gives
+        is_preference = "prefs" in _judgment_formats()[qrels_format].gives
         return RankingRule(
             self.max_retrieved,
             # preferences know no unjudged documents: the option does not touch them

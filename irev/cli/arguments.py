@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from irev.core.option_records import PathKind
 
@@ -30,6 +30,7 @@ class SectionOption(click.Option):
         other_words: Collection[str] = (),
         is_table: bool = False,
         in_short_help: bool = True,
+        help: str | Callable[[], str] = "",
         **facts: object,
     ) -> None:
         """Keep what click does not know.
@@ -43,13 +44,24 @@ class SectionOption(click.Option):
             other_words: what a value can be instead of a path.
             is_table: whether a configuration file has a table of numbers for it.
             in_short_help: whether the short help has it.
+            help: what the help says of it, or what gives that.
             facts: the rest is click's.
         """
         super().__init__(names, **facts)  # type: ignore[arg-type]
+        self._help = help
         self.section, self.from_trec_eval, self.help_order = section, from_trec_eval, help_order
         self.path_kind, self.other_words, self.is_table = path_kind, other_words, is_table
         self.in_short_help = in_short_help
         self.is_configurable = self.expose_value and self.name != "help"
+
+    @property
+    def help(self) -> str:
+        """What the help says of it."""
+        return self._help() if callable(self._help) else self._help
+
+    @help.setter
+    def help(self, text: str | None) -> None:
+        self._help = text or ""
 
 
 class Spellings:

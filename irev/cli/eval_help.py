@@ -9,7 +9,6 @@ from click.core import ParameterSource
 from irev.cli.help import full_help
 from irev.cli.output import print_out
 from irev.errors import UsageError
-from irev.read.formats import JUDGMENTS, RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,14 +29,22 @@ def print_help(ctx: click.Context) -> None:
 
         load_plugins(values["plugins"])
     parts = [f"{full_help(ctx) if is_all else ctx.get_help()}\n"]
-    for name, formats in (("run_format", RUNS), ("qrels_format", JUDGMENTS)):
-        is_named = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if (is_named or is_all) and values[name] in formats:
-            parts.append(formats[values[name]].help)
+    parts.extend(
+        _format_help(values[name], name)
+        for name in ("run_format", "qrels_format")
+        if is_all or ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    )
     if values["measures"] or is_all:
         version = 9 if values["compat"] == "trec9" else 10
         parts.append("".join(_measure_helps(values["measures"], version)))
-    print_out([f"{_RULE}\n".join(parts).encode()])
+    print_out([f"{_RULE}\n".join(filter(None, parts)).encode()])
+
+
+def _format_help(name: str, option_name: str) -> str:
+    from irev.read.formats import JUDGMENTS, RUNS
+
+    formats = RUNS if option_name == "run_format" else JUDGMENTS
+    return formats[name].help if name in formats else ""
 
 
 def _measure_helps(names: Sequence[str], version: int) -> Iterator[str]:

@@ -202,7 +202,7 @@ command = GateCommand(
     measures="",
     inputs_record=GateInputOptions,
     measures_record=GateMeasureOptions,
-    option_helps={"measures": GATE_MEASURES.help},
+    option_helps={"measures": GATE_MEASURES.help_text},
     settings=' QRELS and RUN are qrels and run there, limits tables: min = {"ndcg@10" = 0.4}.',
     example="irev gate qrels.txt new.run --min ndcg@10=0.4 --baseline old.run",
 )

@@ -57,9 +57,11 @@ class HelpedCommand(click.Command):
 
     def get_help(self, ctx: click.Context) -> str:
         """The page, without a newline at its end; the short one says as much as fits a screen."""
-        full = super().get_help(ctx)
-        if _ALL in ctx.meta or full.count("\n") < SCREEN:
-            return full
+        # an option takes a line at the least: so many need not be written out to be counted
+        if _ALL in ctx.meta or len(self.get_params(ctx)) < SCREEN:
+            full = super().get_help(ctx)
+            if _ALL in ctx.meta or full.count("\n") < SCREEN:
+                return full
         paragraphs = _paragraphs(self.help or "")
         pages = (
             self._short_page(ctx, paragraphs[:count], lists_other_options)

@@ -61,8 +61,8 @@ class RecordOptions:
                     self._names |= {name} if opt.file else set()
                 else:
                     self._names.add(name)
-                    help_text = (helps or {}).get(field.name, "") or _help(field, opt)
-                    self.params.append(_option(field, name, opt, help_order, help_text))
+                    option_help = (helps or {}).get(field.name, "") or _help(field, opt)
+                    self.params.append(_option(field, name, opt, help_order, option_help))
 
     def make_record(self, option_values: Mapping[str, Any]) -> OptionRecord:
         """The record, of the values of all options by name; others may have the same names."""
@@ -77,8 +77,10 @@ def params_of(*parts: RecordOptions | SectionOption) -> list[click.Parameter]:
     return [*sorted(chain.from_iterable(params), key=lambda option: option.help_order)]
 
 
-def _option(field: Field, name: str, opt: Opt, help_order: int, help_text: str) -> SectionOption:
-    facts: dict[str, Any] = {"help": help_text, "section": opt.section}
+def _option(
+    field: Field, name: str, opt: Opt, help_order: int, option_help: str | Callable[[], str]
+) -> SectionOption:
+    facts: dict[str, Any] = {"help": option_help, "section": opt.section}
     is_rare = opt.section in COMMON_SECTIONS
     facts["in_short_help"] = not is_rare if opt.in_short_help is None else opt.in_short_help
     facts |= {"path_kind": opt.file, "is_table": opt.is_table}
@@ -106,8 +108,10 @@ def _option(field: Field, name: str, opt: Opt, help_order: int, help_text: str) 
     )
 
 
-def _help(field: Field, opt: Opt) -> str:
+def _help(field: Field, opt: Opt) -> str | Callable[[], str]:
     """The help of an option, with the default where it does not speak of it."""
+    if callable(opt.help):
+        return opt.help
     default: Any = field.default
     is_flag = field.scalar_type is bool and opt.value_of_word is None
     is_all = opt is field.opt and not opt.pair_key

@@ -331,7 +331,7 @@ def _add_keywords_to_doc(doc: str, options: type[OptionRecord]) -> str:
         return doc
     shared = options.shared_keywords()
     lines = [
-        f"{name}: {_keyword_help(python_text(field.opt.help, options), field.default)}"
+        f"{name}: {_keyword_help(python_text(field.opt.help_text, options), field.default)}"
         for name, field in _keyword_fields(options)
         if name not in shared
     ]

@@ -62,8 +62,9 @@ class Opt(_OptFacts):
     other_spelling: str = ""
     """Such as `--measure`, behind a short one."""
     _: "KW_ONLY"
-    help: str = ""
-    """For the command line; the default is added where it does not speak of it."""
+    help: str | Callable[[], str] = ""
+    """For the command line, or what gives it; to a text the default is added where it does not
+    speak of it."""
     metavar: str = ""
     """How the help calls a value."""
     section: str = "Options"
@@ -114,6 +115,11 @@ class Opt(_OptFacts):
     def names(self) -> tuple[str, ...]:
         """The spellings."""
         return tuple(filter(None, (self.spelling, self.other_spelling)))
+
+    @property
+    def help_text(self) -> str:
+        """The help."""
+        return self.help() if callable(self.help) else self.help
 
     @property
     def long_name(self) -> str:

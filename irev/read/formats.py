@@ -33,7 +33,7 @@ from irev.read.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from irev.core.arrays import RowValues
     from irev.core.ids import Ids
@@ -554,7 +554,7 @@ GRADED = tuple(each.name for each in _JUDGMENTS if each.gives == ("qrels",))
 # what tells them apart
 
 
-def format_names(formats: dict[str, Format]) -> str:
+def format_names(formats: Mapping[str, Format]) -> str:
     """The names of some formats, as the help of their option lists them."""
     words = [
         each.name
