@@ -57,12 +57,18 @@ if TYPE_CHECKING:
     """float64[K]: a number for each column of a table of runs, or of pairs of runs."""
     TopicsByPairs: TypeAlias = Floats
     """float64[T, P]: a number for each pair of runs on each topic, such as their difference."""
+    PairsByTopics: TypeAlias = Floats
+    """float64[P, T]: the same, a row for each pair of runs."""
     TopicsByRunsOrPairs: TypeAlias = Floats
     """float64[T, K]: the scores of runs, or the differences of pairs, a row for each topic."""
     PairsByResamples: TypeAlias = Floats
     """float64[P, B]: a number for each pair of runs in each resample."""
     ResamplesByTopics: TypeAlias = Floats
     """float64[B, T]: a number for each topic in each resample, such as how often it was drawn."""
+    TopicsByResamples: TypeAlias = Floats
+    """float64[T, B]: the same, a row for each topic."""
+    TopicOctetsByResamples: TypeAlias = Bytes
+    """uint8[ceil(T / 8), B]: a bit for each topic in each resample, eight topics in a byte."""
     DocumentValues: TypeAlias = Floats
     """float64[J]: a number for each document, ranking after ranking, by rank."""
     DocumentsByCutoffs: TypeAlias = Floats
@@ -119,7 +125,8 @@ else:
     DesignsByMeasures = MeasureValues = Floats
     TopicsByRuns = RunValues = RunsByResamples = RunsByRuns = Floats
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
-    PairsByResamples = ResamplesByTopics = Floats
+    PairsByResamples = PairsByTopics = ResamplesByTopics = TopicsByResamples = Floats
+    TopicOctetsByResamples = Bytes
     TopicsByRankScores = DocumentValues = DocumentsByCutoffs = Floats
     RelevantValues = RowValues = RankValues = Floats
     TopicCounts = TopicCountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints

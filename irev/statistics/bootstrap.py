@@ -206,19 +206,19 @@ class _Studentised:
         return count
 
     def _reach_mask_by_pair(
-        self, part: slice, squared_sums: RunsByResamples, sample_weights: ResamplesByTopics
+        self, part: slice, signed_squared_sums: PairsByResamples, sample_weights: ResamplesByTopics
     ) -> Bools:
         part_pairs, factor = self.pairs.subset(part), self.factor[part, None]
         noise = self.noise[part, None]
         shifted = (self.centred[part_pairs.first] - self.centred[part_pairs.second]) ** 2
         thresholds = single_threaded_product(shifted * factor, sample_weights.T)
         thresholds += noise  # so that a sample of nothing but 0 is not counted
-        reached: Bools = squared_sums >= thresholds
+        reached: Bools = signed_squared_sums >= thresholds
         flat = np.flatnonzero(factor == 0)
         if len(flat):
             spread = single_threaded_product(shifted[flat], sample_weights.T)
             some = spread > noise[flat] / sample_weights.shape[1]
-            reached[flat] = (squared_sums[flat] >= -noise[flat]) & some
+            reached[flat] = (signed_squared_sums[flat] >= -noise[flat]) & some
         return reached
 
 

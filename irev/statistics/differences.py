@@ -14,6 +14,7 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
+    PairsByTopics,
     PairValues,
     TopicIndices,
     TopicsByPairs,
@@ -181,7 +182,7 @@ def pair_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> TopicsByPai
 
 def difference_blocks(
     score_matrix: TopicsByRuns, pairs: RunPairs
-) -> Iterator[tuple[slice, TopicsByPairs]]:
+) -> Iterator[tuple[slice, PairsByTopics]]:
     """Blocks of pairs, with float64[pairs, T]: their differences, those that are noise set to 0."""
     by_run = np.ascontiguousarray(score_matrix.T)
     scale = pair_scales(score_matrix, pairs)

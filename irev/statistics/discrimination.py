@@ -25,6 +25,7 @@ from irev.core.arrays import (
     PairValues,
     TopicDraws,
     TopicsByPairs,
+    TopicsByResamples,
     TopicsByRuns,
 )
 from irev.core.record import record
@@ -76,7 +77,8 @@ class Discrimination:
                 critical difference, the same for all pairs. NaN where the test gives none
     errors      float64[A], the Monte Carlo error of the largest difference over the pairs: of the
                 bootstrap by a jackknife that leaves out a tenth of the resamples at a time
-                (`add_errors`), of HSD from the ranges around it; NaN where none is known
+                (`add_monte_carlo_errors`), of HSD from the ranges around it; NaN where none is
+                known
     resamples   B; 0 where none is drawn
     """
 
@@ -159,7 +161,7 @@ def bootstrap_discrimination(
     )
 
 
-def add_errors(
+def add_monte_carlo_errors(
     discrimination: Discrimination, score_matrix: TopicsByRuns, pairs: RunPairs, samples: TopicDraws
 ) -> Discrimination:
     """What `bootstrap_discrimination` gave, with the Monte Carlo errors of the differences."""
@@ -179,7 +181,9 @@ def add_errors(
             weights,
         )
         errors.append(
-            _jackknife_error(alpha, num_resamples, partial(_largest_difference, *ratios_and_means))
+            _jackknife_error_by_tenths_of_resamples(
+                alpha, num_resamples, partial(_largest_difference, *ratios_and_means)
+            )
         )
     return replace(discrimination, errors=np.array(errors))
 
@@ -193,7 +197,7 @@ def _largest_difference(
     )
 
 
-def _jackknife_error(
+def _jackknife_error_by_tenths_of_resamples(
     alpha: float, num_resamples: int, estimate_at_rank: Callable[[Bools, int], float]
 ) -> float:
     """The Monte Carlo error of an estimate, each tenth of the resamples left out in turn.
@@ -246,7 +250,7 @@ def discrimination_by_hsd(
     )  # fmt: skip
 
 
-def discrimination_by_test(
+def discrimination_by_test_without_estimates(
     test_name: str,
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
@@ -297,7 +301,7 @@ def _shifted_differences_by_topic(
 
 
 def _square_ratios_and_abs_means(
-    shifted: TopicsByPairs, topic_shares: Floats
+    shifted: TopicsByPairs, topic_shares: TopicsByResamples
 ) -> tuple[PairsByResamples, PairsByResamples]:
     """float64[P, B] each: mean(w*)^2 / mean(w*^2), which rises with |t*|, and |mean(w*)|.
 
@@ -345,7 +349,7 @@ of the opposite sign (PD); neither finds one."""
 
 
 @record
-class Conclusions:
+class PairConclusions:
     """What two measures say of P pairs of runs.
 
     kind  int64[P], an index into CONCLUSIONS
@@ -360,22 +364,25 @@ class Conclusions:
         return dict(zip(CONCLUSIONS, counts, strict=True))
 
 
-def compare_conclusions(
-    differences: tuple[PairValues, PairValues], is_significant: tuple[PairMask, PairMask]
-) -> Conclusions:
+def compare_conclusions_of_two_measures(
+    differences_by_measure: tuple[PairValues, PairValues],
+    significance_by_measure: tuple[PairMask, PairMask],
+) -> PairConclusions:
     """Compare the significant conclusions of two measures, pair by pair.
 
     Args:
-        differences: float64[P] twice, the mean difference of each pair under either measure, in the
-            same direction; rounding errors already set to 0.
-        is_significant: bool[P] twice, by whatever test.
+        differences_by_measure: float64[P] twice, the mean difference of each pair under either
+            measure, in the same direction; rounding errors already set to 0.
+        significance_by_measure: bool[P] twice, which differ significantly by whatever test.
 
     Source: Moffat, Scholer and Thomas, ADCS 2012; Ferro and Sanderson, ECIR 2019; here PA and PD
     are the pairs that one measure alone finds significant.
     """
-    opposite = np.sign(differences[0]) * np.sign(differences[1]) < 0
-    both, either = is_significant[0] & is_significant[1], is_significant[0] | is_significant[1]
-    return Conclusions(np.select([both, either], [opposite.astype(np.int64), opposite + 2], 4))
+    first_difference, second_difference = differences_by_measure
+    first_significant, second_significant = significance_by_measure
+    opposite = np.sign(first_difference) * np.sign(second_difference) < 0
+    both, either = first_significant & second_significant, first_significant | second_significant
+    return PairConclusions(np.select([both, either], [opposite.astype(np.int64), opposite + 2], 4))
 
 
 @record(eq=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irev.core.arrays import Bools, Bytes, ResamplesByTopics, TopicDraws, Words
+from irev.core.arrays import Bools, ResamplesByTopics, TopicDraws, TopicOctetsByResamples, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,13 +58,13 @@ def random_word_pieces(
 
 def random_signs(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Bools:
     """bool[resamples, topics]: fair coins."""
-    drawn = packed_random_signs_by_topic(seed, block_index, num_resamples, num_topics)
+    drawn = random_sign_bits(seed, block_index, num_resamples, num_topics)
     return np.unpackbits(drawn.T, axis=1, count=num_topics, bitorder="little").astype(bool)
 
 
-def packed_random_signs_by_topic(
+def random_sign_bits(
     seed: int, block_index: int, num_resamples: int, num_topics: int
-) -> Bytes:
+) -> TopicOctetsByResamples:
     """uint8[ceil(topics / 8), resamples]: the same coins, those of eight topics in a byte.
 
     The lowest bit is that of the first topic of the eight; bits behind the last topic are noise.

@@ -122,14 +122,17 @@ def clip_intervals(intervals: Intervals, low: float, high: float) -> Intervals:
     )
 
 
-def endless_intervals_note(intervals: Intervals, subject: str, title: str) -> Iterator[str]:
-    """A line where some intervals of a subject such as "means" have an infinite end."""
+def endless_intervals_note(
+    intervals: Intervals, means_or_differences: str, method_title: str
+) -> Iterator[str]:
+    """A line where some intervals of "means" or "differences" have an infinite end."""
     count = int(np.count_nonzero(np.isinf(intervals.low) | np.isinf(intervals.high)))
     if count:
         verb = "has" if count == 1 else "have"
         yield (
-            f"{count} of {len(intervals.low)} {title} intervals of {subject} {verb} no end, since "
-            "resamples of these few topics may hold one value alone; use --ci hall"
+            f"{count} of {len(intervals.low)} {method_title} intervals of {means_or_differences} "
+            f"{verb} no end, since resamples of these few topics may hold one value alone; "
+            "use --ci hall"
         )
 
 

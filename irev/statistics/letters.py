@@ -37,7 +37,7 @@ def difference_mask(p_of_pairs: PairValues, pairs: RunPairs, num_runs: int, alph
     return differ | differ.T
 
 
-def letter_groups_of_places(runs_differ: Bools, run_order: RunIndices) -> list[tuple[int, ...]]:
+def places_by_letter_group(runs_differ: Bools, run_order: RunIndices) -> list[tuple[int, ...]]:
     """The largest sets of runs no two of which differ: the maximal cliques of "not different".
 
     There can be many more groups than runs where differences do not follow the order of the means.

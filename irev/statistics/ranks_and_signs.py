@@ -15,6 +15,7 @@ from irev.core.arrays import (
     Floats,
     Ints,
     PairCounts,
+    PairsByTopics,
     PairValues,
     RunValues,
     TopicsByRuns,
@@ -102,7 +103,9 @@ def wilcoxon(
     return SignedRanks(positive, negative, zero_counts, p, exact)
 
 
-def _signed_ranks(differences_by_pair: Floats, scale: PairValues, *, drop_zeros: bool) -> Ints:
+def _signed_ranks(
+    differences_by_pair: PairsByTopics, scale: PairValues, *, drop_zeros: bool
+) -> Ints:
     """int64[P, T]: twice the rank of each |d| under the sign of d, in rising order of |d|."""
     order = np.argsort(np.abs(differences_by_pair), axis=1, kind="stable")
     ordered = np.take_along_axis(differences_by_pair, order, axis=1)

@@ -160,7 +160,7 @@ def half_signed_sums_by_run_function(
     tables[0] -= half
 
     def sums_by_lookup(block_index: int, resamples: int) -> RunsByResamples:
-        drawn = draws.packed_random_signs_by_topic(seed, block_index, resamples, num_topics)
+        drawn = draws.random_sign_bits(seed, block_index, resamples, num_topics)
         # "clip" spares take() a copy of what it writes; no index is out of range
         sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
         more = np.empty_like(sums)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
 from irev.statistics.letters import (
     difference_mask,
-    letter_groups_of_places,
     letter_labels_by_place,
     number_range_labels_by_place,
     order_by_mean,
+    places_by_letter_group,
 )
 from tests.statistics_rows import every_row, rows
 
@@ -33,9 +33,7 @@ def test_expected_letters(section, case, quantity, expected, tolerance):
     runs = len(matrix)
     family = every_pair(runs)
     differ = difference_mask(matrix[family.first, family.second], family, runs, 0.05)
-    assert (
-        letter_labels_by_place(letter_groups_of_places(differ, np.arange(runs)), runs) == expected
-    )
+    assert letter_labels_by_place(places_by_letter_group(differ, np.arange(runs)), runs) == expected
 
 
 def test_an_order_other_than_the_runs():
@@ -44,7 +42,7 @@ def test_an_order_other_than_the_runs():
     differ = difference_mask(np.array([0.5, 0.5, 0.01]), family, 3, 0.05)
     order = order_by_mean(np.array([0.4, 0.2, 0.6]))
     assert order.tolist() == [2, 0, 1]
-    found = letter_groups_of_places(differ, order)
+    found = places_by_letter_group(differ, order)
     assert found == [(0, 1), (1, 2)]
     assert letter_labels_by_place(found, 3) == ["a", "ab", "b"]
     assert number_range_labels_by_place(found, 3) == ["[1]", "[1..2]", "[2]"]
@@ -69,7 +67,7 @@ def test_a_p_equal_to_alpha_is_significant():
 
 def test_pairs_that_were_not_tested_do_not_differ():
     family = pairs_with_baselines(3, [0])
-    assert letter_groups_of_places(
+    assert places_by_letter_group(
         difference_mask(np.array([0.01, 0.01]), family, 3, 0.05), np.arange(3)
     ) == [
         (0,),
@@ -79,7 +77,7 @@ def test_pairs_that_were_not_tested_do_not_differ():
 
 def test_beyond_z():
     every = RunPairs(*np.triu_indices(30, 1))
-    found = letter_groups_of_places(
+    found = places_by_letter_group(
         difference_mask(np.zeros(len(every)), every, 30, 0.05), np.arange(30)
     )
     shown = letter_labels_by_place(found, 30)
@@ -105,7 +103,7 @@ def test_groups_are_the_maximal_sets_without_a_difference(runs, data):
     differ = np.zeros((runs, runs), bool)
     for one, other in combinations(range(runs), 2):
         differ[one, other] = differ[other, one] = data.draw(st.booleans())
-    found = letter_groups_of_places(differ, np.arange(runs))
+    found = places_by_letter_group(differ, np.arange(runs))
     assert set(found) == by_brute_force(differ)
     assert len(found) == len(set(found))
     assert found == sorted(found, key=lambda group: (group[0], group[-1]))
@@ -122,6 +120,6 @@ def test_many_runs_are_quick():
     )
     differ = apart > 20
     differ = differ | differ.T
-    found = letter_groups_of_places(differ, np.arange(130))
+    found = places_by_letter_group(differ, np.arange(130))
     assert len(found) > 130
     assert {place for group in found for place in group} == set(range(130))

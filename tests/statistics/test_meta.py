@@ -15,9 +15,9 @@ from irev import UsageError
 from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.discrimination import (
-    add_errors,
+    add_monte_carlo_errors,
     bootstrap_discrimination,
-    compare_conclusions,
+    compare_conclusions_of_two_measures,
     concordance,
 )
 from irev.statistics.draws import topic_draws
@@ -218,7 +218,7 @@ def test_the_error_of_a_difference_is_its_spread_over_seeds():
     values, errors = [], []
     for seed in range(40):
         samples = topic_draws(seed, 500, 40)
-        found = add_errors(
+        found = add_monte_carlo_errors(
             bootstrap_discrimination(matrix, family, samples), matrix, family, samples
         )
         values.append(found.estimated_difference(0.05))
@@ -227,7 +227,9 @@ def test_the_error_of_a_difference_is_its_spread_over_seeds():
     assert 0.8 < np.mean(errors) / np.std(values, ddof=1) < 2.5
     few = topic_draws(0, 9, 40)
     assert np.isnan(
-        add_errors(bootstrap_discrimination(matrix, family, few), matrix, family, few).errors
+        add_monte_carlo_errors(
+            bootstrap_discrimination(matrix, family, few), matrix, family, few
+        ).errors
     ).all()
 
 
@@ -343,7 +345,7 @@ def test_conclusions_that_change():
     first = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, -0.1])
     second = np.array([0.2, -0.2, 0.1, -0.1, 0.3, 0.0, -0.3])
     yes, no = True, False
-    found = compare_conclusions(
+    found = compare_conclusions_of_two_measures(
         (first, second),
         (np.array([yes, yes, yes, no, no, yes, no]), np.array([yes, yes, no, yes, no, no, yes])),
     )

@@ -23,8 +23,8 @@ from irev.statistics.intervals import Intervals, clip_intervals
 from irev.statistics.letters import (
     difference_mask,
     group_labels,
-    letter_groups_of_places,
     order_by_mean,
+    places_by_letter_group,
 )
 from irev.statistics.methods import TESTS, PValues, Tail
 from irev.statistics.ranks_and_signs import Signs, sign_test
@@ -284,6 +284,6 @@ def _run_groups(contrast: Contrast, p_values: PValues, options: CompareOptions) 
         return ()
     num_runs = len(contrast.run_order)
     differ = difference_mask(p_values.corrected, contrast.run_pairs, num_runs, options.alpha)
-    labels = group_labels(letter_groups_of_places(differ, contrast.run_order), num_runs)
+    labels = group_labels(places_by_letter_group(differ, contrast.run_order), num_runs)
     label_of_run = dict(zip(contrast.run_order.tolist(), labels, strict=True))
     return tuple(label_of_run[run] for run in range(num_runs))

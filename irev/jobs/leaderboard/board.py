@@ -23,7 +23,7 @@ from irev.statistics.differences import (
 )
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import clip_intervals
-from irev.statistics.letters import group_labels, letter_groups_of_places, order_by_mean
+from irev.statistics.letters import group_labels, order_by_mean, places_by_letter_group
 
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
@@ -253,7 +253,7 @@ def _group_labels(p: RunsByRuns | None, run_order: RunIndices, alpha: float) -> 
         return [""] * len(run_order)
     differ = p <= alpha
     np.fill_diagonal(differ, False)
-    return group_labels(letter_groups_of_places(differ, run_order), len(run_order))
+    return group_labels(places_by_letter_group(differ, run_order), len(run_order))
 
 
 def _wins_ties_losses(gains: TopicValues) -> tuple[int, int, int]:

@@ -17,7 +17,7 @@ from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions
 from irev.measures.naming.result_columns import lower_is_better, matching_columns
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
-from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions
+from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions_of_two_measures
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,
@@ -189,7 +189,7 @@ def pair_verdicts(criterion: Criterion, options: SignificanceOptions) -> Verdict
 
 def conclusion_counts(first_verdicts: Verdicts, second_verdicts: Verdicts) -> dict[str, int]:
     """How many pairs of runs there are of each kind, by `SHORT`."""
-    conclusions = compare_conclusions(
+    conclusions = compare_conclusions_of_two_measures(
         (first_verdicts.difference, second_verdicts.difference),
         (first_verdicts.significant, second_verdicts.significant),
     )
@@ -206,7 +206,7 @@ def conclusions_table(
     import pandas as pd
 
     family = every_pair(len(run_names))
-    conclusions = compare_conclusions(
+    conclusions = compare_conclusions_of_two_measures(
         (first_verdicts.difference, second_verdicts.difference),
         (first_verdicts.significant, second_verdicts.significant),
     )

@@ -39,10 +39,10 @@ from irev.scores.run_names import path_of
 from irev.scores.table import ScoreTable
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
-    add_errors,
+    add_monte_carlo_errors,
     bootstrap_discrimination,
     discrimination_by_hsd,
-    discrimination_by_test,
+    discrimination_by_test_without_estimates,
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.methods import TESTS
@@ -233,13 +233,15 @@ def _discriminator(
         samples = topic_draws(
             options.seed, options.resamples, num_topics, options.topic_set_size or 0
         )
-        return lambda scores: add_errors(
+        return lambda scores: add_monte_carlo_errors(
             bootstrap_discrimination(scores, run_pairs, samples, alphas), scores, run_pairs, samples
         )
     draws = (alphas, options.resamples, options.seed)
     if options.test == "rthsd":
         return lambda scores: discrimination_by_hsd(scores, run_pairs, *draws)
-    return lambda scores: discrimination_by_test(options.test, scores, run_pairs, *draws)
+    return lambda scores: discrimination_by_test_without_estimates(
+        options.test, scores, run_pairs, *draws
+    )
 
 
 def _baseline(block: MeasuresUnderGains, against: str | None) -> str | None:
