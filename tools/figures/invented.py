@@ -34,7 +34,7 @@ from irev.jobs.studies.robustness_tables import (
     STATISTICS,
     curves_beside_baseline_figure,
     grid_figure,
-    statistic_by_collection_figure,
+    statistics_by_collections_figure,
 )
 from irev.jobs.studies.robustness_tables import scatter_figure as estimates_figure
 from irev.jobs.studies.stability import stability_figure, swap_figure
@@ -290,7 +290,7 @@ def _robustness(kind: str, size: Invented) -> DrawFigure:
         return partial(curves_beside_baseline_figure, frame, measures[0])
     names = size.names(4)
     frame = pd.concat([frame.assign(collection=name) for name in names])
-    return partial(statistic_by_collection_figure, frame, "judged documents kept (%)")
+    return partial(statistics_by_collections_figure, frame, "judged documents kept (%)")
 
 
 def _estimates(size: Invented) -> DrawFigure:

@@ -39,7 +39,7 @@ from irev.jobs.studies.robustness_tables import (
     grid_figure,
     samples,
     scatter_figure,
-    statistic_by_collection_figure,
+    statistics_by_collections_figure,
 )
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.name_lists import measure_names
@@ -343,7 +343,7 @@ def side_by_side(results: Mapping[str, StudyResult]) -> StudyResult:
         tables[kind] = table.reset_index(level="collection").reset_index(drop=True)
         tables[kind].attrs.update(parts[0].attrs)
     figures: dict[str, Any] = {
-        kind: partial(statistic_by_collection_figure, tables[kind], across)
+        kind: partial(statistics_by_collections_figure, tables[kind], across)
         for kind, across in _FIGURES.items()
         if kind in tables
     }

@@ -208,7 +208,7 @@ def grid_figure(table: pd.DataFrame, x_label: str, *, width: FigureWidth = "page
         return layout.finish()
 
 
-def statistic_by_collection_figure(
+def statistics_by_collections_figure(
     table: pd.DataFrame, x_label: str, *, width: FigureWidth = "page"
 ) -> Figure:
     """A row of panels for each statistic, a column for each collection; axes alike in a row."""

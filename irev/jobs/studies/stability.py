@@ -128,7 +128,7 @@ def _add_fitted_swaps(
     parts: MethodTables,
     blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
-    set_size: int,
+    target_set_size: int,
 ) -> None:
     import pandas as pd
 
@@ -136,23 +136,23 @@ def _add_fitted_swaps(
     for block in blocks:
         for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
             fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
-            rates = fitted.rates(set_size)
+            rates = fitted.rates(target_set_size)
             row_start = {"gains": block.gains, "measure": measure}
             facts = {
-                "required": fitted.required_difference(set_size, RATE),
+                "required": fitted.required_difference(target_set_size, RATE),
                 "settled": _settled_difference(fitted.lower, rates, RATE),
                 "rates": "extrapolated",
             }
-            required_rows.append({**row_start, "topics": set_size, **facts})
+            required_rows.append({**row_start, "topics": target_set_size, **facts})
             fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
-            curve = pd.DataFrame(fit).assign(topics=set_size, rate=rates)
+            curve = pd.DataFrame(fit).assign(topics=target_set_size, rate=rates)
             curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
     _put_swap_tables(parts, required_rows, curves, "swap rate, extrapolated")
     sizes = ", ".join(map(str, fitted.sizes.tolist()))
     parts.notes.append(
-        f"swap method, EXTRAPOLATED to {set_size} topics: a exp(-b n) fitted, bin by bin, to the "
-        f"swap rates of two disjoint sets of n = {sizes} topics in {options.num_trials} trials "
-        f"each, seed={options.seed}; required is the lowest difference whose rate is at most "
+        f"swap method, EXTRAPOLATED to {target_set_size} topics: a exp(-b n) fitted, bin by bin, "
+        f"to the swap rates of two disjoint sets of n = {sizes} topics in {options.num_trials} "
+        f"trials each, seed={options.seed}; required is the lowest difference whose rate is at most "
         f"{RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate is higher"
     )
 

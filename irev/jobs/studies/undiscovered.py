@@ -120,7 +120,7 @@ def undiscovered_by_formula(
     rank = pool_depth + 1
     result = StudyResult(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
-        ("change",), {"undiscovered": partial(_ap_change_figure, table, rank)},
+        ("change",), {"undiscovered": partial(_ap_change_by_old_ap_figure, table, rank)},
         tuple(map(note, _impossible_score_notes(table))),
     )  # fmt: skip
     return add_signature(result, {}, Options())
@@ -134,7 +134,7 @@ def _impossible_score_notes(table: pd.DataFrame) -> tuple[str, ...]:
     return (f"no ranking that has all its relevant documents above that rank scores {few}",)
 
 
-def _ap_change_figure(
+def _ap_change_by_old_ap_figure(
     table: pd.DataFrame, rank_of_missed: int, *, width: FigureWidth = "page"
 ) -> Figure:
     return curves_figure(
