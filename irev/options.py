@@ -421,9 +421,9 @@ class Options(ResultOptions):
         """
         if not isinstance(self.topics, os.PathLike):
             return self
-        from irev.read.topic_files import read_topics
+        from irev.read.topic_files import read_topic_ids
 
-        return self.replace(topics=read_topics(os.fspath(self.topics)))
+        return self.replace(topics=read_topic_ids(os.fspath(self.topics)))
 
     @property
     def own_columns(self) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from irev.core.memo import TopicMemo
 from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from irev.core.ids import Ids
 
@@ -88,6 +88,10 @@ class Rows:
     def line_of(self, row: int) -> int:
         """The line that a row stood in."""
         return row + 1 if self.line is None else int(self.line[row])
+
+
+BatchesOfWholeTopics: TypeAlias = "Iterator[Rows]"
+"""Many topics at a time, each whole."""
 
 
 class Duplicate(NamedTuple):

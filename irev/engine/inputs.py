@@ -12,11 +12,11 @@ import numpy as np
 from irev.core.model import MAPPINGS
 from irev.errors import InputError, IrevError, MismatchError, Problem
 from irev.read.formats import RUN
-from irev.read.frames import RunInFrame, is_table, runs_of_frame, several_runs_problem
+from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
 from irev.read.memory import NUMBERS, has_lists
 from irev.read.ranked_lists import LISTS
 from irev.read.rows import is_row
-from irev.read.search_answers import is_answer, is_whole_run
+from irev.read.search_answers import is_answer, is_answer_to_many_queries
 from irev.read.stream import RunInTable
 from irev.scores.run_names import name_runs
 
@@ -41,7 +41,9 @@ def runs_by_name(
     """
     split = partial(each_run, columns=columns) if splits_tables else list
     if isinstance(runs, MAPPINGS):
-        is_several = runs and not is_whole_run(runs) and all(map(_is_run, runs.values()))
+        is_several = (
+            runs and not is_answer_to_many_queries(runs) and all(map(_is_run, runs.values()))
+        )
         return {str(name): run for name, run in runs.items()} if is_several else None
     if isinstance(runs, str | os.PathLike):
         matches = _files_of_pattern(os.fspath(runs), columns)
@@ -86,7 +88,7 @@ def runs_in_table(source: Input, columns: ColumnNames = ()) -> Sequence[Input]:
         return (named,) if named else table.runs if table else ()
     if not is_table(source) or isinstance(source, MAPPINGS):
         return ()
-    return runs_of_frame(source, RUN._replace(columns=columns))
+    return several_runs_of_frame(source, RUN._replace(columns=columns))
 
 
 def rewindable(source: Any) -> Any:
@@ -142,7 +144,7 @@ def _is_run(value: Any) -> bool:
         if is_answer(value):
             return False
         inner = next(iter(value.values()), None)
-        if is_whole_run(value):
+        if is_answer_to_many_queries(value):
             return True
         if isinstance(inner, NUMBERS):
             return False

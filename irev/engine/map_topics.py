@@ -96,7 +96,7 @@ def map_topics(
         results = map_opened(opened, step, threads)
         sha256, warnings = file.sha256, file.notices
         if isinstance(opened, Text):
-            warnings = (*warnings, *opened.warnings())
+            warnings = (*warnings, *opened.comment_warnings())
         if closer_look is not None:
             warnings = (*warnings, *closer_look(opened))
         if not (sign or warnings):
@@ -117,7 +117,7 @@ def map_opened(
         return _collect_results(opened, steps)
     except _ScatteredError:
         steps.close()  # what was streamed is forgotten before all is held
-        gathered = opened.gather(threads)
+        gathered = opened.gather_scattered_topics(threads)
         return _collect_results(
             opened,
             workers.map_in_order(lambda parsed: _process_part(parsed, step), gathered, threads),

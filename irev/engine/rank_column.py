@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Bools, RowMask, RowValues, TopicMask, TopicOfRow
     from irev.core.model import Rows
-    from irev.read.topics import CutInput, RankedRow, TopicTable
+    from irev.read.topics import CutInput, TopicRankScore, TopicTable
 
 _FIRST_ROWS = 60
 """So many rows of an input are looked at, before all of them are."""
@@ -76,7 +76,7 @@ def rank_order_warnings(
         )
 
 
-def _has_mostly_reversed_ranks(first_rows: Iterable[RankedRow]) -> bool:
+def _has_mostly_reversed_ranks(first_rows: Iterable[TopicRankScore]) -> bool:
     """Whether more pairs of neighbours in a topic contradict their ranks than agree with them."""
     topic, rank, score, balance = b"", 0.0, 0.0, 0
     last_of_topic: dict[bytes, tuple[float, float]] = {}

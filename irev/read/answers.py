@@ -68,7 +68,7 @@ class BadLineError(Exception):
 
 def read_judged_lines(
     source: AnswerSource,
-    run_name: str,
+    default_run_name: str,
     parse_labels: Callable[[AnswerFields, bytes, int], AnswerLabels],
     *,
     sign: bool = False,
@@ -77,7 +77,7 @@ def read_judged_lines(
 
     Args:
         source: the file.
-        run_name: what the run is called where a line names none.
+        default_run_name: what the run is called where a line names none.
         parse_labels: what the line of these fields, topic and number says; a `BadLineError` where
             it says nothing.
         sign: whether the hash of the file is asked for.
@@ -93,7 +93,7 @@ def read_judged_lines(
         try:
             fields = _fields_of(line)
             topic = _topic_of(fields)
-            run = _run_of(fields) or run_name
+            run = _run_of(fields) or default_run_name
             labels = parse_labels(fields, topic, number)
             if topic in labels_by_run.setdefault(run, {}):
                 raise BadLineError(

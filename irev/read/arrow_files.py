@@ -22,7 +22,7 @@ from irev.core.arrays import numpy_view
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import InputError, Problem
-from irev.read.frames import column_names, is_number, layout_with_classes, text_type_tests
+from irev.read.frames import column_names, is_number, layout_with_classes, text_or_bytes_type_tests
 from irev.read.layout import TOPIC
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def _is_id(kind: pa.DataType) -> bool:
 
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_type_tests())
+    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_or_bytes_type_tests())
 
 
 # what is read of a file

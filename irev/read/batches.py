@@ -19,7 +19,7 @@ from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_ids
 from irev.read.columns import Columns
-from irev.read.frames import doubles_without_nulls
+from irev.read.frames import column_doubles
 from irev.read.topics import CutInput
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from irev.read.layout import Layout
     from irev.read.stream import Source
-    from irev.read.topics import RankedRow
+    from irev.read.topics import TopicRankScore
 
 ROWS = 1 << 17
 """Rows of a part, about."""
@@ -59,7 +59,7 @@ class BatchedTable(CutInput[list[Some]]):
     def _choose_columns(self, layout: Layout) -> None:
         """Find the columns of a layout, whose names the table then has."""
 
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
         if self._layout.number != "score":
             return ()
@@ -122,10 +122,10 @@ class BatchedTable(CutInput[list[Some]]):
         return self._rows() if self._run_rows is None else iter(self._run_rows)
 
     @abstractmethod
-    def _rows(self, num_wanted: int = 0) -> Iterator[Some]:
+    def _rows(self, rows_at_once: int = 0) -> Iterator[Some]:
         """All rows in their order, few at once; where there are none the last may be empty.
 
-        `num_wanted` rows are wanted, the first; 0: all.
+        `rows_at_once`: about so many, where only the first are wanted; 0: many.
         """
 
     def lines(self) -> Iterator[list[Some]]:
@@ -176,7 +176,7 @@ class BinaryTable(BatchedTable[RowBlock]):
         topic, *others, number = columns
         code, topics = row_codes(topic)
         ids = tuple(map(concatenate_chunk_ids, others))
-        values = np.concatenate([doubles_without_nulls(chunk) for chunk in number])
+        values = np.concatenate([column_doubles(chunk) for chunk in number])
         all_problems = [
             *self._zero_byte_problems(topics, code, ids),
             *self._number_problems(values),
@@ -240,8 +240,8 @@ class TableFile(BinaryTable):
         for rows in file.rows():
             yield rows, rows.columns[0]
 
-    def _rows(self, num_wanted: int = 0) -> Iterator[RowBlock]:
-        return self._file.rows(rows_at_once=num_wanted)
+    def _rows(self, rows_at_once: int = 0) -> Iterator[RowBlock]:
+        return self._file.rows(rows_at_once=rows_at_once)
 
 
 # tables as text
@@ -306,11 +306,11 @@ class TextTable(BatchedTable[NumberedBlock]):
         """What is wrong with the cells of some rows that stand on these lines."""
         return ()
 
-    def _rows(self, num_wanted: int = 0) -> Iterator[NumberedBlock]:
+    def _rows(self, rows_at_once: int = 0) -> Iterator[NumberedBlock]:
         """The rows that there are; lines without one go with those that follow."""
         line_before, num_problems = 0, 0
         problems: tuple[Problem, ...] = ()
-        for rows in self._read(_FIRST_BYTES if num_wanted else 0):
+        for rows in self._read(_FIRST_BYTES if rows_at_once else 0):
             num_problems += len(rows.problems)
             problems += rows.problems
             if rows.count:

@@ -58,7 +58,7 @@ def parse_columns(
     if plain is not None:
         return plain  # it has no zero byte, no carriage return, no blank line
     if piece.has(b"\0"):
-        return _columns_with_binary_file_problem(piece, layout, path)
+        return _empty_columns_of_binary_file(piece, layout, path)
     if piece.buffer[0] <= ord(" ") and piece.buffer[: piece.size].isspace():
         return _empty_columns(piece, layout)
     if piece.has(b"\r\n"):
@@ -71,7 +71,7 @@ def parse_columns(
 BINARY = "a zero byte: this is a binary file, not text"
 
 
-def _columns_with_binary_file_problem(piece: Piece, layout: Layout, path: str) -> Columns:
+def _empty_columns_of_binary_file(piece: Piece, layout: Layout, path: str) -> Columns:
     """No columns, and the one problem that matters."""
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
     hint = f"expected a {layout.kind} as text"
@@ -207,20 +207,22 @@ def _token_columns(
     problems = [
         torn_line_problem(path, line + 1) for line in np.flatnonzero(torn)[:max_problems].tolist()
     ]
-    problems += tokens.problems(rows[wrong & ~torn[rows]][:max_problems], layout, path)
+    problems += tokens.field_count_problems(rows[wrong & ~torn[rows]][:max_problems], layout, path)
     for row in np.flatnonzero(np.isnan(number))[:max_problems].tolist():
         bad_number = number_problem(int(good[row]) + 1, texts[row], layout, path)
         problems.append(bad_number._replace(topic=topics[topic[row]], document=ids[0][row]))
     if all_problems and layout.more_allowed:
         longer = good[tokens.count[good] > len(layout.fields)]
-        problems += tokens.problems(longer, layout, path)
+        problems += tokens.field_count_problems(longer, layout, path)
     problems.sort(key=lambda problem: problem.line or 0)
     last = b""
     if len(rows):
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
     reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    num_commented = tokens.num_numbers(comments[count[comments] == len(layout.fields)], layout)
+    num_commented = tokens.num_lines_with_number(
+        comments[count[comments] == len(layout.fields)], layout
+    )
     return Columns(
         topics, topic, ids, number, good + 1, len(newlines), last, reported, num_commented
     )
@@ -242,7 +244,7 @@ class _Tokens:
         starts = self.starts[token]
         return Ids(self.data, starts, self.ends[token] - starts)
 
-    def num_numbers(self, lines: Ints, layout: Layout) -> int:
+    def num_lines_with_number(self, lines: Ints, layout: Layout) -> int:
         """How many of some lines with all fields of the layout have a number where it has one."""
         if not len(lines):
             return 0
@@ -266,7 +268,7 @@ class _Tokens:
             torn[line[is_inside]] = True
         return torn
 
-    def problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
+    def field_count_problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields."""
         problems = []
         for line in lines.tolist():

@@ -16,7 +16,7 @@ from irev.errors import InputError, Notice, Problem, id_text
 from irev.read.arrow_files import ArrowFile, RowBlock, is_arrow_file
 from irev.read.batches import BinaryTable
 from irev.read.sniff import duplicate_hint
-from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_file
+from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_decompressed_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
-def is_dataset(folder: str) -> bool:
+def is_folder_of_arrow_files(folder: str) -> bool:
     """Whether the files of a folder are Parquet, Arrow or Feather, by its first one."""
     try:
         with Source(_members(folder)[0].path) as source:
@@ -97,7 +97,7 @@ class Dataset(BinaryTable):
             raise source.problem(message, "names that begin with _ or . are left out", "other-kind")
         return ArrowFile(source, head, self._requested_layout, file.shared)
 
-    def _rows(self, num_wanted: int = 0) -> Iterator[RowBlock]:
+    def _rows(self, rows_at_once: int = 0) -> Iterator[RowBlock]:
         self._starts, self._hashes, self.notices = [], [], ()
         rows = num_bytes = 0
         for member in self._members:
@@ -106,7 +106,7 @@ class Dataset(BinaryTable):
                 if file.layout != self._layout:
                     raise source.problem("some files name classes, others do not", kind="bad-table")
                 self._starts.append(rows)
-                for block in file.rows(num_bytes, num_wanted):
+                for block in file.rows(num_bytes, rows_at_once):
                     yield block
                     rows += block.count
                 num_bytes = file.size
@@ -144,9 +144,11 @@ class Dataset(BinaryTable):
 def sha256_of_input(path: str) -> str:
     """The SHA-256 of a file or of a folder that is a table, as their scores are signed by it."""
     if not os.path.isdir(path):
-        return sha256_of_file(path)
+        return sha256_of_decompressed_file(path)
     members = _members(path)
-    return _hash_of_members(members, [sha256_of_file(member.path) for member in members])
+    return _hash_of_members(
+        members, [sha256_of_decompressed_file(member.path) for member in members]
+    )
 
 
 def files_of_table(folder: str) -> list[str]:

@@ -122,7 +122,7 @@ def _missing_field_of_run(fields: Fields) -> str:
     return "the run tag, the last field, is missing" if no_tag else ""
 
 
-def _has_rank(fields: Fields) -> bool:
+def _has_rank_as_third_field(fields: Fields) -> bool:
     """With a score behind the rank, it is no grade, and no iteration stands before the document."""
     if len(fields) not in (3, 4) or parse_whole(fields[2]) is None:
         return False
@@ -135,7 +135,7 @@ def _has_rank(fields: Fields) -> bool:
 
 def _is_msmarco(sample: FirstLines) -> bool:
     """In no topic does a rank come again, as grades do."""
-    if not sample.mostly(_has_rank):
+    if not sample.mostly(_has_rank_as_third_field):
         return False
     if sample.width == len(_RANKS.fields):
         if _has_fractions(sample):
@@ -147,7 +147,7 @@ def _is_msmarco(sample: FirstLines) -> bool:
 
 def _has_whole_scores(sample: FirstLines) -> bool:
     """Of three fields, with a whole number last: there are too many of them for grades."""
-    if sample.width != len(_SCORES.fields) or not sample.mostly(_has_rank):
+    if sample.width != len(_SCORES.fields) or not sample.mostly(_has_rank_as_third_field):
         return False
     return sample.distinct(2) > max(_MOST_GRADES, len(sample.rows) // 2)
 
@@ -189,7 +189,7 @@ ordered by rank, equal ranks by document id in reverse byte order. Where the fir
 has a fourth field, it is the score, which then decides.
 """,
         brief="topic, document and rank, and maybe a score",
-        line=_has_rank,
+        line=_has_rank_as_third_field,
         file=_is_msmarco,
         crooked="either every line of the file has a score, or none does",
     ),
@@ -204,7 +204,7 @@ that is: topic, document, score, with tabs or blanks between them. Without -T su
 are read where some scores have fractions, since whole numbers may be ranks.
 """,
         brief="topic, document and score",
-        line=_has_rank,
+        line=_has_rank_as_third_field,
         file=_has_whole_scores,
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from irev.read.values import parse_reals_or_nan
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from irev.core.model import Rows
+    from irev.core.model import BatchesOfWholeTopics
     from irev.read.layout import Layout
 
 GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid"), "run": ("run_id", "runid")}
@@ -50,7 +50,7 @@ _WITHOUT_DUPLICATES = {"pandas": "frame.drop_duplicates([{}])", "polars": "frame
 """By library, what keeps one of several rows that are alike in some columns."""
 
 
-def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
+def frame_rows(frame: Any, layout: Layout) -> BatchesOfWholeTopics:
     """The rows of a frame or a table as whole topics."""
     table = _arrow_table(frame, layout)
     if table.num_rows == 0:
@@ -85,7 +85,7 @@ class RunInFrame:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
-def runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
+def several_runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
     """The runs of a frame or a table in which a column names several; none of any other."""
     names = [str(name) for name in getattr(frame, "column_names", frame.columns)]
     if not run_column(names, layout):
@@ -148,7 +148,7 @@ def _int64() -> pa.DataType:
     return pa.int64()
 
 
-def first_table_rows(frame: Any, max_rows: int, layout: Layout) -> Any:
+def first_rows_of_table_with_ranks(frame: Any, max_rows: int, layout: Layout) -> Any:
     """The first rows of a table that has a column for ranks; None: it has none, or is no table."""
     if not is_table(frame):
         return None
@@ -165,7 +165,7 @@ def library_of(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def without_duplicates(frame: Any, layout: Layout) -> str:
+def drop_duplicates_call(frame: Any, layout: Layout) -> str:
     """The call that keeps one row of each document; empty where none is known."""
     call = _WITHOUT_DUPLICATES.get(library_of(frame), "")
     if not call:
@@ -250,7 +250,7 @@ def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids
         kind = column.type
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
-    elif not any(is_text(kind) for is_text in text_type_tests()):
+    elif not any(is_text(kind) for is_text in text_or_bytes_type_tests()):
         hint = _AS_IDS.get(library, "").format(name) if pa.types.is_floating(kind) else ""
         raise table_problem(
             layout,
@@ -266,7 +266,7 @@ def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids
     return ids
 
 
-def text_type_tests() -> tuple[Callable[[pa.DataType], bool], ...]:
+def text_or_bytes_type_tests() -> tuple[Callable[[pa.DataType], bool], ...]:
     """The tests of a type, one of which holds for every type of texts and bytes."""
     import pyarrow as pa
 
@@ -290,15 +290,15 @@ def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) ->
     if layout.number == "grade" and pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     if not is_number(column.type):
-        are_texts = any(is_text(column.type) for is_text in text_type_tests()[:3])
+        are_texts = any(is_text(column.type) for is_text in text_or_bytes_type_tests()[:3])
         hint = _AS_NUMBERS.get(library, "").format(name) if are_texts else ""
         message = f"column {name} holds {_type_name(column.type)}, not numbers"
         raise table_problem(layout, message, hint)
     if column.null_count:
         location = _first_null(column)
         raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {location}")
-    number = np.concatenate([doubles_without_nulls(chunk) for chunk in column.chunks])
-    refuse_nan_and_infinite_grades(number, layout)
+    number = np.concatenate([column_doubles(chunk) for chunk in column.chunks])
+    refuse_nan_numbers_and_infinite_grades(number, layout)
     return number
 
 
@@ -308,7 +308,7 @@ def _type_name(kind: pa.DataType) -> str:
 
     names = {pa.types.is_floating: "floats", pa.types.is_boolean: "True and False"}
     names |= {pa.types.is_list: "lists", pa.types.is_null: "nothing"}
-    names |= dict.fromkeys(text_type_tests()[:3], "texts")
+    names |= dict.fromkeys(text_or_bytes_type_tests()[:3], "texts")
     return next((name for is_kind, name in names.items() if is_kind(kind)), str(kind))
 
 
@@ -325,19 +325,21 @@ def is_number(kind: pa.DataType) -> bool:
     return any(is_kind(kind) for is_kind in tests)
 
 
-def doubles_without_nulls(column: pa.Array) -> RowValues:
+def column_doubles(null_free_column: pa.Array) -> RowValues:
     """float64[N]: a column of numbers without nulls; decimal ones as if they stood in a text."""
     import pyarrow as pa
 
-    if pa.types.is_decimal(column.type):
-        return parse_reals_or_nan(ids_from_arrow(column.cast(pa.string())))
+    if pa.types.is_decimal(null_free_column.type):
+        return parse_reals_or_nan(ids_from_arrow(null_free_column.cast(pa.string())))
     # casting starts Arrow's functions, whose import a small evaluation feels
-    is_double = column.type == pa.float64()
-    return numpy_view(column if is_double else column.cast(pa.float64(), safe=False))
+    is_double = null_free_column.type == pa.float64()
+    return numpy_view(
+        null_free_column if is_double else null_free_column.cast(pa.float64(), safe=False)
+    )
 
 
-def refuse_nan_and_infinite_grades(
-    values: RowValues,
+def refuse_nan_numbers_and_infinite_grades(
+    scores_or_grades: RowValues,
     layout: Layout,
     row_label: Callable[[int], str] = lambda index: f"row {index + 1}",
 ) -> None:
@@ -345,7 +347,7 @@ def refuse_nan_and_infinite_grades(
     for fault, is_odd in (("NaN, which is not a number", np.isnan), ("infinite", np.isinf)):
         if is_odd is np.isinf and layout.number != "grade":
             continue
-        odd_mask = is_odd(values)
+        odd_mask = is_odd(scores_or_grades)
         if np.count_nonzero(odd_mask):
             location = row_label(int(odd_mask.argmax()))
             raise table_problem(layout, f"a {layout.number} is {fault}, in {location}")

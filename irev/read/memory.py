@@ -23,7 +23,7 @@ from irev.errors import id_text
 from irev.read.frames import (
     column_names,
     layout_with_classes,
-    refuse_nan_and_infinite_grades,
+    refuse_nan_numbers_and_infinite_grades,
     table_problem,
 )
 from irev.read.headers import names_topics_and_documents
@@ -32,7 +32,7 @@ from irev.read.search_answers import documents_by_topic
 from irev.read.topics import batches_of_whole_topics, grouped_rows
 
 if TYPE_CHECKING:
-    from irev.core.model import Rows
+    from irev.core.model import BatchesOfWholeTopics
     from irev.read.layout import Layout
 
 
@@ -48,14 +48,14 @@ TAKE_OUT = "take out one: mapping"
 """The hint where several mappings lie in one, before the keys of the first."""
 
 
-def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
+def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTopics:
     """The rows of {topic: {document: number}}, of ranked lists, or of arrays by columns' names.
 
     The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
     """
     mapping = documents_by_topic(mapping, layout)
     if _is_outer_mapping(mapping):
-        mapping = _only_topic_mapping(mapping, layout)
+        mapping = _only_topic_mapping_at_any_depth(mapping, layout)
     is_plain = set(map(type, mapping.values())) == {dict}
     if not is_plain and (has_lists(mapping) or _has_arrays(mapping)):
         return _column_rows(mapping, layout)
@@ -70,7 +70,7 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     return _topic_rows(mapping, layout)
 
 
-def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Iterator[Rows]:
+def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> BatchesOfWholeTopics:
     """The rows of {topic: {document: number}}."""
     parts = mapping.values()
     topics = _id_list(list(mapping), "topic", layout)
@@ -99,9 +99,11 @@ def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Ite
     )
 
 
-def _only_topic_mapping(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
+def _only_topic_mapping_at_any_depth(
+    outer_mapping: Mapping[Any, Any], layout: Layout
+) -> Mapping[Any, Any]:
     """The mapping by topic that lies below others, of which there must be but one."""
-    mappings_by_path = dict(_mappings_by_path(mapping, ()))
+    mappings_by_path = dict(_mappings_by_path(outer_mapping, ()))
     if len(mappings_by_path) == 1:
         return next(iter(mappings_by_path.values()))
     if not mappings_by_path:
@@ -225,7 +227,7 @@ def _checked_numbers(
         raise table_problem(
             layout, f"a {layout.number} is not a number{_first_non_number_text(values, row_label)}"
         )
-    refuse_nan_and_infinite_grades(number, layout, row_label)
+    refuse_nan_numbers_and_infinite_grades(number, layout, row_label)
     return number
 
 
@@ -248,7 +250,7 @@ def _numbers_by_numpy(values: list[Any]) -> RowValues | None:
 # arrays
 
 
-def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
+def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTopics:
     """{"topic": array, "document": array, "score": array}, or lists instead of arrays."""
     layout, names = _columns_of_fields(tuple(map(str, arrays)), layout)
     needed_names = set(names.values())
@@ -288,7 +290,7 @@ def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Row
         message = f"array {name} holds {'texts' if are_texts else column.dtype}, not numbers"
         raise table_problem(layout, message, "write .astype(float)" if are_texts else "")
     number: Floats = column.astype(np.float64)
-    refuse_nan_and_infinite_grades(number, layout)
+    refuse_nan_numbers_and_infinite_grades(number, layout)
     return number
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from irev.read.topics import TopicTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Rows
+    from irev.core.model import BatchesOfWholeTopics
     from irev.read.stream import Source
 
 _OBJECT = re.compile(rb'\s*\{\s*(?:\}\s*\Z|"(?:[^"\\\x00-\x1f]|\\.)*"\s*:)')
@@ -71,9 +71,9 @@ def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Top
     """
     beginning = _longer_head(source, head)
     if is_json_lines(beginning, layout.columns):
-        names = _names_of_lists(beginning, layout)
-        if names is not None:
-            return TopicTable(source.path, _rows_of_lists(source, names, layout))
+        keys = _keys_of_lists(beginning, layout)
+        if keys is not None:
+            return TopicTable(source.path, _rows_of_lists(source, keys, layout))
         return JsonLines(source, beginning, layout)
     return TopicTable(source.path, _mapping_rows(source, layout))
 
@@ -95,7 +95,7 @@ def _has_two_lines(text: bytes) -> bool:
     return first is not None and _LINE.search(text, first.end()) is not None
 
 
-def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
+def _mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
     try:
         mapping = _parse_mapping(source.content())
     except _RepeatedError as error:
@@ -108,7 +108,14 @@ def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
         raise InputError([_problem_of_file(problem) for problem in error.problems]) from None
 
 
-def _names_of_lists(beginning: bytes, layout: Layout) -> tuple[str, str] | None:
+class _ListKeys(NamedTuple):
+    """The keys of a line that has a topic and the list of its documents."""
+
+    topic: str
+    documents: str
+
+
+def _keys_of_lists(beginning: bytes, layout: Layout) -> _ListKeys | None:
     """The keys of the topic and of its list of documents, if the first line has such a list."""
     first = _LINE.search(beginning)
     try:
@@ -119,31 +126,30 @@ def _names_of_lists(beginning: bytes, layout: Layout) -> tuple[str, str] | None:
         return None
     with suppress(InputError):
         names = column_names([*row, *([] if layout.number in row else [layout.number])], layout)
-        topic, documents = names[TOPIC], names[layout.ids[0]]
-        if isinstance(row.get(documents), list):
-            return topic, documents
+        keys = _ListKeys(names[TOPIC], names[layout.ids[0]])
+        if isinstance(row.get(keys.documents), list):
+            return keys
     return None
 
 
-def _rows_of_lists(source: Source, names: tuple[str, str], layout: Layout) -> Iterator[Rows]:
+def _rows_of_lists(source: Source, keys: _ListKeys, layout: Layout) -> BatchesOfWholeTopics:
     """The rows of lines with a topic and the list of its documents."""
-    topic_name, documents_name = names
     lists_by_topic: dict[bytes, Any] = {}
     for line_number, line in enumerate(source.content().split(b"\n"), 1):
         if not line or line.isspace():
             continue
         try:
             row = _parse_object(line)
-            topic = _id_of(row, topic_name)
-            if not isinstance(row.get(documents_name), list):
-                raise _BadLineError(f"'{documents_name}' is no list, as it is in the first line")
+            topic = _id_of(row, keys.topic)
+            if not isinstance(row.get(keys.documents), list):
+                raise _BadLineError(f"'{keys.documents}' is no list, as it is in the first line")
             if topic in lists_by_topic:
                 raise _BadLineError(f"topic '{as_text(topic)}' stands on another line, too")
         except _BadLineError as error:
             raise InputError(
                 [Problem(source.path, line_number, "unreadable-line", str(error))]
             ) from None
-        lists_by_topic[topic] = row[documents_name]
+        lists_by_topic[topic] = row[keys.documents]
     return mapping_rows({as_text(topic): each for topic, each in lists_by_topic.items()}, layout)
 
 

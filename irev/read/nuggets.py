@@ -58,9 +58,11 @@ class NuggetAssignments:
 
 
 def read_assignments(
-    source: AnswerSource, run_name: str, *, sign: bool = False
+    source: AnswerSource, default_run_name: str, *, sign: bool = False
 ) -> NuggetAssignments:
-    """The assignments in a file, of one run or of several; `run_name` where a line names none.
+    """The assignments in a file, of one run or of several.
+
+    `default_run_name` is what a run is called that a line does not name.
 
     Raises:
         InputError: a line that is none; a topic twice in a run, a nugget twice in a topic, and
@@ -80,7 +82,7 @@ def read_assignments(
         line_of_topic.setdefault(topic, number)
         return labels
 
-    lines = read_judged_lines(source, run_name, parse_labels, sign=sign)
+    lines = read_judged_lines(source, default_run_name, parse_labels, sign=sign)
     return NuggetAssignments(grades, lines.labels_by_run, lines.path, lines.sha256)
 
 

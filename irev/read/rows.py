@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from irev.core.model import MAPPINGS
 from irev.errors import InputError, MissingExtraError, Problem
@@ -12,7 +12,7 @@ from irev.read.frames import frame_rows, is_table, library_of, table_problem
 from irev.read.memory import mapping_rows
 
 if TYPE_CHECKING:
-    from irev.core.model import Rows
+    from irev.core.model import BatchesOfWholeTopics
     from irev.read.layout import Layout
 
 _LEAST = 3
@@ -24,7 +24,11 @@ _READ = (
 )
 
 
-def rows_in_memory(data: Any, layout: Layout) -> Iterator[Rows]:
+FrameMappingOrRows: TypeAlias = Any
+"""What holds a run or judgments in memory; a data set of ir_datasets is one, too."""
+
+
+def rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
     """The rows of anything that is no file, as whole topics."""
     if isinstance(data, MAPPINGS):
         return mapping_rows(data, layout)
@@ -52,17 +56,17 @@ def _fetch_rows(iterate: Callable[[], Iterable[Any]], layout: Layout) -> list[An
         raise table_problem(layout, " ".join(message.split())) from error
 
 
-def load_ir_dataset(name: str) -> Any:
+def load_ir_dataset(irds_name: str) -> Any:
     """A data set of ir_datasets by its name, such as `irds:vaswani`."""
     try:
         import ir_datasets
     except ImportError:
         raise MissingExtraError("ir_datasets") from None
     try:
-        return ir_datasets.load(name.partition(":")[2])
+        return ir_datasets.load(irds_name.partition(":")[2])
     except KeyError:
         message = "ir_datasets knows no such data set"
-        raise InputError([Problem(name, None, "no-file", message)]) from None
+        raise InputError([Problem(irds_name, None, "no-file", message)]) from None
 
 
 _NO_CELLS = (Mapping, tuple, list, set, frozenset, os.PathLike)

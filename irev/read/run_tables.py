@@ -132,23 +132,23 @@ def run_table(path: str, columns: ColumnNames = ()) -> RunTable | None:
     Args:
         path: of anything; what can be read once only is not looked at.
         columns: which columns hold which fields, where the user says so.
-
-    Raises:
-        InputError: it is a table that cannot be read.
     """
     table = _run_table_or_error(path, columns)
     return None if isinstance(table, InputError) else table
 
 
-def find_run_in_table(table_and_run: str, columns: ColumnNames = ()) -> RunInTable | None:
+def find_run_in_table(path_and_bracketed_run: str, columns: ColumnNames = ()) -> RunInTable | None:
     """The run of a table that is named as `RunInTable` writes it; None where there is none."""
-    if isinstance(table_and_run, RunInTable):
-        return table_and_run
-    if not table_and_run.endswith("]") or os.path.lexists(table_and_run):
+    if isinstance(path_and_bracketed_run, RunInTable):
+        return path_and_bracketed_run
+    if not path_and_bracketed_run.endswith("]") or os.path.lexists(path_and_bracketed_run):
         return None
     at = -1
-    while (at := table_and_run.find("[", at + 1)) > 0:  # both may have brackets
-        table, run = run_table(table_and_run[:at], columns), as_bytes(table_and_run[at + 1 : -1])
+    while (at := path_and_bracketed_run.find("[", at + 1)) > 0:  # both may have brackets
+        table, run = (
+            run_table(path_and_bracketed_run[:at], columns),
+            as_bytes(path_and_bracketed_run[at + 1 : -1]),
+        )
         if table is not None and run in table.index_of_run:
             return RunInTable(table, run)
     return None
@@ -168,9 +168,11 @@ def _version_of(path: str) -> object:
         return _file_version(path)
     if not os.path.isdir(path):
         return None
-    from irev.read.datasets import files_of_table, is_dataset
+    from irev.read.datasets import files_of_table, is_folder_of_arrow_files
 
-    return tuple(map(_file_version, files_of_table(path))) if is_dataset(path) else None
+    return (
+        tuple(map(_file_version, files_of_table(path))) if is_folder_of_arrow_files(path) else None
+    )
 
 
 def _file_version(path: str) -> tuple[int, int, int]:

@@ -31,7 +31,7 @@ def is_answer(value: Any) -> bool:
     return isinstance(hits, Mapping) and isinstance(hits.get("hits"), list)
 
 
-def is_whole_run(value: Mapping[Any, Any]) -> bool:
+def is_answer_to_many_queries(value: Mapping[Any, Any]) -> bool:
     """Whether it is an answer with the hits of many queries."""
     if value.keys().isdisjoint(_OWN_KEYS):
         return False
@@ -65,7 +65,7 @@ def _documents_of_one_answer(
             layout, "an answer of _msearch does not say which topics it is for", _UNNAMED
         )
     if _is_list_with(mapping, "requests", ("ratings",)):
-        return _ratings(mapping["requests"], layout)
+        return _rating_pairs_by_topic(mapping["requests"], layout)
     mapping = _unwrapped_response(mapping)
     if _is_rank_eval_response(mapping):
         _refuse_as_judgments("a response of _rank_eval", layout)
@@ -133,7 +133,7 @@ def _ids(hits: list[Any], topic: Any, layout: Layout) -> list[Any]:
         raise table_problem(layout, f"a hit of topic {topic!r} has no _id") from None
 
 
-def _ratings(requests: list[Any], layout: Layout) -> Mapping[Any, Any]:
+def _rating_pairs_by_topic(requests: list[Any], layout: Layout) -> dict[Any, list[tuple[Any, Any]]]:
     """Judgments as pairs, by the ids of the requests."""
     if layout.number != "grade":
         raise table_problem(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
-from irev.read.frames import first_table_rows, without_duplicates
+from irev.read.frames import drop_duplicates_call, first_rows_of_table_with_ranks
 from irev.read.headers import find_header
 from irev.read.layout import layout_for
 from irev.read.rows import load_ir_dataset, rows_in_memory
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from irev.errors import Problem
     from irev.read.datasets import Dataset
     from irev.read.layout import ChosenLayout, Layout
-    from irev.read.topics import RankedRow
+    from irev.read.topics import TopicRankScore
 
 CATALOGUE = "irds:"
 """What the name of a data set of ir_datasets begins with."""
@@ -52,11 +52,11 @@ class _MemoryTable(TopicTable):
         super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
         self._source, self._layout = source, layout
 
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
         if isinstance(self._source, dict) or self._layout.number != "score":
             return ()
-        rows = first_table_rows(self._source, max_rows, self._layout)
+        rows = first_rows_of_table_with_ranks(self._source, max_rows, self._layout)
         if rows is None:
             return ()
         try:
@@ -73,7 +73,7 @@ class _MemoryTable(TopicTable):
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a topic: its rows, and what keeps one of them."""
         problem = super().duplicate_problem(duplicate, lines_before)
-        call = without_duplicates(self._source, self._layout)
+        call = drop_duplicates_call(self._source, self._layout)
         return problem._replace(
             line=None,
             message=problem.message.replace(": lines ", ": rows "),
@@ -83,7 +83,7 @@ class _MemoryTable(TopicTable):
 
 @contextmanager
 def open_input(
-    source_input: Any, layout: ChosenLayout, *, sign: bool = False
+    path_or_source: Any, layout: ChosenLayout, *, sign: bool = False
 ) -> Iterator[tuple[CutInput[Any] | TopicTable, Source | Dataset]]:
     """A file that gives its parts, and what it is read from.
 
@@ -91,22 +91,22 @@ def open_input(
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
     a `Source` says that itself, and is closed by whoever made it.
     """
-    open_run = getattr(source_input, "open_run", None)  # a run of a table
+    open_run = getattr(path_or_source, "open_run", None)  # a run of a table
     if open_run is not None:
         with open_run(layout, sign=sign) as opened:
             yield opened
         return
-    if isinstance(source_input, Source):
-        yield _open_file(source_input, layout), source_input
+    if isinstance(path_or_source, Source):
+        yield _open_file(path_or_source, layout), path_or_source
         return
     # what was found as a file must not have become a folder
-    if not isinstance(source_input, FoundFile) and os.path.isdir(source_input):
+    if not isinstance(path_or_source, FoundFile) and os.path.isdir(path_or_source):
         from irev.read.datasets import Dataset
 
-        dataset = Dataset(os.fspath(source_input), layout_for(layout), sign=sign)
+        dataset = Dataset(os.fspath(path_or_source), layout_for(layout), sign=sign)
         yield dataset, dataset
         return
-    with Source(os.fspath(source_input), sign=sign) as source:
+    with Source(os.fspath(path_or_source), sign=sign) as source:
         yield _open_file(source, layout), source
 
 

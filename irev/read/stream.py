@@ -210,7 +210,7 @@ class Source:
             if not self._rewindable:
                 with self.temporary_copy_errors():
                     self._spool = _temporary_file()
-                self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
+                self._stream = cast("BinaryIO", _CopyingStream(self, self._stream, self._spool))
         except OSError as error:
             hint = _missing_file_hint(self.path) if isinstance(error, FileNotFoundError) else ""
             raise self.problem(_reason_text(error), hint, kind="no-file") from None
@@ -484,7 +484,7 @@ class _Borrowed(io.RawIOBase):
         return self._stream.readinto(memoryview(cast("bytearray", buffer)))
 
 
-class _Tee(io.RawIOBase):
+class _CopyingStream(io.RawIOBase):
     """A stream that keeps a copy of all that is read from it."""
 
     def __init__(self, source: Source, stream: BinaryIO, copy: BinaryIO) -> None:
@@ -600,7 +600,7 @@ def sha256_of(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def sha256_of_file(path: str) -> str:
+def sha256_of_decompressed_file(path: str) -> str:
     """The SHA-256 of a file's decompressed bytes, read once more, in hexadecimal."""
     with Source(path, sign=True) as source:
         stream, buffer = source.open(), memoryview(bytearray(_BLOCK))

@@ -39,10 +39,12 @@ class SupportLabels:
     sha256: str | None
 
 
-def read_support(source: AnswerSource, run_name: str, *, sign: bool = False) -> SupportLabels:
+def read_support(
+    source: AnswerSource, default_run_name: str, *, sign: bool = False
+) -> SupportLabels:
     """The labels of citations in a file, of one run or of several.
 
-    `run_name` is what a run is called that a line does not name.
+    `default_run_name` is what a run is called that a line does not name.
 
     Raises:
         InputError: a line that is none; a topic twice in a run.
@@ -56,7 +58,7 @@ def read_support(source: AnswerSource, run_name: str, *, sign: bool = False) -> 
             for number, sentence in enumerate(sentences, 1)
         )
 
-    lines = read_judged_lines(source, run_name, parse_labels, sign=sign)
+    lines = read_judged_lines(source, default_run_name, parse_labels, sign=sign)
     return SupportLabels(lines.labels_by_run, lines.path, lines.sha256)
 
 

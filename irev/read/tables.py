@@ -37,8 +37,9 @@ from irev.read.pieces import LONGEST_LINE, pieces
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
+    from irev.read.nested import JsonLines
     from irev.read.stream import Source
-    from irev.read.topics import CutInput, TopicTable
+    from irev.read.topics import TopicTable
 
 
 def is_structured(head: bytes, columns: ColumnNames = ()) -> bool:
@@ -46,7 +47,9 @@ def is_structured(head: bytes, columns: ColumnNames = ()) -> bool:
     return is_arrow_file(head) or is_nested(head) or find_header(head, columns) is not None
 
 
-def structured_table(source: Source, head: bytes, layout: Layout) -> CutInput[Any] | TopicTable:
+def structured_table(
+    source: Source, head: bytes, layout: Layout
+) -> TableFile | Delimited | JsonLines | TopicTable:
     """A table or a mapping in a file, which gives whole topics."""
     if is_arrow_file(head):
         return TableFile(source, head, layout)

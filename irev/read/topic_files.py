@@ -31,7 +31,7 @@ ROUNDING = 0.02
 _INTENT_HINT = "a line is: TOPIC INTENT PROBABILITY [inf|nav]"
 
 
-def read_topics(path: str) -> tuple[bytes, ...]:
+def read_topic_ids(path: str) -> tuple[bytes, ...]:
     """The ids in byte order, each once; blank lines and those that begin with `#` are skipped."""
     topics: set[bytes] = set()
 
@@ -183,13 +183,15 @@ def read_intents(file: str | os.PathLike[str]) -> tuple[Intents, str]:
         return message
 
     take_lines(path, text, take, "intent", _INTENT_HINT, one_hint=True)
-    problems = _sums_of_intents(path, intents)
+    problems = _intent_sum_problems(path, intents)
     if problems:
         raise InputError(problems)
     return intents, sha256_of(text)
 
 
-def _intent_fault(fields: list[bytes], intents: Intents) -> str:
+def _intent_fault(
+    fields: list[bytes], earlier_intents: Mapping[bytes, Mapping[bytes, Intent]]
+) -> str:
     if len(fields) not in (3, 4):
         return f"{count_text(len(fields), 'field')}, expected 3 or 4"
     topic, intent, text = fields[:3]
@@ -198,12 +200,12 @@ def _intent_fault(fields: list[bytes], intents: Intents) -> str:
         return f"'{id_text(text)}' is not a probability"
     if len(fields) == 4 and fields[3] not in INTENT_KINDS:
         return f"an intent is inf or nav, not '{id_text(fields[3])}'"
-    if intent in intents.get(topic, {}):
+    if intent in earlier_intents.get(topic, {}):
         return f"duplicate intent '{id_text(intent)}' of topic '{id_text(topic)}'"
     return ""
 
 
-def _sums_of_intents(path: str, intents: Intents) -> list[Problem]:
+def _intent_sum_problems(path: str, intents: Intents) -> list[Problem]:
     sums = {topic: math.fsum(i.probability for i in of.values()) for topic, of in intents.items()}
     return [
         Problem(

@@ -31,11 +31,12 @@ from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from irev.core.model import BatchesOfWholeTopics
     from irev.read.stream import Source
 
 Part = TypeVar("Part")
 
-RankedRow = tuple[Any, Any, Any]
+TopicRankScore = tuple[Any, Any, Any]
 """A row's topic, rank and score, as they stand there."""
 
 _LINES = 4 << 20
@@ -72,7 +73,7 @@ class CutInput(ABC, Generic[Part]):
     def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
         self.name, self._layout, self._all_problems = name, layout, all_problems
 
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
         return ()
 
@@ -112,7 +113,9 @@ class CutInput(ABC, Generic[Part]):
         rows = Rows(columns.topics, start, docs, value, tuple(groups), columns.lines)
         return Parsed(rows, *rest)
 
-    def gather(self, threads: int, lines: Iterator[Part] | None = None) -> Iterator[Parsed]:
+    def gather_scattered_topics(
+        self, threads: int, lines: Iterator[Part] | None = None
+    ) -> Iterator[Parsed]:
         """The rows by topic, all of them read before the first is handed on.
 
         `lines` is what is read, whole lines; None: all of them.
@@ -170,7 +173,7 @@ class Text(CutInput[Piece]):
         lines = map(bytes.split, self._head.split(b"\n", max_rows)[:max_rows])
         return [fields for fields in lines if len(fields) == len(self._layout.fields)]
 
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
         fields = self._layout.fields
         if self._layout.number != "score" or "rank" not in fields:
@@ -200,13 +203,15 @@ class Text(CutInput[Piece]):
             self._commented.append(columns.num_commented)
         return columns
 
-    def gather(self, threads: int, lines: Iterator[Piece] | None = None) -> Iterator[Parsed]:
+    def gather_scattered_topics(
+        self, threads: int, lines: Iterator[Piece] | None = None
+    ) -> Iterator[Parsed]:
         """The rows by topic, all of them read before the first is handed on."""
         self._commented.clear()
-        return super().gather(threads, lines)
+        return super().gather_scattered_topics(threads, lines)
 
-    def warnings(self) -> Iterator[Notice]:
-        """What is odd about the lines that were read."""
+    def comment_warnings(self) -> Iterator[Notice]:
+        """That lines were skipped as comments, where some were."""
         number = sum(self._commented)
         if number:
             lines = "1 line begins" if number == 1 else f"{number:,} lines begin"
@@ -236,14 +241,14 @@ def _pack_ids(ids: Ids) -> Ids:
 class TopicTable:
     """Columns with names, in a file or in memory: whole topics, some at a time."""
 
-    def __init__(self, name: str, rows: Iterator[Rows]) -> None:
+    def __init__(self, name: str, rows: BatchesOfWholeTopics) -> None:
         self.name, self._rows = name, rows
 
-    def parts(self) -> Iterator[Rows]:
+    def parts(self) -> BatchesOfWholeTopics:
         """Some whole topics at a time."""
         return self._rows
 
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
         return ()
 
@@ -255,7 +260,7 @@ class TopicTable:
         """The same rows."""
         return Parsed(part)
 
-    def gather(self, threads: int) -> Iterator[Parsed]:
+    def gather_scattered_topics(self, threads: int) -> Iterator[Parsed]:
         """Nothing: topics are whole."""
         return iter(())
 
@@ -333,7 +338,7 @@ class _GatheredRows:
         row_lines += (lines + self._num_lines).astype(np.uint32).data
         return row_lines
 
-    def rows(self) -> Iterator[Rows]:
+    def rows(self) -> BatchesOfWholeTopics:
         """The rows, some topics at a time, each topic's in the order of the text."""
         ids = []
         for text, lengths in self._ids:
@@ -354,7 +359,7 @@ def grouped_rows(
     ids: Iterable[Ids],
     values: RowValues,
     line_of_row: Ints | None,
-) -> Iterator[Rows]:
+) -> BatchesOfWholeTopics:
     """Rows in any order as whole topics, some topics at a time.
 
     `code[i]` is the topic of row i; within a topic the order of the rows is kept.
@@ -375,7 +380,7 @@ def grouped_rows(
 def batches_of_whole_topics(
     topics: Sequence[bytes], start: RowStarts, id_columns: Iterable[Ids], values: RowValues,
     line_of_row: Ints | None = None, order: RowIndices | None = None,
-) -> Iterator[Rows]:  # fmt: skip
+) -> BatchesOfWholeTopics:  # fmt: skip
     """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
     docs, *groups = id_columns
     if line_of_row is None and order is None and start[-1] <= ROWS_AT_ONCE and docs.is_wide:

@@ -79,7 +79,9 @@ class LineReader:
         text = Text(_BlockSource("the run", first, texts), layout)
         for piece in text.parts():
             parsed = text.parse(piece)
-            whole = text.gather(1, iter([piece])) if parsed.is_scattered else [parsed]
+            whole = (
+                text.gather_scattered_topics(1, iter([piece])) if parsed.is_scattered else [parsed]
+            )
             for each in whole:
                 tag = _tag_of_line(each.last)
                 yield PartOfRun(run, each.rows, each.problems, tag, is_without_scores)

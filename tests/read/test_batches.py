@@ -16,7 +16,7 @@ from irev import InputError, evaluate
 from irev.read import arrow_files, batches
 from irev.read.formats import RUN
 from irev.read.sources import open_input
-from irev.read.stream import Source, sha256_of_file
+from irev.read.stream import Source, sha256_of_decompressed_file
 from tests import command
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ def test_the_hash_is_that_of_the_file(
         path.write_bytes(gzip.compress(path.read_bytes()))
     scores = evaluate({"7": {"d1": 1}}, path, sign=True)
     assert scores.signature is not None
-    assert scores.signature.run == sha256_of_file(str(path))
+    assert scores.signature.run == sha256_of_decompressed_file(str(path))
 
 
 def test_the_memory_of_others_is_left_alone(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from irev.read import batches, pieces
 from irev.read.formats import RUN
 from irev.read.nested import JsonLines
 from irev.read.sources import open_input
-from irev.read.stream import Source, sha256_of_file
+from irev.read.stream import Source, sha256_of_decompressed_file
 from irev.read.tables import Delimited
 from tests import command
 from tests.read import test_text_tables
@@ -258,7 +258,7 @@ def test_the_hash_is_that_of_the_file(write: Callable[[list[Row]], str], tmp_pat
     path.write_bytes(gzip.compress(write(rows_of_a_run()).encode()))
     scores = evaluate({"7": {"d1": 1}}, path, sign=True)
     assert scores.signature is not None
-    assert scores.signature.run == sha256_of_file(str(path))
+    assert scores.signature.run == sha256_of_decompressed_file(str(path))
 
 
 @pytest.mark.parametrize("is_scattered", [False, True])

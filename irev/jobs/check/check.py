@@ -75,9 +75,9 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
     )
     topics = None
     if options.topics is not None:
-        from irev.read.topic_files import read_topics
+        from irev.read.topic_files import read_topic_ids
 
-        topics = read_topics(os.fspath(options.topics))
+        topics = read_topic_ids(os.fspath(options.topics))
     rules, limits = options.base_record(CheckRules), options.base_record(Limits)
     outcomes = check_runs_by_last_qrels(
         paths, rules, topics=topics, kind=options.kind, found_file_limits=limits,

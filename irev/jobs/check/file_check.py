@@ -140,7 +140,7 @@ def _check_lines(
     text = Text(source, file_check.layout, all_problems=True)
     if not _check_in_one_pass(text, file_check, text_notes):
         text_notes, file_check = TextNotes(), new_check()
-        for parsed in text.gather(1, text_notes.watch_pieces(text.lines(_PIECE))):
+        for parsed in text.gather_scattered_topics(1, text_notes.watch_pieces(text.lines(_PIECE))):
             _check_part(parsed, 0, file_check)
     return _file_report(source, path, file_check, text_notes)
 

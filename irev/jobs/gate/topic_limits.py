@@ -36,10 +36,10 @@ def load_golden_topics(
         return None
     source = "the list of golden topics"
     if isinstance(topics_or_path, str | os.PathLike):
-        from irev.read.topic_files import read_topics
+        from irev.read.topic_files import read_topic_ids
 
         source = os.fspath(topics_or_path)
-        topics = read_topics(source)
+        topics = read_topic_ids(source)
     else:
         topics = tuple(sorted(set(map(as_bytes, topics_or_path))))
     if not topics:

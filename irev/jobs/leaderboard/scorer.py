@@ -25,7 +25,7 @@ from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_ke
 from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
 from irev.measures.naming.result_columns import column_positions, set_bounds
 from irev.read.run_tables import run_table
-from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_file
+from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_decompressed_file
 from irev.read.tables import is_structured
 from irev.scores.parquet_form import is_score_parquet
 from irev.scores.saved import is_saved_head
@@ -113,7 +113,7 @@ class _Scorer:
             setup.kept_key == self._facts.key != ""
             and path in setup.kept_sha256
             and can_be_kept(path)
-            and sha256_of_file(path) == setup.kept_sha256[path]
+            and sha256_of_decompressed_file(path) == setup.kept_sha256[path]
         )
 
     def _runs(self, path: str) -> Sequence[RunInTable]:

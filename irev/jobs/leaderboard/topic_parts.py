@@ -52,9 +52,9 @@ def _public_topics(
 ) -> tuple[frozenset[bytes], str]:
     """The public topics, those listed in a file or a share of all, and a note on them."""
     if isinstance(public, str | os.PathLike) and os.path.isfile(public):
-        from irev.read.topic_files import read_topics
+        from irev.read.topic_files import read_topic_ids
 
-        listed = frozenset(read_topics(os.fspath(public)))
+        listed = frozenset(read_topic_ids(os.fspath(public)))
         return listed, unknown_topics_note(table, listed)
     from irev.jobs.pool.rates import parse_rate
 

@@ -152,8 +152,8 @@ def _add_fitted_swaps(
     parts.notes.append(
         f"swap method, EXTRAPOLATED to {target_set_size} topics: a exp(-b n) fitted, bin by bin, "
         f"to the swap rates of two disjoint sets of n = {sizes} topics in {options.num_trials} "
-        f"trials each, seed={options.seed}; required is the lowest difference whose rate is at most "
-        f"{RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate is higher"
+        f"trials each, seed={options.seed}; required is the lowest difference whose rate is at "
+        f"most {RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate is higher"
     )
 
 
