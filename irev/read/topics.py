@@ -356,33 +356,33 @@ def _uint32_view(column_bytes: bytearray) -> Any:
 def grouped_rows(
     topics: Sequence[bytes],
     topic_of_row: TopicOfRow,
-    ids: Iterable[Ids],
+    docs_and_groups: Iterable[Ids],
     values: RowValues,
     line_of_row: Ints | None,
 ) -> BatchesOfWholeTopics:
     """Rows in any order as whole topics, some topics at a time.
 
-    `code[i]` is the topic of row i; within a topic the order of the rows is kept.
+    The first ids are the documents, others are groups; the rows of a topic keep their order.
     """
     order = None
     if len(topics) == 1:
         return batches_of_whole_topics(
-            topics, offsets([len(topic_of_row)]), ids, values, line_of_row
+            topics, offsets([len(topic_of_row)]), docs_and_groups, values, line_of_row
         )
     if (topic_of_row[1:] < topic_of_row[:-1]).any():
         # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
         narrow = topic_of_row.astype(np.uint16) if len(topics) <= 1 << 16 else topic_of_row
         order = np.argsort(narrow, kind="stable")
     start = offsets(np.bincount(topic_of_row, minlength=len(topics)))
-    return batches_of_whole_topics(topics, start, ids, values, line_of_row, order)
+    return batches_of_whole_topics(topics, start, docs_and_groups, values, line_of_row, order)
 
 
 def batches_of_whole_topics(
-    topics: Sequence[bytes], start: RowStarts, id_columns: Iterable[Ids], values: RowValues,
+    topics: Sequence[bytes], start: RowStarts, docs_and_groups: Iterable[Ids], values: RowValues,
     line_of_row: Ints | None = None, order: RowIndices | None = None,
 ) -> BatchesOfWholeTopics:  # fmt: skip
     """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
-    docs, *groups = id_columns
+    docs, *groups = docs_and_groups
     if line_of_row is None and order is None and start[-1] <= ROWS_AT_ONCE and docs.is_wide:
         if topics:
             yield Rows(list(topics), start, docs, values, tuple(groups))

@@ -50,7 +50,7 @@ def has_score_lines(head: bytes) -> bool:
         return False
     if not isinstance(row, dict):
         return False
-    fields = _field_keys(row)
+    fields = _run_and_topic_keys(row)
     measures = [value for key, value in row.items() if key not in fields.values()]
     return (
         "topic" in fields
@@ -67,7 +67,7 @@ def read_score_lines(saved: SavedFile) -> list[ScoreTable]:
     """
     rows: list[ScoreRow] = []
     for line, fields in json_lines(saved):
-        keys = _field_keys(fields)
+        keys = _run_and_topic_keys(fields)
         if "topic" not in keys:
             raise saved.problem(line, "this line does not name a topic")
         run, topic = (str(fields[keys[f]]) if f in keys else "" for f in ("run", "topic"))
@@ -78,16 +78,16 @@ def read_score_lines(saved: SavedFile) -> list[ScoreTable]:
     runs, names = runs_of_rows(saved, rows)
     tables = tables_of_runs(saved, runs.values(), names)
     tables = [
-        replace(table, warnings=_summary_warnings(table, run, rows))
+        replace(table, warnings=_other_mean_warnings(table, run, rows))
         for run, table in zip(runs, tables, strict=True)
     ]
     return name_by_path(tables) if "" in runs else name_without_endings(tables)
 
 
-def _field_keys(fields: Mapping[str, Any]) -> dict[str, str]:
+def _run_and_topic_keys(row_object: Mapping[str, Any]) -> dict[str, str]:
     """Run and topic -> the key that has them."""
     keys: dict[str, str] = {}
-    for key, value in fields.items():
+    for key, value in row_object.items():
         for field in ("topic", "run"):
             if plain_name(key) in FIELD_NAMES[field] and not isinstance(value, float):
                 keys.setdefault(field, key)
@@ -98,9 +98,11 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _summary_warnings(table: ScoreTable, run: str, rows: Sequence[ScoreRow]) -> tuple[Notice, ...]:
+def _other_mean_warnings(
+    table: ScoreTable, run: str, all_rows: Sequence[ScoreRow]
+) -> tuple[Notice, ...]:
     """That a mean in the file is another than that of its lines, which some may have left."""
-    for row in rows:
+    for row in all_rows:
         if row.run != run or row.topic != SUMMARY:
             continue
         mean = float(table.scores(row.measure).mean())

@@ -23,6 +23,7 @@ from irev.rank.ranking import cut_rankings, order_ties_by_grade
 from irev.read.frames import column_names
 from irev.read.layout import layout_for
 from irev.spark.batches import RUN, LineReader, TableReader
+from irev.spark.best_documents import count_topics_with_equal_best_scores, rank_warnings_of_best
 from irev.spark.cluster import (
     SparkCluster,
     SparkFrame,
@@ -33,7 +34,6 @@ from irev.spark.cluster import (
     session,
     table_at,
 )
-from irev.spark.first_documents import equal_scores_of_first, rank_warnings_of_first
 from irev.spark.ranks import ranked_runs
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ class SparkEvaluator(RunEvaluator):
             scores = self._scores(run)
         except IrevError as error:
             return error
-        warnings = self.without_order_warnings([*rank_warnings_of_first(run.first)])
+        warnings = self.without_order_warnings([*rank_warnings_of_best(run.best_documents)])
         if warnings:
             scores = replace(scores, notices=(*scores.notices, *warnings))
         return self.sign(scores, None) if self._sign else scores
@@ -326,7 +326,11 @@ class SparkEvaluator(RunEvaluator):
             _, first = np.unique(qrels.topic_of_list[ranked.lists], return_index=True)
             return int(ranked.num_ret[first].sum())
 
-        equal_scores = equal_scores_of_first(run.first) if ranking.ties == "docid" else None
+        equal_scores = (
+            count_topics_with_equal_best_scores(run.best_documents)
+            if ranking.ties == "docid"
+            else None
+        )
         if prepared_judgments.orders is not None:
             share = count_judged(
                 ranked, qrels, replace(ranking, judged_only=False), count_retrieved

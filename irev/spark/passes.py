@@ -9,11 +9,11 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import RowIndices, arrow_array, run_starts
+from irev.core.arrays import RowValues, TopicOfRow, arrow_array, run_starts
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.model import DuplicatesError, Qrels, Rows
 from irev.core.record import record
@@ -22,8 +22,8 @@ from irev.rank.order import RankingRule, sort_key
 from irev.rank.ranking import Ranked, join_judgments
 from irev.read.frames import one_chunk
 from irev.spark.batches import LineReader, PartOfRun, TableReader, split_runs
+from irev.spark.best_documents import best_documents_by_topic, join_best_documents
 from irev.spark.counting import BeatCounts, Contenders
-from irev.spark.first_documents import first_documents_by_topic, join_first_documents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -31,11 +31,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.core.extras import TieSpans
-    from irev.spark.first_documents import FirstDocuments
+    from irev.spark.best_documents import BestDocuments
+
+    RunAndBestDocuments: TypeAlias = tuple[bytes, BestDocuments]
+    """A run's name, and the best documents of one of its topics."""
+    RunAndPayload: TypeAlias = tuple[bytes, bytes]
+    """A run's name, and a pickled object or text of one of its topics, or of the run."""
 
 Reader: TypeAlias = LineReader | TableReader
 
-JUDGED, COUNTED, FAULT, TAG, END, FIRST = range(6)
+JUDGED, COUNTED, FAULT, TAG, END, BEST = range(6)
 """What a row of `FOUND` tells: of a judged document, a topic, a problem, the tag of a line, a row
 of a topic at an end of a partition, which may go on in another, or a topic's best documents."""
 
@@ -92,7 +97,7 @@ class FirstPass:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `FOUND` for a partition."""
         topics = _PartRanker(self.qrels.value, self.ranking)
-        first: list[tuple[bytes, FirstDocuments]] = []
+        best: list[RunAndBestDocuments] = []
         faults: Counter[bytes] = Counter()
         tags: set[tuple[bytes, bytes]] = set()
         for part in self.reader.parts(batches):
@@ -105,30 +110,31 @@ class FirstPass:
                     )
                 faults[part.run] += len(part.problems)
             elif part.rows is not None:
-                first += _first_documents(part, self.qrels.value.sampled_topics)
+                best += _best_documents_with_run(part, self.qrels.value.sampled_topics)
                 rows = replace(part.rows, value=sort_key(part.rows, self.ranking), groups=())
                 yield topics.judged_batch(part.run, rows)
         yield _payload_batch(TAG, sorted(tags))
-        yield _payload_batch(FIRST, _first_payloads(first))
+        yield _payload_batch(BEST, _pickled_best_documents_by_topic(best))
         yield topics.count_batch()
         yield from topics.end_batches()
 
 
-def _first_documents(
+def _best_documents_with_run(
     part: PartOfRun, sampled_topics: Collection[bytes]
-) -> Iterator[tuple[bytes, FirstDocuments]]:
+) -> Iterator[RunAndBestDocuments]:
     """The best documents of some topics, with their run."""
     assert part.rows is not None  # noqa: S101 - looked at before
-    for first in first_documents_by_topic(part.rows, sampled_topics):
-        yield part.run, first._replace(is_without_scores=part.is_without_scores)
+    for best in best_documents_by_topic(part.rows, sampled_topics):
+        yield part.run, best._replace(is_without_scores=part.is_without_scores)
 
 
-def _first_payloads(
-    first: Sequence[tuple[bytes, FirstDocuments]],
-) -> Iterator[tuple[bytes, bytes]]:
-    """The best documents of each topic of a partition, as texts of `FOUND`."""
-    for run in sorted({run for run, _ in first}):
-        for joined in join_first_documents([each for own_run, each in first if own_run == run]):
+def _pickled_best_documents_by_topic(
+    best_documents: Sequence[RunAndBestDocuments],
+) -> Iterator[RunAndPayload]:
+    """The best documents of each topic of each run of a partition, as texts of `FOUND`."""
+    for run in sorted({run for run, _ in best_documents}):
+        own = [each for own_run, each in best_documents if own_run == run]
+        for joined in join_best_documents(own):
             yield run, pickle.dumps(joined)
 
 
@@ -237,7 +243,7 @@ def duplicate_payload(topic: bytes, document: bytes) -> bytes:
 
 
 def _payload_batch(
-    record_kind: int, payloads: Iterable[tuple[bytes, bytes]], column_types: dict[str, str] = FOUND
+    record_kind: int, payloads: Iterable[RunAndPayload], column_types: dict[str, str] = FOUND
 ) -> pa.RecordBatch:
     payloads = [*payloads]
     return make_batch(
@@ -261,6 +267,19 @@ class SplitTopics:
     contenders: Contenders
 
 
+class _ScatteredRows(NamedTuple):
+    """Rows of scattered topics.
+
+    topic_numbers  of each row, as `SplitTopics` numbers them
+    sort_keys      scores as they are compared
+    docs           of each row
+    """
+
+    topic_numbers: TopicOfRow
+    sort_keys: RowValues
+    docs: Ids
+
+
 @record
 class SecondPass:
     """Counts the rows that beat each judged document of the scattered topics.
@@ -281,15 +300,15 @@ class SecondPass:
         for part in self.reader.parts(batches):
             if part.rows is None:
                 continue
-            topic, score, docs = self._scattered_rows(part, scattered)
-            tally.add(topic, score, docs)
-            if self.all_documents and len(topic):
-                count = len(topic)
+            rows = self._scattered_rows(part, scattered)
+            tally.add(rows.topic_numbers, rows.sort_keys, rows.docs)
+            if self.all_documents and len(rows.docs):
+                count = len(rows.docs)
                 yield make_batch(
                     BEATEN,
                     contender=np.full(count, NOBODY),
-                    topic=topic,
-                    document=docs,
+                    topic=rows.topic_numbers,
+                    document=rows.docs,
                     rows=np.ones(count, np.int64),
                 )
         some = np.flatnonzero(tally.above + tally.equal + tally.ahead)
@@ -301,16 +320,14 @@ class SecondPass:
             ahead=tally.ahead[some],
         )
 
-    def _scattered_rows(
-        self, part: PartOfRun, scattered: SplitTopics
-    ) -> tuple[RowIndices, Any, Ids]:
-        """The rows of scattered topics."""
+    def _scattered_rows(self, part: PartOfRun, scattered: SplitTopics) -> _ScatteredRows:
+        """The rows of a part that are of scattered topics."""
         assert part.rows is not None  # noqa: S101 - looked at above
         rows = part.rows
         number = [scattered.topic_numbers.get((part.run, topic), NOBODY) for topic in rows.topics]
         topic = np.array(number, np.int64)[rows.topic_of_row]
         some = np.flatnonzero(topic >= 0)
-        return topic[some], sort_key(rows, self.ranking)[some], rows.docs.take(some)
+        return _ScatteredRows(topic[some], sort_key(rows, self.ranking)[some], rows.docs.take(some))
 
 
 SPREAD = {
@@ -331,7 +348,7 @@ class RowPass:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `SPREAD` for a partition."""
         tags: set[tuple[bytes, bytes]] = set()
-        first: list[tuple[bytes, FirstDocuments]] = []
+        best: list[RunAndBestDocuments] = []
         for part in self.reader.parts(batches):
             if part.tag:
                 tags.add((part.run, part.tag))
@@ -340,7 +357,7 @@ class RowPass:
                 yield _payload_batch(FAULT, faults, SPREAD)
             elif part.rows is not None:
                 rows = part.rows
-                first += _first_documents(part, self.sampled_topics)
+                best += _best_documents_with_run(part, self.sampled_topics)
                 topics = ids_from_bytes(rows.topics).take(rows.topic_of_row)
                 yield make_batch(
                     SPREAD,
@@ -350,7 +367,7 @@ class RowPass:
                     score=sort_key(rows, self.ranking),
                 )
         yield _payload_batch(TAG, sorted(tags), SPREAD)
-        yield _payload_batch(FIRST, _first_payloads(first), SPREAD)
+        yield _payload_batch(BEST, _pickled_best_documents_by_topic(best), SPREAD)
 
 
 @record
@@ -378,7 +395,7 @@ class TopicRanking:
         return _renumber_rows(table, judgments) if len(judgments) else table
 
 
-def numbered_judged_documents(qrels: Qrels) -> pa.Table:
+def judged_documents_with_topic_and_list_numbers(qrels: Qrels) -> pa.Table:
     """The rows of judgments, each with its topic's name and number, and its list."""
     import pyarrow as pa
 

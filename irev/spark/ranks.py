@@ -19,15 +19,15 @@ from irev.core.model import Rows
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.ranking import Ranked, UnjudgedTopics
 from irev.spark.batches import codes_and_ids
+from irev.spark.best_documents import join_best_documents
 from irev.spark.counting import Contenders, ranks_tie_starts_and_tie_sizes
-from irev.spark.first_documents import join_first_documents
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,
+    BEST,
     COUNTED,
     END,
     FAULT,
-    FIRST,
     FOUND,
     FOUND_KEYS,
     JUDGED,
@@ -40,7 +40,7 @@ from irev.spark.passes import (
     TopicRanking,
     duplicate_payload,
     ids_of_column,
-    numbered_judged_documents,
+    judged_documents_with_topic_and_list_numbers,
     ranked_part,
     required_ties,
 )
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Qrels
     from irev.rank.order import RankingRule
-    from irev.spark.first_documents import FirstDocuments
+    from irev.spark.best_documents import BestDocuments
     from irev.spark.passes import Reader, Shared
 
     Pass = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -90,15 +90,15 @@ class Cluster(Protocol):
 class RankedRun(NamedTuple):
     """A run as `rank.joined` has it, all topics at once.
 
-    problems  what is wrong with it
-    tag       its one tag
-    first     the best documents of some topics
+    problems        what is wrong with it
+    tag             its one tag
+    best_documents  those of some topics
     """
 
     ranked: Ranked
     problems: tuple[Problem, ...]
     tag: bytes
-    first: tuple[FirstDocuments, ...]
+    best_documents: tuple[BestDocuments, ...]
 
 
 def ranked_runs(
@@ -130,7 +130,7 @@ def ranked_runs(
         topics = TopicRanking(ranking)
         table = cluster.map_topics(
             RowPass(rank_reader, ranking, qrels.sampled_topics),
-            numbered_judged_documents(qrels),
+            judged_documents_with_topic_and_list_numbers(qrels),
             topics,
         )
     results = _FirstPassResults.from_table(table, qrels)
@@ -150,9 +150,9 @@ def _column_values(table: pa.Table, name: str) -> Any:
     return np.asarray(table.column(name))
 
 
-def _rows_of_run(columns: dict[str, Any], run: int) -> RowIndices:
+def _rows_of_run(columns: dict[str, Any], run_index: int) -> RowIndices:
     """The rows of a run."""
-    return np.arange(*np.searchsorted(columns["run"], (run, run + 1)))
+    return np.arange(*np.searchsorted(columns["run"], (run_index, run_index + 1)))
 
 
 @dataclass
@@ -170,7 +170,7 @@ class _FirstPassResults:
     ends: pa.Table
     faults: dict[int, list[bytes]] = field(default_factory=dict)
     tags: dict[int, set[bytes]] = field(default_factory=dict)
-    first: dict[int, list[FirstDocuments]] = field(default_factory=dict)
+    best_documents: dict[int, list[BestDocuments]] = field(default_factory=dict)
 
     @classmethod
     def from_table(cls, table: pa.Table, qrels: Qrels) -> _FirstPassResults:
@@ -189,7 +189,7 @@ class _FirstPassResults:
         counted, topics = rows_of_kind(COUNTED)
         names, ends = texts.take(counted).to_pylist(), table.take(np.flatnonzero(kind == END))
         results = cls(qrels, runs, rows_of_kind(JUDGED)[1], topics, names, ends)
-        for wanted_kind in (FAULT, TAG, FIRST):
+        for wanted_kind in (FAULT, TAG, BEST):
             rows = np.flatnonzero(kind == wanted_kind)
             rows_of_kind_found = zip(
                 code[rows].tolist(), texts.take(rows).to_pylist(), columns["parts"][rows].tolist(),
@@ -198,9 +198,9 @@ class _FirstPassResults:
             for run, text, num_parts in rows_of_kind_found:
                 if wanted_kind == FAULT:
                     results.faults.setdefault(run, []).append(text)
-                elif wanted_kind == FIRST:
-                    first: FirstDocuments = pickle.loads(text)  # noqa: S301 - the workers' own
-                    results.first.setdefault(run, []).extend([first] * num_parts)
+                elif wanted_kind == BEST:
+                    best: BestDocuments = pickle.loads(text)  # noqa: S301 - the workers' own
+                    results.best_documents.setdefault(run, []).extend([best] * num_parts)
                 else:
                     results.tags.setdefault(run, set()).add(text)
         judged = results.judged
@@ -210,9 +210,9 @@ class _FirstPassResults:
             results.add_duplicate(int(judged["run"][index]), topic, qrels.docs[row])
         return results
 
-    def add_duplicate(self, run: int, topic: bytes, document: bytes) -> None:
+    def add_duplicate(self, run_index: int, topic: bytes, document: bytes) -> None:
         """A document stands twice in a topic of a run."""
-        self.faults.setdefault(run, []).append(duplicate_payload(topic, document))
+        self.faults.setdefault(run_index, []).append(duplicate_payload(topic, document))
 
     def join_ends(self, ranking: RankingRule) -> None:
         """Rank the topics all of whose rows lay at ends of partitions: these are here."""
@@ -225,28 +225,28 @@ class _FirstPassResults:
         ):
             rows_by_key.setdefault(key, []).append(index)
         topics = self.topics
-        joined_by_run: dict[int, dict[bytes, list[int]]] = {}
+        end_rows_by_run: dict[int, dict[bytes, list[int]]] = {}
         for index in np.flatnonzero(topics["parts"] > 1).tolist():
             run, topic = int(topics["run"][index]), int(topics["topic"][index])
             rows = rows_by_key.get((run, topic, self.names[index]), [])
             if len(rows) == topics["size"][index]:
                 topics["parts"][index] = 1
                 if topic != NOBODY:
-                    joined_by_run.setdefault(run, {})[self.qrels.topics[topic]] = rows
-        for run, joined in joined_by_run.items():
-            self._rank_joined_topics(run, joined, ranking)
+                    end_rows_by_run.setdefault(run, {})[self.qrels.topics[topic]] = rows
+        for run, end_rows_by_topic in end_rows_by_run.items():
+            self._rank_joined_topics(run, end_rows_by_topic, ranking)
 
     def _rank_joined_topics(
-        self, run: int, joined: dict[bytes, list[int]], ranking: RankingRule
+        self, run_index: int, end_rows_by_topic: dict[bytes, list[int]], ranking: RankingRule
     ) -> None:
         """Rank some topics of a run, given where their rows stand among the ends."""
-        table = self.ends.take([row for rows in joined.values() for row in rows])
-        start = offsets([len(rows) for rows in joined.values()])
+        table = self.ends.take([row for rows in end_rows_by_topic.values() for row in rows])
+        start = offsets([len(rows) for rows in end_rows_by_topic.values()])
         docs = ids_of_column(table, "document")
-        rows = Rows([*joined], start, docs, _column_values(table, "score"))
+        rows = Rows([*end_rows_by_topic], start, docs, _column_values(table, "score"))
         ranked = ranked_part(rows, self.qrels, ranking)
         ties, judged = required_ties(ranked), self.judged
-        own_rows = _rows_of_run(judged, run)
+        own_rows = _rows_of_run(judged, run_index)
         own_rows = own_rows[np.argsort(judged["row"][own_rows])]
         judged_rows = own_rows[np.searchsorted(judged["row"][own_rows], ranked.row)]
         judged["rank"][judged_rows] = ranked.rank
@@ -313,13 +313,13 @@ class _FirstPassResults:
                 self._ranked_run(index, spans=spans),
                 tuple(dict.fromkeys(problems))[:MOST_PROBLEMS],
                 tag,
-                join_first_documents(self.first.get(index, ())),
+                join_best_documents(self.best_documents.get(index, ())),
             )
         return runs
 
-    def _ranked_run(self, run: int, *, spans: bool) -> Ranked:
+    def _ranked_run(self, run_index: int, *, spans: bool) -> Ranked:
         qrels, topics = self.qrels, self.topics
-        own_topics = _rows_of_run(topics, run)
+        own_topics = _rows_of_run(topics, run_index)
         unjudged_topics = [
             index for index in own_topics.tolist() if topics["topic"][index] == NOBODY
         ]
@@ -333,7 +333,7 @@ class _FirstPassResults:
         ranking_of_list[lists] = np.arange(len(lists))
 
         judged = self.judged
-        rows = _rows_of_run(judged, run)
+        rows = _rows_of_run(judged, run_index)
         topic = ranking_of_list[qrels.judged_list_of_row[judged["row"][rows]]]
         order = np.lexsort((judged["rank"][rows], topic))
         rows, topic = rows[order], topic[order]

@@ -14,7 +14,7 @@ from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.read.topics import grouped_rows
 from irev.spark.batches import LINE, LineReader, TableReader
-from irev.spark.first_documents import equal_scores_of_first, rank_warnings_of_first
+from irev.spark.best_documents import count_topics_with_equal_best_scores, rank_warnings_of_best
 from irev.spark.ranks import ranked_runs
 from tests.rank.test_rank import qrels_of
 from tests.spark.here import Here
@@ -54,18 +54,18 @@ def test_what_is_told_does_not_depend_on_partitions(form: str, kind: str, broadc
     rows = rows_of(random.Random(3), kind)
     layout = run_layout("trec_results")
     reader = LineReader(layout) if form == "lines" else TableReader(layout_for(layout))
-    first = [
+    best = [
         ranked_runs(
             Here(cut(rows, num_parts, form)), reader, QRELS, RankingRule(), broadcast=broadcast
-        )[b""].first
+        )[b""].best_documents
         for num_parts in (1, 2, 7)
     ]
-    assert first[0] == first[1] == first[2]
-    assert [each.topic for each in first[0]] == [b"t0", b"t1", b"t2", b"t3", b"t4"]
+    assert best[0] == best[1] == best[2]
+    assert [each.topic for each in best[0]] == [b"t0", b"t1", b"t2", b"t3", b"t4"]
 
-    order = equal_scores_of_first(first[0])
+    order = count_topics_with_equal_best_scores(best[0])
     assert order == {"equal": (5, 5, 0), "few": (5, 0, 5)}.get(kind, (5, 0, 0))
-    warnings = [*rank_warnings_of_first(first[0])]
+    warnings = [*rank_warnings_of_best(best[0])]
     if kind in ("reversed", "few"):
         (warning,) = warnings
         assert warning.kind == "rank-order"
@@ -91,18 +91,18 @@ def test_they_are_counted_as_whole_topics_are() -> None:
         None,
     )
     ranking = Here(cut(rows, 3, "lines"))
-    first = ranked_runs(ranking, LineReader(run_layout("trec_results")), QRELS, RankingRule())[
+    best = ranked_runs(ranking, LineReader(run_layout("trec_results")), QRELS, RankingRule())[
         b""
-    ].first
+    ].best_documents
     scores = [
         sorted((row[3] for row in rows[20 * n : 20 * n + 20]), reverse=True) for n in range(5)
     ]
     num_tied = sum(len(set(own[:10])) == 1 for own in scores)
     num_coarse = sum(len(set(own)) <= 4 for own in scores) - num_tied
-    assert equal_scores_of_first(first) == (5, num_tied, num_coarse)
+    assert count_topics_with_equal_best_scores(best) == (5, num_tied, num_coarse)
     rank = np.array([float(rank) for _, _, rank, _ in rows])
     num_reversed, num_topics = count_reversed_topics(whole, rank)
-    told = " ".join(warning.message for warning in rank_warnings_of_first(first))
+    told = " ".join(warning.message for warning in rank_warnings_of_best(best))
     assert (f"in {num_reversed} of {num_topics} topics" in told) == (2 * num_reversed > num_topics)
 
 
@@ -110,8 +110,8 @@ def test_ranks_alone_that_are_none() -> None:
     lines = [f"t{topic} d{n} {n + 5}".encode() for topic in range(5) for n in range(9)]
     batches = [[pa.record_batch({LINE: pa.array(lines, pa.binary())})]]
     reader = LineReader(run_layout("msmarco"))
-    first = ranked_runs(Here(batches), reader, QRELS, RankingRule())[b""].first
-    (warning,) = rank_warnings_of_first(first)
+    best = ranked_runs(Here(batches), reader, QRELS, RankingRule())[b""].best_documents
+    (warning,) = rank_warnings_of_best(best)
     assert (
         "do not start at 1 or are repeated in 5 topics looked at, such as 't0'" in warning.message
     )

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from irev.errors import Notice
 
 
-class FirstDocuments(NamedTuple):
+class BestDocuments(NamedTuple):
     """The best documents of a topic.
 
     topic              its id
@@ -49,10 +49,10 @@ class FirstDocuments(NamedTuple):
     is_without_scores: bool = False
 
 
-def first_documents_by_topic(
+def best_documents_by_topic(
     rows: Rows, sampled_topics: Collection[bytes]
-) -> Iterator[FirstDocuments]:
-    """Those of some topics of some rows, whose last group is the rank, where they have groups."""
+) -> Iterator[BestDocuments]:
+    """The best of some topics of some rows; the last group is the rank, where there are groups."""
     for index, topic in enumerate(rows.topics):
         if topic not in sampled_topics:
             continue
@@ -64,13 +64,13 @@ def first_documents_by_topic(
             order = np.lexsort((-values, rank))
             order = order[~np.isnan(rank[order])][:ORDER_DEPTH]
             pairs = [*zip(rank[order].tolist(), values[order].tolist(), strict=True)]
-        yield FirstDocuments(topic, tuple((-np.sort(-values)[:ORDER_DEPTH]).tolist()), tuple(pairs))
+        yield BestDocuments(topic, tuple((-np.sort(-values)[:ORDER_DEPTH]).tolist()), tuple(pairs))
 
 
-def join_first_documents(parts: Sequence[FirstDocuments]) -> tuple[FirstDocuments, ...]:
-    """Those of each topic, of all its parts together; topics in order."""
-    parts_by_topic: dict[bytes, list[FirstDocuments]] = {}
-    for part in parts:
+def join_best_documents(parts_of_topics: Sequence[BestDocuments]) -> tuple[BestDocuments, ...]:
+    """The best of each topic among those of its parts; topics in order."""
+    parts_by_topic: dict[bytes, list[BestDocuments]] = {}
+    for part in parts_of_topics:
         parts_by_topic.setdefault(part.topic, []).append(part)
     topics = []
     for topic, own in sorted(parts_by_topic.items()):
@@ -79,36 +79,40 @@ def join_first_documents(parts: Sequence[FirstDocuments]) -> tuple[FirstDocument
         pairs.sort(key=lambda pair: (pair[0], -pair[1]))
         is_without_scores = any(part.is_without_scores for part in own)
         topics.append(
-            FirstDocuments(
+            BestDocuments(
                 topic, tuple(values[:ORDER_DEPTH]), tuple(pairs[:ORDER_DEPTH]), is_without_scores
             )
         )
     return tuple(topics)
 
 
-def equal_scores_of_first(topics: Sequence[FirstDocuments]) -> EqualScoreCounts:
+def count_topics_with_equal_best_scores(
+    best_documents: Sequence[BestDocuments],
+) -> EqualScoreCounts:
     """How many topics have equal scores at the top."""
-    rows = _rows([(each.topic, each.values) for each in topics])
-    values = [topics[index].values for index in deep_topics(rows, set(rows.topics))]
+    rows = _rows_without_documents([(each.topic, each.values) for each in best_documents])
+    values = [best_documents[index].values for index in deep_topics(rows, set(rows.topics))]
     if not values:
         return EqualScoreCounts()
     top_scores = np.array([each + each[-1:] * (ORDER_DEPTH - len(each)) for each in values])
     return count_topics_with_equal_scores(top_scores, np.array([len(each) for each in values]))
 
 
-def rank_warnings_of_first(topics: Sequence[FirstDocuments]) -> Iterator[Notice]:
+def rank_warnings_of_best(best_documents: Sequence[BestDocuments]) -> Iterator[Notice]:
     """A warning where the ranks of most topics contradict the scores, or are none."""
-    ranked = [each for each in topics if each.ranked_pairs]
+    ranked = [each for each in best_documents if each.ranked_pairs]
     if ranked:
-        rows = _rows([(each.topic, [score for _, score in each.ranked_pairs]) for each in ranked])
+        rows = _rows_without_documents(
+            [(each.topic, [score for _, score in each.ranked_pairs]) for each in ranked]
+        )
         rank = np.array([rank for each in ranked for rank, _ in each.ranked_pairs])
         yield from rank_order_warnings(
             *count_reversed_topics(rows, rank), words_after_topics=" looked at"
         )
-    without_scores = [each for each in topics if each.is_without_scores]
+    without_scores = [each for each in best_documents if each.is_without_scores]
     if without_scores:
         is_wrong = has_misnumbered_ranks(
-            _rows([(each.topic, each.values) for each in without_scores])
+            _rows_without_documents([(each.topic, each.values) for each in without_scores])
         )
         wrong = zip(without_scores, is_wrong.tolist(), strict=True)
         yield from misnumbered_rank_warnings(
@@ -116,8 +120,8 @@ def rank_warnings_of_first(topics: Sequence[FirstDocuments]) -> Iterator[Notice]
         )
 
 
-def _rows(values_by_topic: Sequence[tuple[bytes, Sequence[float]]]) -> Rows:
-    """Rows without documents."""
+def _rows_without_documents(values_by_topic: Sequence[tuple[bytes, Sequence[float]]]) -> Rows:
+    """Rows of values whose documents have no ids."""
     lengths = [len(values) for _, values in values_by_topic]
     all_values: Floats = np.array([each for _, values in values_by_topic for each in values])
     no_docs = ids_from_bytes([b""] * sum(lengths))
