@@ -124,11 +124,11 @@ class EvalCall:
 
     def _local_or_spark_evaluator(self) -> _EvaluatorWithRuns:
         if self.inputs.engine == "local":
-            from irev.engine.inputs import each_run
+            from irev.engine.inputs import split_run_tables
             from irev.engine.run_evaluator import RunEvaluator
 
             paths = self.runs.paths
-            each = each_run(paths, self.options.own_columns)
+            each = split_run_tables(paths, self.options.own_columns)
             several_runs = len(each) > 1 or self.runs.searched
             return _EvaluatorWithRuns(RunEvaluator, each, several_runs)
         from irev.spark.cluster import runs_at

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     """float64[T, K]: what a measure gives, a row for each topic and a column for each cutoff."""
     TopicsByMeasures: TypeAlias = Floats
     """float64[T, C]: a row for each topic, a column for each printed measure, such as P_5."""
+    MeasuresByTopics: TypeAlias = Floats
+    """float64[C, T]: a row for each printed measure, a column for each topic."""
+    MeasuresByTopicsByRuns: TypeAlias = Floats
+    """float64[C, T, S]: the value of each printed measure on each topic for each run."""
     RankingsByMeasures: TypeAlias = Floats
     """float64[V, C]: a row for each of several rankings of one topic, or changes of one."""
     DesignsByMeasures: TypeAlias = Floats
@@ -122,7 +126,7 @@ if TYPE_CHECKING:
 else:
     Ints = Floats = Bools = Bytes = Words = np.ndarray
     TopicValues = TopicsByCutoffs = TopicsByMeasures = RankingsByMeasures = Floats
-    DesignsByMeasures = MeasureValues = Floats
+    DesignsByMeasures = MeasureValues = MeasuresByTopics = MeasuresByTopicsByRuns = Floats
     TopicsByRuns = RunValues = RunsByResamples = RunsByRuns = Floats
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
     PairsByResamples = PairsByTopics = ResamplesByTopics = TopicsByResamples = Floats

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, overload
 
 from irev.core.job import public_function
 from irev.engine.evaluator import Evaluator
-from irev.engine.inputs import rewindable, runs_by_name
+from irev.engine.inputs import rewindable, runs_by_name_if_several
 from irev.options import EvaluationOptions
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def evaluate(
     """
     run = rewindable(run)
     evaluator = Evaluator(qrels, measures, options, sign=sign)
-    runs = runs_by_name(run, evaluator.options.own_columns)
+    runs = runs_by_name_if_several(run, evaluator.options.own_columns)
     if runs is None:
         scores: Scores = evaluator.evaluate(run)
         return scores

@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.arrays import keep_freed_memory
 from irev.core.model import asked_order
-from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
+from irev.engine.inputs import error_naming_run, rewindable, runs_by_name_if_several
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import IrevError, warn
 from irev.options import EvaluationOptions
@@ -80,7 +80,7 @@ class Evaluator(RunEvaluator):
             IrevWarning: the scores may mislead, for instance since no document is judged.
         """
         run = rewindable(run)
-        runs = runs_by_name(run, self.options.own_columns)
+        runs = runs_by_name_if_several(run, self.options.own_columns)
         if runs is not None:
             table = self.table({name: rewindable(each) for name, each in runs.items()})
             _warn_except_notes(table.warnings)
@@ -96,9 +96,11 @@ class Evaluator(RunEvaluator):
             if isinstance(outcome, IrevError):
                 raise error_naming_run(name, outcome)
             scores_by_name[name] = replace(outcome, name=name)
-        return self._own_table(runs, scores_by_name)
+        return self._table_with_own_means(runs, scores_by_name)
 
-    def _own_table(self, runs: Mapping[str, Input], evaluated: Mapping[str, Scores]) -> ScoreTable:
+    def _table_with_own_means(
+        self, runs: Mapping[str, Input], evaluated: Mapping[str, Scores]
+    ) -> ScoreTable:
         """The table of runs each of which is averaged as if it were evaluated alone."""
         from irev.engine.join_scores import scored_run_table, stack_values
         from irev.scores.run_names import path_of

@@ -210,9 +210,9 @@ def own_document_warning(num_topics: int) -> Notice:
     )
 
 
-def excluded_document_notes(counts: Iterable[int]) -> Iterator[Notice]:
+def excluded_document_notes(num_excluded_by_run: Iterable[int]) -> Iterator[Notice]:
     """One note on the documents of all runs that were left out by choice, so many of each run."""
-    counts = [each for each in counts if each]
+    counts = [each for each in num_excluded_by_run if each]
     if counts:
         yield Notice(
             "excluded-documents",

@@ -238,10 +238,10 @@ def _is_visible(name: str) -> bool:
 def submission_names(submissions: Iterable[Submission]) -> list[str]:
     """What submissions are called on a board, each unlike all others; long names are cut."""
     forms = [path_forms(each.path) for each in submissions]
-    return number_equal_names([_board_name(name) for name in distinct_names(forms)])
+    return number_equal_names([_printable_shortened_name(name) for name in distinct_names(forms)])
 
 
-def _board_name(name: str) -> str:
+def _printable_shortened_name(name: str) -> str:
     """A printable name; of a long one the beginning, and a hash that tells it from all others."""
     shown = escaped_name(name)
     if len(shown) <= LONGEST_NAME:

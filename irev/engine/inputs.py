@@ -30,7 +30,7 @@ IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
 
 
-def runs_by_name(
+def runs_by_name_if_several(
     runs: Any, columns: ColumnNames = (), *, splits_tables: bool = True
 ) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
@@ -39,7 +39,7 @@ def runs_by_name(
     wildcards, "runs/*.run", and a table that holds several, which is not looked for unless
     `splits_tables`. Their names are those of `name_runs`.
     """
-    split = partial(each_run, columns=columns) if splits_tables else list
+    split = partial(split_run_tables, columns=columns) if splits_tables else list
     if isinstance(runs, MAPPINGS):
         is_several = (
             runs and not is_answer_to_many_queries(runs) and all(map(_is_run, runs.values()))
@@ -51,7 +51,7 @@ def runs_by_name(
             return name_runs(split(matches))
     if isinstance(runs, list | tuple):
         return name_runs(split(runs)) if runs and not is_row(runs[0]) else None
-    in_table = runs_in_table(runs, columns) if splits_tables else ()
+    in_table = runs_in_table_if_several(runs, columns) if splits_tables else ()
     return name_runs(in_table) if len(in_table) > 1 else None
 
 
@@ -60,19 +60,21 @@ def all_runs_by_name(runs: Any, columns: ColumnNames = ()) -> dict[str, Input]:
     runs = rewindable(runs)
     if isinstance(runs, list | tuple) and not runs:
         return {}
-    by_name = runs_by_name(runs, columns) or name_runs([runs])
+    by_name = runs_by_name_if_several(runs, columns) or name_runs([runs])
     return {name: rewindable(source) for name, source in by_name.items()}
 
 
-def each_run(sources: Iterable[Input], columns: ColumnNames = ()) -> list[Input]:
+def split_run_tables(sources: Iterable[Input], columns: ColumnNames = ()) -> list[Input]:
     """The inputs in their order, in place of a table of several runs each of them.
 
     One of these may be named behind the path of its table: `runs.parquet[bm25]`.
     """
-    return [run for source in sources for run in runs_in_table(source, columns) or [source]]
+    return [
+        run for source in sources for run in runs_in_table_if_several(source, columns) or [source]
+    ]
 
 
-def runs_in_table(source: Input, columns: ColumnNames = ()) -> Sequence[Input]:
+def runs_in_table_if_several(source: Input, columns: ColumnNames = ()) -> Sequence[Input]:
     """The runs of a table that holds several, in the order of their first rows; else none.
 
     The table is a file, a folder or in memory; what can be read once only is none.
@@ -109,7 +111,7 @@ def error_naming_run(name: str, error: IrevError) -> IrevError:
 
 def refuse_several_runs(source: Input, columns: ColumnNames = ()) -> None:
     """Refuse a table of several runs where one run is wanted."""
-    runs: Sequence[Any] = runs_in_table(source, columns)
+    runs: Sequence[Any] = runs_in_table_if_several(source, columns)
     if len(runs) > 1:
         first, names = runs[0], [run.run for run in runs]
         path, column = "", getattr(first, "column", "")

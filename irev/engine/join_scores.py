@@ -26,7 +26,7 @@ from irev.scores.run_names import (
 from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats
+    from irev.core.arrays import MeasuresByTopics, MeasuresByTopicsByRuns
     from irev.core.bounds import MeasureRange
     from irev.core.model import Input
     from irev.scores.scores import Scores
@@ -171,9 +171,7 @@ def no_topics_message(columns: Iterable[Column]) -> str:
     return f"no measure with values by topic to compare runs by: {names}; name another, such as map"
 
 
-def incomparable_measure_warnings(
-    requested_measures: object, options: Options
-) -> tuple[Notice, ...]:
+def no_topic_values_warnings(requested_measures: object, options: Options) -> tuple[Notice, ...]:
     """A warning about measures without values by topic that were asked for by name.
 
     Those that only a set such as all_trec names are left out without a word.
@@ -248,7 +246,7 @@ def align_topics(
     """All on the same topics, 0 where a run has none, and what a reader must know, a line each."""
     notes: list[str] = []
     topics_of_run = [set(table.topics) - set(table.runs[0].missing) for table in tables]
-    topics = sorted(_counted_topics(tables, options, notes))
+    topics = sorted(_topics_of_scored_else_saved_runs(tables, options, notes))
     if options.topics == "both":
         common = set.intersection(*topics_of_run)
         if len(common) < len(topics):
@@ -272,16 +270,16 @@ def stack_values(
     run_tables: Sequence[ScoreTable],
     columns: Sequence[Column],
     topics: Sequence[bytes],
-    column_topic_values_if_missing: Floats | None = None,
-) -> Floats:
-    """float64[C, T, S]: the values of tables of one run; where a run has none float64[C, T], or 0.
+    values_if_missing: MeasuresByTopics | None = None,
+) -> MeasuresByTopicsByRuns:
+    """The values of tables of one run; where a run has none `values_if_missing`, or 0.
 
     All tables have the columns; their other topics are left out.
     """
     row_of = {topic: row for row, topic in enumerate(topics)}
     values = np.zeros((len(columns), len(topics), len(run_tables)))
-    if column_topic_values_if_missing is not None:
-        values[:] = column_topic_values_if_missing[:, :, None]
+    if values_if_missing is not None:
+        values[:] = values_if_missing[:, :, None]
     for index, table in enumerate(run_tables):
         picks = [at for at in column_positions(columns, table.columns) if at is not None]
         own_rows = [row for row, topic in enumerate(table.topics) if topic in row_of]
@@ -290,7 +288,9 @@ def stack_values(
     return values
 
 
-def _counted_topics(tables: Sequence[ScoreTable], options: Options, notes: list[str]) -> set[bytes]:
+def _topics_of_scored_else_saved_runs(
+    tables: Sequence[ScoreTable], options: Options, notes_to_extend: list[str]
+) -> set[bytes]:
     """The topics that count: those of the runs that were scored; of saved scores alone, of all."""
     scored = [table for table in tables if not table.runs[0].is_saved]
     counted = _all_topics(scored or tables)
@@ -304,7 +304,7 @@ def _counted_topics(tables: Sequence[ScoreTable], options: Options, notes: list[
                 f"{path} cannot be compared: {len(more)} of its topics are not judged: "
                 f"{list_beginning(more)}"
             )
-        notes.append(
+        notes_to_extend.append(
             f"{path}: {count_that_is(len(more), 'topic')} left out: {list_beginning(more)}"
         )
     return counted

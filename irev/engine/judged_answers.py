@@ -76,7 +76,7 @@ class JudgedAnswers:
         """What stands for the documents that a run retrieves."""
         raise NotImplementedError
 
-    def label_qrels(self) -> Qrels:
+    def label_qrels_by_run_and_item(self) -> Qrels:
         """The labels of all runs as grades 2, 1 and 0, for comparison with another judge's."""
         raise NotImplementedError
 
@@ -122,7 +122,7 @@ class NuggetAnswers(JudgedAnswers):
         """The nuggets of the topics, with the labels of a run."""
         return _rows(self._assignments.labels[run_name])
 
-    def label_qrels(self) -> Qrels:
+    def label_qrels_by_run_and_item(self) -> Qrels:
         """A document for each run and nugget."""
         return _qrels_of_runs(
             {
@@ -161,7 +161,7 @@ class SupportedAnswers(JudgedAnswers):
 
     def judgments(self, settings: Settings) -> Judgments:
         """The citations of all runs, with their grades, and their sentences."""
-        qrels = self.label_qrels()
+        qrels = self.label_qrels_by_run_and_item()
         numbers = [
             [*map(int, name.rpartition(b" ")[2].split(b"."))] for name in qrels.docs.to_list()
         ]
@@ -180,7 +180,7 @@ class SupportedAnswers(JudgedAnswers):
             }
         )
 
-    def label_qrels(self) -> Qrels:
+    def label_qrels_by_run_and_item(self) -> Qrels:
         """A document for each citation of each run."""
         return _qrels_of_runs(self._citations)
 

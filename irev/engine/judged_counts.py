@@ -23,7 +23,7 @@ from irev.rank.order import first_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from irev.core.arrays import Ints, RowIndices
+    from irev.core.arrays import Ints, RowIndices, TopicsByRanks
     from irev.core.model import Qrels, Rows
     from irev.engine.equal_scores import EqualScoreCounts
     from irev.rank.order import RankingRule
@@ -43,7 +43,7 @@ MOST_SAMPLES, SOME_SAMPLES = 50, 4
 """Of so many topics of a part of a run the first documents are looked at, where few are judged, and
 where many are not."""
 
-LEAST_TIMES = 5
+LEAST_FACTOR = 5
 """How many times as many documents another way of writing must make judged."""
 
 _FEW_JUDGMENTS = 1 << 17
@@ -108,7 +108,7 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
     if sampled:
         place = {topic: index for index, topic in enumerate(topics)}
         shallow = first[[place[topic] for topic in sampled], :SHALLOW]
-        samples = _documents_by_topic(rows, sampled, shallow)
+        samples = _documents_of_topics(rows, sampled, shallow)
     equal_scores = count_topics_with_equal_scores(top_scores, rows.topic_lengths[scored])
     return count._replace(equal_scores=equal_scores, samples=samples)
 
@@ -123,7 +123,7 @@ def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
         return MOST_SAMPLES
     # of sparse judgments no way of writing could find so many more
     possible = int(np.minimum(qrels.stop[ranked.lists] - qrels.start[ranked.lists], SHALLOW).sum())
-    is_enough = count.is_judged and count.shallow_judged * LEAST_TIMES > possible
+    is_enough = count.is_judged and count.shallow_judged * LEAST_FACTOR > possible
     return 0 if is_enough else MOST_SAMPLES
 
 
@@ -158,16 +158,16 @@ def _num_rows(rows: Rows, topic_index: int) -> int:
     return int(rows.start[topic_index + 1] - rows.start[topic_index])
 
 
-def _documents_by_topic(
-    rows: Rows, topics: Sequence[int], first: Ints
+def _documents_of_topics(
+    rows: Rows, topic_indices: Sequence[int], rows_at_ranks: TopicsByRanks
 ) -> tuple[tuple[bytes, list[bytes]], ...]:
-    """Topics, each with its documents at the rows `first`: int64[T, K]."""
+    """The ids of topics, each with its documents at the first ranks."""
     if not len(rows.docs):
-        return tuple((rows.topics[topic], []) for topic in topics)
-    docs = iter(rows.docs.take(first.ravel()).to_list())
+        return tuple((rows.topics[topic], []) for topic in topic_indices)
+    docs = iter(rows.docs.take(rows_at_ranks.ravel()).to_list())
     return tuple(
-        (rows.topics[topic], [*islice(docs, first.shape[1])][: _num_rows(rows, topic)])
-        for topic in topics
+        (rows.topics[topic], [*islice(docs, rows_at_ranks.shape[1])][: _num_rows(rows, topic)])
+        for topic in topic_indices
     )
 
 

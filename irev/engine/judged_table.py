@@ -29,7 +29,7 @@ def judged_table(
         options: of which the topics, weights and classes count.
     """
     if table.topic_policy == "own":
-        table = _sort_runs_and_take_judged_topics(table)
+        table = _sort_runs_and_average_over_judged_topics(table)
     if runs:
         table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
     if options.topics == "both" and table.topic_policy == "judged":
@@ -60,7 +60,7 @@ def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
     return replace(selected, runs=tuple(infos))
 
 
-def _sort_runs_and_take_judged_topics(table: ScoreTable) -> ScoreTable:
+def _sort_runs_and_average_over_judged_topics(table: ScoreTable) -> ScoreTable:
     """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
     order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
     return replace(

@@ -38,7 +38,7 @@ _REPEATED_KINDS = [(re.compile(kind + b"+"), kind) for kind in (b"9", b"A", b"a"
 _AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
-def id_shapes(ids: Iterable[bytes]) -> list[bytes]:
+def shape_of_each_id(ids: Iterable[bytes]) -> list[bytes]:
     """The kinds of characters of each id, in order: `d0032` is `a9`, `FT911-3` is `A9-9`."""
     text = b"\0".join(ids).translate(_KINDS_OF_BYTES)  # no id holds a zero byte
     for repeated, kind in _REPEATED_KINDS:
@@ -104,7 +104,7 @@ def best_rewriting(samples: Sequence[tuple[Sequence[bytes], TopicJudgedIds]]) ->
     for documents, judged in samples:
         unjudged = [document for document in documents if document not in judged]
         num_judged += len(documents) - len(unjudged)
-        rewritable = judged.rewritable(unjudged)
+        rewritable = judged.ids_judged_if_rewritten(unjudged)
         if not rewritable:
             continue
         for wording, normalise in _FORMS:
@@ -144,7 +144,7 @@ class TopicJudgedIds(frozenset[bytes]):
     @cached_property
     def shapes(self) -> frozenset[bytes]:
         """The kinds of characters of the ids."""
-        return frozenset(id_shapes(self))
+        return frozenset(shape_of_each_id(self))
 
     def ids_by_written_form(self, normalise: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
         """The ids by what they become in a form, without those that become the same."""
@@ -169,9 +169,9 @@ class TopicJudgedIds(frozenset[bytes]):
         """Whether it is known of all documents that no way of writing makes another one judged."""
         return self._settled.issuperset(documents)
 
-    def rewritable(self, unjudged: Sequence[bytes]) -> list[bytes]:
+    def ids_judged_if_rewritten(self, unjudged_ids: Sequence[bytes]) -> list[bytes]:
         """The documents that become judged in some way of writing."""
-        candidates = [document for document in unjudged if document not in self._settled]
+        candidates = [document for document in unjudged_ids if document not in self._settled]
         # no form changes what is plain
         forms = () if self._unchanged_ids and _are_plain(candidates) else _FORMS
         rewritable = {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 
 
-def add_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
+def add_pooled_as_unjudged(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
     """The judgments with -1 for every document of the pool that they do not hold.
 
     The pool is a file or one that was made of runs; its topics without judgments do not count.

@@ -226,15 +226,15 @@ def _prepare(
     if "subtopics" in gives:
         return _prepare_subtopics(qrels_format, topic_lists, requests, options)
     if topic_lists and isinstance(topic_lists[0], tuple):
-        _refuse_pool_and_ties_by_grade(options)
+        _refuse_pool_or_ties_by_grade_with_classes(options)
         classes = assemble_qrels_with_classes(topic_lists)
         requests = computed_requests(requests, classes.qrels, options)
         return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
     if options.pool is None:
         return _prepare_graded(assemble_qrels(topic_lists), requests, ranking, options)
-    from irev.engine.pooled_qrels import add_pool
+    from irev.engine.pooled_qrels import add_pooled_as_unjudged
 
-    qrels, digest = add_pool(assemble_qrels(topic_lists), options.pool)
+    qrels, digest = add_pooled_as_unjudged(assemble_qrels(topic_lists), options.pool)
     return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
@@ -325,7 +325,7 @@ def _prepare_graded(
     return PreparedJudgments(judgments, requests, ranking, orders)
 
 
-def _refuse_pool_and_ties_by_grade(options: Options) -> None:
+def _refuse_pool_or_ties_by_grade_with_classes(options: Options) -> None:
     """Refuse orders by grade where a document's grade depends on the order; and a pool."""
     if options.pool is not None:
         raise UsageError("judgments with classes of documents cannot be combined with a pool")

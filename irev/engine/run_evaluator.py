@@ -31,7 +31,7 @@ from irev.engine.rank_column import rank_column_warnings
 from irev.engine.score_warnings import (
     ORDER_KINDS,
     judgment_warnings,
-    left_out_warnings,
+    left_out_topic_and_line_warnings,
     looks_at_order,
     named_cutoff,
     shallow_run_warnings,
@@ -119,7 +119,9 @@ class RunEvaluator:
             )  # an estimated count is no whole number
         self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
         self._selector = TopicSelector(
-            self.prepared_judgments.qrels, self._requests_with_printed_columns(), self.options
+            self.prepared_judgments.qrels,
+            self._requests_with_residual_or_tie_columns(),
+            self.options,
         )
 
     @property
@@ -277,9 +279,9 @@ class RunEvaluator:
         return self._run_warnings(parts, self._selector.choose_topics(parts).account, ())
 
     def _run_warnings(
-        self, parts: Sequence[RunPart], account: Account, left_out: Sequence[bytes]
+        self, parts: Sequence[RunPart], account: Account, unretrieved_topics: Sequence[bytes]
     ) -> tuple[Notice, ...]:
-        warnings = [*left_out_warnings(account, left_out)]
+        warnings = [*left_out_topic_and_line_warnings(account, unretrieved_topics)]
         counts_of_parts = [part.judged_counts for part in parts if part.judged_counts is not None]
         if counts_of_parts:
             counts_of_run = run_totals(counts_of_parts)
@@ -307,7 +309,7 @@ class RunEvaluator:
             sign=self._sign,
         )
 
-    def _requests_with_printed_columns(self) -> Sequence[Request]:
+    def _requests_with_residual_or_tie_columns(self) -> Sequence[Request]:
         """The requests with the columns that are printed for them."""
         if self.options.residuals:
             return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)

@@ -18,15 +18,20 @@ from irev.core.arrays import mean_of
 from irev.core.model import Column
 from irev.core.text import as_text, parse_whole, shorten_name
 from irev.core.wording import shortened_list
-from irev.engine.inputs import each_run, error_naming_run, rewindable, runs_by_name
+from irev.engine.inputs import (
+    error_naming_run,
+    rewindable,
+    runs_by_name_if_several,
+    split_run_tables,
+)
 from irev.engine.join_scores import (
     add_classes,
     add_weights,
     align_topics,
     distinct_tables,
     drop_or_refuse_undefined_topics,
-    incomparable_measure_warnings,
     join_measures,
+    no_topic_values_warnings,
     replace_run_info,
     run_tables_if_saved,
     scored_run_table,
@@ -110,9 +115,9 @@ def score_runs(
     )
     inputs = name_inputs(runs, evaluation.own_columns)
     # answers that were judged may be named
-    are_names = JUDGMENTS[options.qrels_format].holds_runs
+    may_name_judged_runs = JUDGMENTS[options.qrels_format].holds_runs
     tables, unscored, broken = _read_saved_scores(
-        inputs, keep_going, options.measure_ranges, are_names=are_names
+        inputs, keep_going, options.measure_ranges, may_name_judged_runs=may_name_judged_runs
     )
     evaluator = None
     warnings: list[Notice] = []
@@ -140,12 +145,12 @@ def score_runs(
     share = None
     if looks_at_judged and evaluated is not None:
         few_judged, share = _few_judged_notes_and_mean_share(tables, warnings)
-        evaluated = _requested_columns(evaluated, requested, evaluation)
-        tables = [_signed_for(table, evaluated) for table in tables]
+        evaluated = _drop_judged_share_unless_requested(evaluated, requested, evaluation)
+        tables = [_drop_judged_share_from_signature(table, evaluated) for table in tables]
     columns = shared_columns(tables, requested, evaluated, evaluation)
     _refuse_unused_bounds(options.measure_ranges, tables)
     columns = tuple(set_bounds(column, options.measure_ranges) for column in columns)
-    warnings += incomparable_measure_warnings(requested, evaluation)
+    warnings += no_topic_values_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     if any(table.runs[0].num_excluded for table in tables):
         from irev.engine.excluded_documents import excluded_document_notes
@@ -227,11 +232,11 @@ def name_inputs(
     Of a table of several runs each is an input.
     """
     runs = rewindable(runs)
-    by_name = runs_by_name(runs, columns)
+    by_name = runs_by_name_if_several(runs, columns)
     if by_name is None:
         runs = [] if isinstance(runs, list | tuple) and not runs else [runs]
     elif isinstance(runs, list | tuple):
-        runs = each_run(runs, columns)
+        runs = split_run_tables(runs, columns)
     else:
         runs = by_name
     if isinstance(runs, Mapping):
@@ -258,7 +263,7 @@ def _read_saved_scores(
     keep_going: bool,
     ranges: Sequence[MeasureRange],
     *,
-    are_names: bool = False,
+    may_name_judged_runs: bool = False,
 ) -> tuple[list[ScoreTable], list[NamedInput], list[tuple[str, IrevError]]]:
     """The tables of inputs that hold scores, the inputs that are to be scored, what is broken."""
     tables: list[ScoreTable] = []
@@ -267,7 +272,9 @@ def _read_saved_scores(
     for each in inputs:
         try:
             saved = (
-                [] if are_names and _is_no_file(each) else run_tables_if_saved(each.source, ranges)
+                []
+                if may_name_judged_runs and _is_no_file(each)
+                else run_tables_if_saved(each.source, ranges)
             )
         except IrevError as error:
             if not keep_going:
@@ -400,7 +407,7 @@ def _few_judged_lines(shares: Mapping[str, float]) -> Iterator[str]:
             )
 
 
-def _requested_columns(
+def _drop_judged_share_unless_requested(
     evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
 ) -> tuple[Column, ...]:
     """The columns without the one that was added, unless it was asked for."""
@@ -413,7 +420,7 @@ def _requested_columns(
     return tuple(c for c in evaluated if c.name != _JUDGED_AT_10 or is_requested)
 
 
-def _signed_for(table: ScoreTable, columns: tuple[Column, ...]) -> ScoreTable:
+def _drop_judged_share_from_signature(table: ScoreTable, columns: tuple[Column, ...]) -> ScoreTable:
     """The table of a run whose signature does not name the measure that was added."""
     run = table.runs[0]
     if run.signature is None or run.is_saved or _JUDGED_AT_10 in {c.name for c in columns}:

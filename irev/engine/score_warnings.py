@@ -17,7 +17,7 @@ from irev.core.extras import Extras, RunScores
 from irev.core.model import Judged, Settings
 from irev.core.text import has_invisible
 from irev.core.wording import count_text, shortened_list
-from irev.engine.judged_counts import LEAST_TIMES, SHALLOW, TOP
+from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
 from irev.errors import IrevError, Notice, id_text
 from irev.measures.naming.suites import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
@@ -72,17 +72,18 @@ def unjudged_warnings(
     if counts.is_few:
         warning = hardly_judged_warning(counts, judged_ids())
     elif counts.is_partial and counts.retrieved:
-        warning = top_unjudged_warning(counts) or part_unmatched_warning(counts, judged_ids())
+        warning = top_judged_less_than_next_warning(counts)
+        warning = warning or part_unmatched_warning(counts, judged_ids())
     return () if warning is None else (warning,)
 
 
-def top_unjudged_warning(counts: JudgedCounts) -> Notice | None:
+def top_judged_less_than_next_warning(counts: JudgedCounts) -> Notice | None:
     """A warning where hardly a first document is judged, and many of the next ones are."""
     num_top = int(np.minimum(counts.depths, TOP).sum())
     num_next, next_judged = counts.shallow - num_top, counts.shallow_judged - counts.top_judged
     top_share = counts.top_judged / num_top if num_top else 0.0
     next_share = next_judged / num_next if num_next else 0.0
-    if next_share < _LEAST_NEXT or top_share * LEAST_TIMES > next_share:
+    if next_share < _LEAST_NEXT or top_share * LEAST_FACTOR > next_share:
         return None
     return Notice(
         "unjudged-top",
@@ -96,7 +97,7 @@ def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notic
     """A warning where ids of another form explain why many documents are not judged."""
     if judged_ids.is_sparse:
         return None
-    from irev.engine.other_ids import id_shapes
+    from irev.engine.other_ids import shape_of_each_id
 
     samples = _id_samples(counts, judged_ids)
     unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
@@ -104,9 +105,10 @@ def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notic
     if odd is not None:
         return odd
     shapes = {shape for _, ids in samples for shape in ids.shapes}
-    if sum(shape not in shapes for shape in id_shapes(unjudged)) < _LEAST_ODD * len(unjudged):
+    num_odd = sum(shape not in shapes for shape in shape_of_each_id(unjudged))
+    if num_odd < _LEAST_ODD * len(unjudged):
         return None
-    hint = _id_difference_hint(samples, is_sparse=False, least_times=1)
+    hint = _id_difference_hint(samples, is_sparse=False, least_factor=1)
     if not hint:
         return None
     return Notice(
@@ -128,7 +130,7 @@ def hardly_judged_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice
     if not counts.is_few or not counts.retrieved:
         return None
     id_hint = _id_difference_hint(
-        _id_samples(counts, judged_ids), is_sparse=judged_ids.is_sparse, least_times=LEAST_TIMES
+        _id_samples(counts, judged_ids), is_sparse=judged_ids.is_sparse, least_factor=LEAST_FACTOR
     )
     if not counts.is_judged:
         kind = "nothing-met" if judged_ids.is_sparse and not id_hint else "nothing-judged"
@@ -167,11 +169,11 @@ def _id_samples(
 
 
 def _id_difference_hint(
-    samples: Sequence[tuple[list[bytes], TopicJudgedIds]], *, is_sparse: bool, least_times: int
+    samples: Sequence[tuple[list[bytes], TopicJudgedIds]], *, is_sparse: bool, least_factor: int
 ) -> str:
     """How ids would have to be written, if that explains why few are judged; or nothing.
 
-    `least_times` is how many times as many documents would be judged then, at least.
+    `least_factor` is how many times as many documents would be judged then, at least.
     """
     from irev.engine.other_ids import best_rewriting
 
@@ -182,7 +184,7 @@ def _id_difference_hint(
     num_judged = sum(document in ids for docs, ids in samples for document in docs)
     gained = rewriting.num_judged - num_judged
     is_enough = is_sparse or gained >= _LEAST_GAIN * total
-    if gained < _LEAST_HITS or rewriting.num_judged < least_times * num_judged or not is_enough:
+    if gained < _LEAST_HITS or rewriting.num_judged < least_factor * num_judged or not is_enough:
         return ""
     return (
         f"the ids look different: '{id_text(rewriting.run_docid)}' in the run, "
@@ -220,15 +222,18 @@ def _shifted_topics_hint(share: float) -> str:
 # topics, lines and depths
 
 
-def left_out_warnings(account: Account, left_out: Sequence[bytes]) -> Iterator[Notice]:
+def left_out_topic_and_line_warnings(
+    account: Account, unretrieved_topics: Sequence[bytes]
+) -> Iterator[Notice]:
     """Warnings about topics that the averages leave out, and lines that the run repeats."""
-    if left_out:
-        be, was, them = ("is", "was", "it") if len(left_out) == 1 else ("are", "were", "them")
-        which = count_text(len(left_out), "judged topic")
+    if unretrieved_topics:
+        num_topics = len(unretrieved_topics)
+        be, was, them = ("is", "was", "it") if num_topics == 1 else ("are", "were", "them")
+        which = count_text(num_topics, "judged topic")
         yield Notice(
             "unretrieved-topic",
             f"{which} {be} missing from the run and {was} left out of the averages: "
-            f"{shortened_list(left_out, _MOST_IDS)}",
+            f"{shortened_list(unretrieved_topics, _MOST_IDS)}",
             f"use -c to count {them} as 0",
         )
     yield from repeated_line_warnings(account)
@@ -379,7 +384,7 @@ def judgment_warnings(
     yield from below_level_warnings(qrels, requests, level)
     fractions = qrels.level_grade[qrels.level_grade % 1 > 0]
     if len(fractions):
-        yield from _gains_below_level_notes(float(fractions.min()), requests, level)
+        yield from _fractions_gain_in_some_measures_notes(float(fractions.min()), requests, level)
 
 
 def below_level_warnings(
@@ -409,8 +414,8 @@ def below_level_message(highest: float, level: float, option: str) -> str:
     return f"the highest grade is {value_text(highest)}, below the level {value_text(level)}"
 
 
-def _gains_below_level_notes(
-    lowest: float, requests: Sequence[Request], level: float
+def _fractions_gain_in_some_measures_notes(
+    lowest_fraction: float, requests: Sequence[Request], level: float
 ) -> Iterator[Notice]:
     """A note where fractions below the level, of which one is given, gain in some measures alone.
 
@@ -420,7 +425,8 @@ def _gains_below_level_notes(
     others: list[str] = []
     for request in requests:
         own_level = request.arguments.level
-        if lowest < (level if own_level is None else own_level) and _weighs_grades_from(0, request):
+        least = level if own_level is None else own_level
+        if lowest_fraction < least and _weighs_grades_from(0, request):
             names = gaining if _weighs_grades_from(0.1, request) else others
             names.append(request.columns[0].name)
     if gaining and others:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, RunValues, TopicMask, TopicsByRuns, column_means
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    MeasuresByTopicsByRuns,
+    RunValues,
+    TopicMask,
+    TopicsByRuns,
+    column_means,
+)
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
@@ -93,7 +101,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
     topics: tuple[bytes, ...]
     runs: tuple[RunInfo, ...]
     columns: tuple[Column, ...]
-    values: Floats
+    values: MeasuresByTopicsByRuns
     weights: Floats | None = None
     classes: Mapping[str, Bools] | None = None
     topic_policy: TopicPolicy = "judged"

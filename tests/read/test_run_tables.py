@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import irev
-from irev.engine.inputs import runs_in_table
+from irev.engine.inputs import runs_in_table_if_several
 from irev.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def test_a_block_of_many_small_runs(
     assert len(table.run_names) == 60
     for seed in (0, 1, 30, 59):
         assert table[f"r{seed:03d}"].summary() == evaluate(QRELS, one_run(seed), ["map"]).summary()
-    runs = runs_in_table(str(tmp_path / f"all{write(frame, tmp_path / 'all').suffix}"))
+    runs = runs_in_table_if_several(str(tmp_path / f"all{write(frame, tmp_path / 'all').suffix}"))
     for index in (50, 3, 59, 0):
         assert evaluate(QRELS, runs[index], ["map"]).summary() == table[f"r{index:03d}"].summary()
 
@@ -219,7 +219,7 @@ def test_a_signature_tells_runs_of_a_table_apart(tmp_path: Path) -> None:
 
 
 def test_a_run_of_a_table_survives_pickling(tmp_path: Path) -> None:
-    runs = runs_in_table(str(write_parquet(ALL, tmp_path / "all")))
+    runs = runs_in_table_if_several(str(write_parquet(ALL, tmp_path / "all")))
     again = pickle.loads(pickle.dumps(runs[1]))
     assert again == runs[1] == f"{tmp_path}/all.parquet[beta]"
     scores = evaluate(QRELS, again, MEASURES)
@@ -267,7 +267,9 @@ def test_a_line_that_cannot_be_read_spoils_its_run_alone(tmp_path: Path) -> None
     lines[250] = lines[250].replace(",0.", ",zero.")
     path.write_text("".join(lines))
     evaluator = irev.Evaluator(QRELS, MEASURES)
-    outcomes: list[Any] = [each for _, each in evaluator.evaluate_many(runs_in_table(str(path)))]
+    outcomes: list[Any] = [
+        each for _, each in evaluator.evaluate_many(runs_in_table_if_several(str(path)))
+    ]
     assert outcomes[0].values.tobytes() == ALONE["alpha"].values.tobytes()
     assert outcomes[2].values.tobytes() == ALONE["gamma"].values.tobytes()
     (problem,) = outcomes[1].problems
@@ -276,7 +278,7 @@ def test_a_line_that_cannot_be_read_spoils_its_run_alone(tmp_path: Path) -> None
 
 
 def test_runs_may_be_read_in_any_order_and_again(tmp_path: Path) -> None:
-    runs = runs_in_table(str(write_parquet(ALL, tmp_path / "all")))
+    runs = runs_in_table_if_several(str(write_parquet(ALL, tmp_path / "all")))
     evaluator = irev.Evaluator(QRELS, MEASURES)
     for index in (2, 0, 1, 1, 0, 2):
         scores = evaluator.evaluate(runs[index])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irev.core.model import Column
-from irev.engine.score_warnings import left_out_warnings
+from irev.engine.score_warnings import left_out_topic_and_line_warnings
 from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec
 from irev.writers.account import topic_class_and_tie_warnings, topics_sentence
@@ -320,7 +320,7 @@ def test_every_writer_takes_several_results(name):
 
 
 def _warnings(made):
-    return [str(each) for each in left_out_warnings(made.account, made.left_out)]
+    return [str(each) for each in left_out_topic_and_line_warnings(made.account, made.left_out)]
 
 
 def _notes(made):

@@ -42,11 +42,11 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
 
 
 def _holds_several_runs(path: str) -> bool:
-    from irev.engine.inputs import runs_in_table
+    from irev.engine.inputs import runs_in_table_if_several
     from irev.read.headers import columns_by_field
 
     columns = click.get_current_context().params.get("columns") or {}
-    return len(runs_in_table(path, columns_by_field(dict(columns)))) > 1
+    return len(runs_in_table_if_several(path, columns_by_field(dict(columns)))) > 1
 
 
 def qrels_pair_and_runs(files: Sequence[str]) -> Sequence[Any]:

@@ -87,7 +87,7 @@ def check_answers(
             topics = set().union(*answers.topics_of_run.values())
             num_answers = sum(map(len, answers.topics_of_run.values()))
             findings.add_notices(notice._replace(run="") for notice in answers.warnings())
-            _tell_missing_topics(judged_here, topics, findings)
+            _tell_unjudged_topics_of_each_run(judged_here, topics, findings)
             if isinstance(answers, NuggetAnswers) and answers.topics_without_vital:
                 without = answers.topics_without_vital
                 findings.add(
@@ -105,14 +105,17 @@ def check_answers(
     )  # fmt: skip
 
 
-def _tell_missing_topics(judged: JudgedTopics, topics: set[bytes], findings: Findings) -> None:
+def _tell_unjudged_topics_of_each_run(
+    judged: JudgedTopics, topics_of_all_runs: set[bytes], findings: Findings
+) -> None:
     """The topics of which an answer of a run was not judged, and those of others were."""
     for run, judged_topics in sorted(judged.topics_of_run.items()):
-        lacking = sorted(topics - judged_topics)
+        lacking = sorted(topics_of_all_runs - judged_topics)
         if lacking:
             findings.add(
                 "unretrieved-topic",
-                f"run {run} lacks {len(lacking)} of {count_text(len(topics), 'topic')}: "
+                f"run {run} lacks {len(lacking)} of "
+                f"{count_text(len(topics_of_all_runs), 'topic')}: "
                 f"{shortened_list(lacking, _MOST_SHOWN)}",
                 hint="they count 0 in compare, leaderboard and gate",
             )

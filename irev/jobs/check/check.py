@@ -11,7 +11,7 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.confined.limits import Limits
 from irev.engine.folders import find_submissions
-from irev.engine.inputs import runs_by_name
+from irev.engine.inputs import runs_by_name_if_several
 from irev.errors import InputError
 from irev.jobs.check.file_check import RUN
 from irev.jobs.check.options import CheckOptions
@@ -115,7 +115,7 @@ def _note_late_qrels(
 def _path_texts(files: Iterable[Any]) -> Iterator[str]:
     """The paths that are given, one by one, in lists or by wildcards."""
     for file in files:
-        for path in (runs_by_name(file, splits_tables=False) or {"": file}).values():
+        for path in (runs_by_name_if_several(file, splits_tables=False) or {"": file}).values():
             if not isinstance(path, str | os.PathLike):
                 raise TypeError(
                     "irev.check looks at the lines of files: give paths. Write a table to a file "

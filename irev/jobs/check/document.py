@@ -100,7 +100,7 @@ def _file_summary(report: FileReport) -> str:
     if "runs" in report.facts:
         words += [_fact_text(name, count) for name, count in report.facts.items()]
     if "mean_relevant" in report.facts:
-        words.append(_relevant_per_topic_text(report.facts))
+        words.append(_mean_relevant_text(report.facts))
     if "judged_at_10" in report.facts:
         words.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
     errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
@@ -122,7 +122,7 @@ def _row_noun(kind: str) -> str:
     return "document" if kind in (RUN, *RUNS) else "judgment"
 
 
-def _relevant_per_topic_text(facts: dict[str, Any]) -> str:
+def _mean_relevant_text(facts: dict[str, Any]) -> str:
     """`61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`."""
     means = {grade: mean for grade, mean in facts["mean_of_grade"].items() if float(grade) >= 1}
     by_grade = ", ".join(f"{grade}: {mean:.1f}" for grade, mean in reversed(means.items()))

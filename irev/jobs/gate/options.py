@@ -109,7 +109,7 @@ class GateOptions(ScoringOptions):
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The run and its baseline, unless that is saved scores; all that is measured of them."""
-        from irev.engine.inputs import refuse_several_runs, runs_by_name
+        from irev.engine.inputs import refuse_several_runs, runs_by_name_if_several
 
         limited = (*self.min, *self.max, *self.topic_min)
         if not (limited or self.baseline is not None or self.without_limits):
@@ -124,7 +124,7 @@ class GateOptions(ScoringOptions):
         if runs is None:  # of a table of scores
             return runs, measured
         columns = self.own_columns
-        by_name = runs_by_name(runs, columns, splits_tables=False)
+        by_name = runs_by_name_if_several(runs, columns, splits_tables=False)
         for source in (*(by_name.values() if by_name else [runs]), self.baseline):
             refuse_several_runs(source, columns)
         inputs = [runs] if by_name is None else [*by_name.values()]
@@ -174,11 +174,13 @@ class GateOptions(ScoringOptions):
 
 def _saved_measure_names(run: Any) -> tuple[str, ...]:
     """The measures of a run that is a file of saved scores; none of another."""
-    from irev.engine.inputs import runs_by_name
+    from irev.engine.inputs import runs_by_name_if_several
     from irev.engine.join_scores import run_tables_if_saved
 
     inputs = (
-        [*(runs_by_name(run, splits_tables=False) or {"": run}).values()] if run is not None else []
+        [*(runs_by_name_if_several(run, splits_tables=False) or {"": run}).values()]
+        if run is not None
+        else []
     )
     if len(inputs) != 1 or not isinstance(inputs[0], str | os.PathLike):
         return ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import count_text
 from irev.engine.folders import FoundSubmissions, find_submissions, submission_names
-from irev.engine.inputs import rewindable, runs_by_name
+from irev.engine.inputs import rewindable, runs_by_name_if_several
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, NoneScoredError, UsageError, note
 from irev.jobs.leaderboard.options import LeaderboardOptions
@@ -192,7 +192,7 @@ def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmiss
     matches = [
         file
         for path in inputs
-        for file in (runs_by_name(path, splits_tables=False) or {"": path}).values()
+        for file in (runs_by_name_if_several(path, splits_tables=False) or {"": path}).values()
     ]
     return find_submissions(map(path_of, matches), follow_links=follow_links)
 

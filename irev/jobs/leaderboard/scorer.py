@@ -12,7 +12,7 @@ from irev.engine.join_scores import (
     LARGEST,
     align_topics,
     drop_or_refuse_undefined_topics,
-    incomparable_measure_warnings,
+    no_topic_values_warnings,
     run_tables_if_saved,
     scored_run_table,
     shared_columns,
@@ -60,7 +60,7 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
     )
     warnings = (
         *filter(warns_of_run_or_judgments, evaluator.notices),
-        *incomparable_measure_warnings(setup.measures, setup.options),
+        *no_topic_values_warnings(setup.measures, setup.options),
     )
     key = "" if setup.kept_key is None else scoring_key(setup, limits, evaluator.signature)
     facts = ScoringFacts(columns, evaluator.topics, warnings, key)

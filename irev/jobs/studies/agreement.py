@@ -143,7 +143,8 @@ def _grades_by_topic(
 ) -> dict[bytes, dict[bytes, float]]:
     threads = options.threads or default_threads()
     prepared = read_judgments(judgments, qrels_format, [], options, threads)
-    qrels = prepared.qrels if prepared.answers is None else prepared.answers.label_qrels()
+    answers = prepared.answers
+    qrels = prepared.qrels if answers is None else answers.label_qrels_by_run_and_item()
     return dict(_topic_grades(qrels))
 
 
