@@ -170,8 +170,8 @@ class _PartRanker:
                 FAULT, [(run, duplicate_payload(d.topic, d.document)) for d in error.duplicates]
             )
         if run not in self._first:
-            self._first[run] = _rows_of_topic(rows, 0)
-        self._last[run] = _rows_of_topic(rows, len(rows.topics) - 1)
+            self._first[run] = _first_rows_of_topic(rows, 0)
+        self._last[run] = _first_rows_of_topic(rows, len(rows.topics) - 1)
         for topic, size in zip(rows.topics, rows.topic_lengths.tolist(), strict=True):
             key = self._key(run, topic)
             self._rows[key] += size
@@ -227,7 +227,7 @@ class _PartRanker:
         )
 
 
-def _rows_of_topic(rows: Rows, topic_index: int) -> Rows:
+def _first_rows_of_topic(rows: Rows, topic_index: int) -> Rows:
     """One of the topics, apart from the data of the others; of a long one a row more than asked."""
     first = int(rows.start[topic_index])
     rows_taken = slice(first, min(int(rows.start[topic_index + 1]), first + MOST_AT_END + 1))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats, TopicsByRuns
+    from irev.core.arrays import TopicsByRuns
     from irev.statistics.differences import RunPairs
     from irev.statistics.intervals import BootstrapKind, Intervals
     from irev.statistics.methods import InferenceSettings
@@ -28,7 +28,7 @@ class IntervalMethod(NamedTuple):
     may_be_endless     whether an end may be infinite
     """
 
-    compute: Callable[[Floats, RunPairs | None, InferenceSettings], Intervals]
+    compute: Callable[[TopicsByRuns, RunPairs | None, InferenceSettings], Intervals]
     title: str
     phrase: str
     default_resamples: int = 0
@@ -50,7 +50,7 @@ def _t_interval(
 
 
 def _skewness_corrected_interval(
-    score_matrix: Floats, pairs: RunPairs | None, settings: InferenceSettings
+    score_matrix: TopicsByRuns, pairs: RunPairs | None, settings: InferenceSettings
 ) -> Intervals:
     """Of means; differences are less skewed, and their interval is that of t."""
     from irev.statistics.intervals import skewness_corrected_intervals

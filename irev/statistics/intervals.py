@@ -63,7 +63,7 @@ def mean_intervals(
 
 
 def skewness_corrected_intervals(
-    score_matrix: Floats, *, level: float = 0.95, df: float | None = None
+    score_matrix: TopicsByRuns, *, level: float = 0.95, df: float | None = None
 ) -> Intervals:
     """Hall's interval of each run's mean: that of t, moved and stretched by the scores' skewness.
 
