@@ -95,6 +95,7 @@ _CUTOFF_MEANT = "a cutoff is part of a measure: -m ndcg@10"
 _OPTIONS_MEANT = {
     **dict.fromkeys(("--metric", "--metrics", "--measures"), _MEASURES_MEANT),
     **dict.fromkeys(("-k", "--k", "--cutoff", "--cutoffs"), _CUTOFF_MEANT),
+    "--exclude": "it leaves documents out of runs that are scored, and this command scores none",
     "--no-config": "a settings file is read only where --config names it",
 }
 """An option of other programs, or of earlier versions -> what to write."""

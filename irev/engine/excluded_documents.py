@@ -72,13 +72,16 @@ class ExcludedDocuments:
 
     def kept_rows(self, rows: Rows) -> Rows:
         """The rows of some topics that stay."""
-        gone = np.concatenate(self._rows_left_out(rows))
+        gone = self.left_out_rows(rows)
         return keep_rows(rows, np.delete(np.arange(len(rows.docs)), gone)) if len(gone) else rows
 
-    def _rows_left_out(self, rows: Rows) -> tuple[RowIndices, RowIndices]:
-        """The rows of some topics that go: those of topics' own documents, and the other ones."""
-        own = rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
-        return own, np.setdiff1d(self._listed_rows(rows), own)
+    def left_out_rows(self, rows: Rows) -> RowIndices:
+        """int64[]: the rows of some topics that go, rising."""
+        gone: RowIndices = np.union1d(self._own_rows(rows), self._listed_rows(rows))
+        return gone
+
+    def _own_rows(self, rows: Rows) -> RowIndices:
+        return rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
 
     def _listed_rows(self, rows: Rows) -> RowIndices:
         pairs = [
@@ -105,27 +108,44 @@ class ExcludedDocuments:
         """
 
         def without(rows: Rows) -> tuple[Result, ExclusionCounts]:
-            own, others = self._rows_left_out(rows)
-            if not len(own) and not len(others):
+            gone = self.left_out_rows(rows)
+            if not len(gone):
                 return step(rows), ExclusionCounts(len(rows.docs))
-            gone = np.union1d(own, others)
-            gone_rows = keep_rows(rows, gone)
-            if allows_repeats:
-                gone_rows, _ = drop_repeated_documents(gone_rows, keep_last=False)
-            judged = join_judgments(gone_rows, qrels, RankingRule())
-            is_relevant = qrels.grade[judged.row] >= level
-            relevant = np.stack((judged.topic[is_relevant], judged.rank[is_relevant]))
-            kept = np.delete(np.arange(len(rows.docs)), gone)
-            kept_rows = keep_rows(rows, kept)
+            kept_rows = keep_rows(rows, np.delete(np.arange(len(rows.docs)), gone))
             was, is_now = rows.topic_lengths, kept_rows.topic_lengths
             emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
-            counts = ExclusionCounts(
-                len(rows.docs), len(own), len(others), np.unique(relevant, axis=1).shape[1],
-                tuple(rows.topics[index] for index in emptied),
+            counts = self.count_left_out(
+                keep_rows(rows, gone), qrels, level, len(rows.docs),
+                [rows.topics[index] for index in emptied], allows_repeats=allows_repeats,
             )  # fmt: skip
             return step(kept_rows), counts
 
         return without
+
+    def count_left_out(
+        self,
+        gone_rows: Rows,
+        qrels: Qrels,
+        level: float,
+        num_rows: int,
+        emptied: Iterable[bytes],
+        *,
+        allows_repeats: bool = False,
+    ) -> ExclusionCounts:
+        """What went of some topics: these rows of so many, which were all of the emptied ones.
+
+        Raises:
+            DuplicatesError: a document stands twice among them, unless that is allowed.
+        """
+        num_own = len(self._own_rows(gone_rows))
+        num_others = len(gone_rows.docs) - num_own
+        if allows_repeats:
+            gone_rows, _ = drop_repeated_documents(gone_rows, keep_last=False)
+        judged = join_judgments(gone_rows, qrels, RankingRule())
+        is_relevant = qrels.grade[judged.row] >= level
+        relevant = np.stack((judged.topic[is_relevant], judged.rank[is_relevant]))
+        num_relevant = np.unique(relevant, axis=1).shape[1]
+        return ExclusionCounts(num_rows, num_own, num_others, num_relevant, tuple(emptied))
 
     def notices(self, counts_of_parts: Sequence[ExclusionCounts]) -> Iterator[Notice]:
         """What is said of a run from which documents were left out."""

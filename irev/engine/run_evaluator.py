@@ -369,7 +369,7 @@ class RunEvaluator:
             from irev.engine.judged_answers import map_answers
 
             return map_answers(answers, run, step, sign=self._sign)
-        if self.excluded is None and not self._warns_of_own_documents:
+        if self.excluded is None and not self.warns_of_own_documents:
             return map_topics(
                 run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
             )
@@ -385,7 +385,7 @@ class RunEvaluator:
         )
 
     @cached_property
-    def _warns_of_own_documents(self) -> bool:
+    def warns_of_own_documents(self) -> bool:
         """Whether BEIR's measures are asked for by its names."""
         names = map(str.lower, self._names)
         return any(name.startswith(("beir:", "suite:beir")) for name in names)

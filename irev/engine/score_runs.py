@@ -152,10 +152,7 @@ def score_runs(
     columns = tuple(set_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
-    if any(table.runs[0].num_excluded for table in tables):
-        from irev.engine.excluded_documents import excluded_document_notes
-
-        warnings += excluded_document_notes(table.runs[0].num_excluded for table in tables)
+    warnings += _exclusion_notes(tables, options)
     table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     table = replace(
         table,
@@ -427,6 +424,27 @@ def _drop_judged_share_from_signature(table: ScoreTable, columns: tuple[Column, 
         return table
     measures = {n: what for n, what in run.signature.measures.items() if n != _JUDGED_AT_10}
     return replace_run_info(table, signature=replace(run.signature, measures=measures))
+
+
+_NOTHING_LEFT_OUT = (
+    "--exclude changes no saved scores: documents are left out where runs are scored (irev eval)"
+)
+
+
+def _exclusion_notes(tables: Sequence[ScoreTable], options: ScoringOptions) -> Iterator[Notice]:
+    """What is said of documents left out of runs, and of saved scores, where none can be."""
+    if any(table.runs[0].num_excluded for table in tables):
+        from irev.engine.excluded_documents import excluded_document_notes
+
+        yield from excluded_document_notes(table.runs[0].num_excluded for table in tables)
+    if options.exclude and any(_was_scored_with_all(table.runs[0]) for table in tables):
+        yield note(_NOTHING_LEFT_OUT)
+
+
+def _was_scored_with_all(run: RunInfo) -> bool:
+    """Whether saved scores are of a run from which nothing was left out, as far as is known."""
+    made_with = () if run.signature is None else {*run.signature.options, *run.signature.files}
+    return run.is_saved and "exclude" not in made_with
 
 
 def _refuse_contradicting_signatures(tables: Sequence[ScoreTable]) -> None:

@@ -41,7 +41,8 @@ _MOST_ROWS = 1 << 22
 class PartOfRun(NamedTuple):
     """Some rows of a run, what is wrong with them, the tag in the last line.
 
-    `is_without_scores` says that there are ranks alone.
+    `is_without_scores` says that there are ranks alone; `left_out` are the rows that are left out
+    before ranks are counted, None if there are none, `kept` the other ones, then.
     """
 
     run: bytes
@@ -49,6 +50,13 @@ class PartOfRun(NamedTuple):
     problems: tuple[Problem, ...] = ()
     tag: bytes = b""
     is_without_scores: bool = False
+    left_out: Rows | None = None
+    kept: Rows | None = None
+
+    @property
+    def ranked_rows(self) -> Rows | None:
+        """The rows that are ranked."""
+        return self.rows if self.left_out is None else self.kept
 
 
 @record

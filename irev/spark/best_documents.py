@@ -5,6 +5,7 @@ What the partitions have of a topic is put together, so that it is the same howe
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -38,21 +39,32 @@ class BestDocuments(NamedTuple):
 
     topic              its id
     values             their scores, or minus their ranks where ranks order them, falling
+    unfiltered_values  the same, with those of documents that are left out
     ranked_pairs       (rank, score) of the documents of the lowest ranks, rising; empty where one
-                       of the two is missing or not read
+                       of the two is missing or not read; with those that are left out
     is_without_scores  whether there are ranks alone
     """
 
     topic: bytes
     values: tuple[float, ...]
+    unfiltered_values: tuple[float, ...]
     ranked_pairs: tuple[tuple[float, float], ...] = ()
     is_without_scores: bool = False
 
 
 def best_documents_by_topic(
-    rows: Rows, sampled_topics: Collection[bytes]
+    rows: Rows, kept_rows: Rows | None, sampled_topics: Collection[bytes]
 ) -> Iterator[BestDocuments]:
-    """The best of some topics of some rows; the last group is the rank, where there are groups."""
+    """The best of some topics of some rows; the last group is the rank, where there are groups.
+
+    `kept_rows` are those of them that are ranked.
+    """
+    kept_values: dict[bytes, tuple[float, ...]] = {}
+    if kept_rows is not None and kept_rows is not rows:
+        kept_values = {
+            topic: _top_values(kept_rows, index) for index, topic in enumerate(kept_rows.topics)
+            if topic in sampled_topics
+        }  # fmt: skip
     for index, topic in enumerate(rows.topics):
         if topic not in sampled_topics:
             continue
@@ -64,7 +76,15 @@ def best_documents_by_topic(
             order = np.lexsort((-values, rank))
             order = order[~np.isnan(rank[order])][:ORDER_DEPTH]
             pairs = [*zip(rank[order].tolist(), values[order].tolist(), strict=True)]
-        yield BestDocuments(topic, tuple((-np.sort(-values)[:ORDER_DEPTH]).tolist()), tuple(pairs))
+        all_values = _top_values(rows, index)
+        own_values = all_values if kept_rows is rows else kept_values.get(topic, ())
+        yield BestDocuments(topic, own_values, all_values, tuple(pairs))
+
+
+def _top_values(rows: Rows, topic_index: int) -> tuple[float, ...]:
+    """The highest values of a topic, falling."""
+    values = rows.value[slice(*rows.start[topic_index : topic_index + 2].tolist())]
+    return tuple((-np.sort(-values)[:ORDER_DEPTH]).tolist())
 
 
 def join_best_documents(parts_of_topics: Sequence[BestDocuments]) -> tuple[BestDocuments, ...]:
@@ -74,13 +94,18 @@ def join_best_documents(parts_of_topics: Sequence[BestDocuments]) -> tuple[BestD
         parts_by_topic.setdefault(part.topic, []).append(part)
     topics = []
     for topic, own in sorted(parts_by_topic.items()):
-        values = sorted((value for part in own for value in part.values), reverse=True)
+        values, unfiltered_values = (
+            tuple(sorted(chain.from_iterable(own_values), reverse=True)[:ORDER_DEPTH])
+            for own_values in (
+                [part.values for part in own], [part.unfiltered_values for part in own]
+            )
+        )  # fmt: skip
         pairs = [pair for part in own for pair in part.ranked_pairs]
         pairs.sort(key=lambda pair: (pair[0], -pair[1]))
         is_without_scores = any(part.is_without_scores for part in own)
         topics.append(
             BestDocuments(
-                topic, tuple(values[:ORDER_DEPTH]), tuple(pairs[:ORDER_DEPTH]), is_without_scores
+                topic, values, unfiltered_values, tuple(pairs[:ORDER_DEPTH]), is_without_scores
             )
         )
     return tuple(topics)
@@ -112,7 +137,9 @@ def rank_warnings_of_best(best_documents: Sequence[BestDocuments]) -> Iterator[N
     without_scores = [each for each in best_documents if each.is_without_scores]
     if without_scores:
         is_wrong = has_misnumbered_ranks(
-            _rows_without_documents([(each.topic, each.values) for each in without_scores])
+            _rows_without_documents(
+                [(each.topic, each.unfiltered_values) for each in without_scores]
+            )
         )
         wrong = zip(without_scores, is_wrong.tolist(), strict=True)
         yield from misnumbered_rank_warnings(

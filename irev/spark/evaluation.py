@@ -14,6 +14,7 @@ import numpy as np
 
 from irev.core.python_words import warn_in_python
 from irev.core.text import as_bytes, as_text
+from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
 from irev.engine.judged_counts import count_judged
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import InputError, IrevError, Problem, UsageError
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from irev.engine.prepared_judgments import PreparedJudgments
     from irev.read.layout import Layout
     from irev.scores.scores import Scores
-    from irev.spark.passes import Reader
     from irev.spark.ranks import RankedRun
 
 MOST_BROADCAST = 1 << 28
@@ -297,11 +297,17 @@ class SparkEvaluator(RunEvaluator):
             qrels = qrels.toArrow()
         return super()._read_judgments(qrels)
 
-    def _rank_runs(self, frame: SparkFrame, reader: Reader) -> dict[bytes, RankedRun]:
+    def _rank_runs(
+        self, frame: SparkFrame, reader: LineReader | TableReader
+    ) -> dict[bytes, RankedRun]:
+        excluded, keeps_excluded = self.excluded, False
+        if excluded is None and self.warns_of_own_documents:
+            excluded, keeps_excluded = ExcludedDocuments(own=True, listed={}), True
         return ranked_runs(
             SparkCluster(frame), reader, self.prepared_judgments.qrels,
             self.prepared_judgments.ranking, broadcast=self._broadcast,
             check_duplicates=self._checks_duplicates,
+            excluded=excluded, keeps_excluded=keeps_excluded,
         )  # fmt: skip
 
     def _outcome(self, run: RankedRun, name: str) -> Scores | IrevError:
@@ -313,6 +319,17 @@ class SparkEvaluator(RunEvaluator):
         except IrevError as error:
             return error
         warnings = self.without_order_warnings([*rank_warnings_of_best(run.best_documents)])
+        if self.excluded is not None:
+            assert run.left_out is not None  # noqa: S101 - asked for
+            counts = self.excluded.count_left_out(
+                run.left_out.rows, self.prepared_judgments.qrels, self.options.level,
+                run.left_out.num_rows, run.left_out.emptied,
+            )  # fmt: skip
+            warnings += self.excluded.notices([counts])
+            num_excluded = counts.num_own + counts.num_listed
+            scores = replace(scores, account=replace(scores.account, num_excluded=num_excluded))
+        elif run.left_out is not None and run.left_out.rows.topics:
+            warnings.append(own_document_warning(len(run.left_out.rows.topics)))
         if warnings:
             scores = replace(scores, notices=(*scores.notices, *warnings))
         return self.sign(scores, None) if self._sign else scores
@@ -364,8 +381,6 @@ def _refuse_unsupported_options(options: Options) -> None:
         raise UsageError("--predicted is for runs that one machine reads: leave it out")
     if options.ties == "input":
         raise UsageError("--ties input: rows in a cluster have no order of lines")
-    if options.exclude:
-        raise UsageError("--exclude: from a cluster come the ranks alone: evaluate without Spark")
     if options.duplicates != "error":
         which = options.duplicates
         raise UsageError(f"--duplicates {which}: rows in a cluster have no {which} line")

@@ -24,6 +24,7 @@ from irev.read.frames import one_chunk
 from irev.spark.batches import LineReader, PartOfRun, TableReader, split_runs
 from irev.spark.best_documents import best_documents_by_topic, join_best_documents
 from irev.spark.counting import BeatCounts, Contenders
+from irev.spark.left_out import ReaderWithoutDocuments
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -38,11 +39,12 @@ if TYPE_CHECKING:
     RunAndPayload: TypeAlias = tuple[bytes, bytes]
     """A run's name, and a pickled object or text of one of its topics, or of the run."""
 
-Reader: TypeAlias = LineReader | TableReader
+Reader: TypeAlias = LineReader | TableReader | ReaderWithoutDocuments
 
-JUDGED, COUNTED, FAULT, TAG, END, BEST = range(6)
+JUDGED, COUNTED, FAULT, TAG, END, BEST, LEFT_OUT = range(7)
 """What a row of `FOUND` tells: of a judged document, a topic, a problem, the tag of a line, a row
-of a topic at an end of a partition, which may go on in another, or a topic's best documents."""
+of a topic at an end of a partition, which may go on in another, a topic's best documents, or a
+document that is left out."""
 
 MOST_AT_END = 1 << 14
 """Rows of a topic at an end of a partition that are handed on at most."""
@@ -57,8 +59,8 @@ FOUND = {
 }  # fmt: skip
 """The columns of the first pass, with their types in Arrow.
 
-topic  the number of a judged topic; `text` is the name of one that is not, a problem, a tag, or
-       the best documents of a topic
+topic  the number of a judged topic; `text` is the name of one that is not, a problem, a tag, the
+       best documents of a topic, or the name of the topic that a document is left out of
 row    of the judgments
 score  as it is compared; rank, first and size: as they are if the topic has no other part, the
        last two being the rank at which the group of equal scores begins, and how many they are
@@ -111,8 +113,12 @@ class FirstPass:
                 faults[part.run] += len(part.problems)
             elif part.rows is not None:
                 best += _best_documents_with_run(part, self.qrels.value.sampled_topics)
-                rows = replace(part.rows, value=sort_key(part.rows, self.ranking), groups=())
-                yield topics.judged_batch(part.run, rows)
+                if part.left_out is not None:
+                    yield _left_out_batch(part.run, part.left_out, FOUND)
+                rows = part.ranked_rows
+                if rows is not None:
+                    rows = replace(rows, value=sort_key(rows, self.ranking), groups=())
+                    yield topics.judged_batch(part.run, rows)
         yield _payload_batch(TAG, sorted(tags))
         yield _payload_batch(BEST, _pickled_best_documents_by_topic(best))
         yield topics.count_batch()
@@ -124,8 +130,21 @@ def _best_documents_with_run(
 ) -> Iterator[RunAndBestDocuments]:
     """The best documents of some topics, with their run."""
     assert part.rows is not None  # noqa: S101 - looked at before
-    for best in best_documents_by_topic(part.rows, sampled_topics):
+    for best in best_documents_by_topic(part.rows, part.ranked_rows, sampled_topics):
         yield part.run, best._replace(is_without_scores=part.is_without_scores)
+
+
+def _left_out_batch(run: bytes, rows: Rows, column_types: dict[str, str]) -> pa.RecordBatch:
+    """The documents that are left out of a run, with their topics' names."""
+    count = len(rows.docs)
+    return make_batch(
+        column_types,
+        run=[run] * count,
+        kind=np.full(count, LEFT_OUT),
+        text=ids_from_bytes(rows.topics).take(rows.topic_of_row),
+        document=rows.docs,
+        parts=np.ones(count, np.int64),
+    )
 
 
 def _pickled_best_documents_by_topic(
@@ -298,17 +317,18 @@ class SecondPass:
         scattered: SplitTopics = self.scattered.value
         tally = BeatCounts(scattered.contenders)
         for part in self.reader.parts(batches):
-            if part.rows is None:
+            rows = part.ranked_rows
+            if rows is None:
                 continue
-            rows = self._scattered_rows(part, scattered)
-            tally.add(rows.topic_numbers, rows.sort_keys, rows.docs)
-            if self.all_documents and len(rows.docs):
-                count = len(rows.docs)
+            scattered_rows = self._scattered_rows(part.run, rows, scattered)
+            tally.add(scattered_rows.topic_numbers, scattered_rows.sort_keys, scattered_rows.docs)
+            if self.all_documents and len(scattered_rows.docs):
+                count = len(scattered_rows.docs)
                 yield make_batch(
                     BEATEN,
                     contender=np.full(count, NOBODY),
-                    topic=rows.topic_numbers,
-                    document=rows.docs,
+                    topic=scattered_rows.topic_numbers,
+                    document=scattered_rows.docs,
                     rows=np.ones(count, np.int64),
                 )
         some = np.flatnonzero(tally.above + tally.equal + tally.ahead)
@@ -320,11 +340,9 @@ class SecondPass:
             ahead=tally.ahead[some],
         )
 
-    def _scattered_rows(self, part: PartOfRun, scattered: SplitTopics) -> _ScatteredRows:
+    def _scattered_rows(self, run: bytes, rows: Rows, scattered: SplitTopics) -> _ScatteredRows:
         """The rows of a part that are of scattered topics."""
-        assert part.rows is not None  # noqa: S101 - looked at above
-        rows = part.rows
-        number = [scattered.topic_numbers.get((part.run, topic), NOBODY) for topic in rows.topics]
+        number = [scattered.topic_numbers.get((run, topic), NOBODY) for topic in rows.topics]
         topic = np.array(number, np.int64)[rows.topic_of_row]
         some = np.flatnonzero(topic >= 0)
         return _ScatteredRows(topic[some], sort_key(rows, self.ranking)[some], rows.docs.take(some))
@@ -356,8 +374,12 @@ class RowPass:
                 faults = [(part.run, pickle.dumps(each)) for each in part.problems]
                 yield _payload_batch(FAULT, faults, SPREAD)
             elif part.rows is not None:
-                rows = part.rows
                 best += _best_documents_with_run(part, self.sampled_topics)
+                if part.left_out is not None:
+                    yield _left_out_batch(part.run, part.left_out, SPREAD)
+                rows = part.ranked_rows
+                if rows is None:
+                    continue
                 topics = ids_from_bytes(rows.topics).take(rows.topic_of_row)
                 yield make_batch(
                     SPREAD,
@@ -389,7 +411,8 @@ class TopicRanking:
             for run, table in split_runs(own_rows)
             if len(table)
         ]
-        columns = {name: others.column(name).combine_chunks() for name in ("run", "kind", "text")}
+        passed_on_names = ("run", "kind", "text", "document")
+        columns = {name: others.column(name).combine_chunks() for name in passed_on_names}
         passed_on = make_batch(FOUND, **columns, parts=np.ones(len(others), np.int64))
         table = pa.Table.from_batches([*batches, topics.count_batch(), passed_on])
         return _renumber_rows(table, judgments) if len(judgments) else table

@@ -15,12 +15,14 @@ import numpy as np
 
 from irev.core.arrays import RowIndices, offsets, ranges
 from irev.core.extras import Extras, TieSpans
-from irev.core.model import Rows
+from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, Problem
+from irev.rank.judged_lists import distinct_pairs
 from irev.rank.ranking import Ranked, UnjudgedTopics
 from irev.spark.batches import codes_and_ids
 from irev.spark.best_documents import join_best_documents
 from irev.spark.counting import Contenders, ranks_tie_starts_and_tie_sizes
+from irev.spark.left_out import LeftOutDocuments, ReaderWithoutDocuments, left_out_rows
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,
@@ -31,6 +33,7 @@ from irev.spark.passes import (
     FOUND,
     FOUND_KEYS,
     JUDGED,
+    LEFT_OUT,
     NOBODY,
     TAG,
     FirstPass,
@@ -51,7 +54,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.core.model import Qrels
+    from irev.engine.excluded_documents import ExcludedDocuments
     from irev.rank.order import RankingRule
+    from irev.spark.batches import LineReader, TableReader
     from irev.spark.best_documents import BestDocuments
     from irev.spark.passes import Reader, Shared
 
@@ -93,22 +98,26 @@ class RankedRun(NamedTuple):
     problems        what is wrong with it
     tag             its one tag
     best_documents  those of some topics
+    left_out        the documents that are left out, where some were asked to be
     """
 
     ranked: Ranked
     problems: tuple[Problem, ...]
     tag: bytes
     best_documents: tuple[BestDocuments, ...]
+    left_out: LeftOutDocuments | None = None
 
 
 def ranked_runs(
     cluster: Cluster,
-    reader: Reader,
+    reader: LineReader | TableReader,
     qrels: Qrels,
     ranking: RankingRule,
     *,
     broadcast: bool = True,
     check_duplicates: bool = True,
+    excluded: ExcludedDocuments | None = None,
+    keeps_excluded: bool = False,
 ) -> dict[bytes, RankedRun]:
     """Each run that has a row.
 
@@ -121,8 +130,17 @@ def ranked_runs(
             together by topic.
         check_duplicates: whether it is made sure that no document stands twice in a topic that does
             not stand together; where a topic does, and of judged documents, it always is.
+        excluded: the documents that are left out.
+        keeps_excluded: whether these are ranked nevertheless, and only told of.
     """
-    rank_reader = replace(reader, with_ranks=True)
+    rank_reader: Reader = replace(reader, with_ranks=True)
+    row_reader: Reader = reader
+    if excluded is not None:
+        shared = cluster.share(excluded)
+        rank_reader, row_reader = (
+            ReaderWithoutDocuments(each, shared, keeps_excluded)
+            for each in (replace(reader, with_ranks=True), reader)
+        )
     if broadcast:
         work = FirstPass(rank_reader, cluster.share(qrels), ranking)
         table = cluster.sum_by_keys(work, FOUND, FOUND_KEYS)
@@ -134,10 +152,12 @@ def ranked_runs(
             topics,
         )
     results = _FirstPassResults.from_table(table, qrels)
+    if excluded is not None:
+        results.take_left_out(table)
     results.join_ends(ranking)
     scattered, judged_rows = results.scattered_topics(ranking)
     if scattered.topic_numbers:
-        second = SecondPass(reader, cluster.share(scattered), ranking, check_duplicates)
+        second = SecondPass(row_reader, cluster.share(scattered), ranking, check_duplicates)
         results.recount(
             scattered,
             judged_rows,
@@ -171,6 +191,7 @@ class _FirstPassResults:
     faults: dict[int, list[bytes]] = field(default_factory=dict)
     tags: dict[int, set[bytes]] = field(default_factory=dict)
     best_documents: dict[int, list[BestDocuments]] = field(default_factory=dict)
+    left_out: dict[int, LeftOutDocuments] = field(default_factory=dict)
 
     @classmethod
     def from_table(cls, table: pa.Table, qrels: Qrels) -> _FirstPassResults:
@@ -213,6 +234,48 @@ class _FirstPassResults:
     def add_duplicate(self, run_index: int, topic: bytes, document: bytes) -> None:
         """A document stands twice in a topic of a run."""
         self.faults.setdefault(run_index, []).append(duplicate_payload(topic, document))
+
+    def take_left_out(self, table: pa.Table) -> None:
+        """The documents that are left out; topics that have no others are empty rankings."""
+        table = table.take(np.flatnonzero(_column_values(table, "kind") == LEFT_OUT))
+        code, runs = codes_and_ids(table.column("run"))
+        for run, run_name in enumerate(self.runs):
+            run_code = runs.index(run_name) if run_name in runs else NOBODY
+            own = table.take(np.flatnonzero(code == run_code))
+            rows = left_out_rows(
+                own.column("text").to_pylist(), ids_of_column(own, "document"),
+                own.column("parts").to_pylist(),
+            )  # fmt: skip
+            topic_rows = _rows_of_run(self.topics, run)
+            ranked_topics = {
+                self.names[index] if number == NOBODY else self.qrels.topics[number]
+                for index, number in zip(
+                    topic_rows.tolist(), self.topics["topic"][topic_rows].tolist(), strict=True
+                )
+            }
+            emptied = tuple(each for each in rows.topics if each not in ranked_topics)
+            num_rows = int(self.topics["size"][topic_rows].sum()) + len(rows.docs)
+            self.left_out[run] = LeftOutDocuments(rows, num_rows, emptied)
+            try:
+                distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+            except DuplicatesError as error:
+                for each in error.duplicates:
+                    self.add_duplicate(run, each.topic, each.document)
+            self._add_empty_topics(run, emptied)
+
+    def _add_empty_topics(self, run: int, topics: Iterable[bytes]) -> None:
+        added = [(self.qrels.topic_index.get(topic, NOBODY), topic) for topic in topics]
+        count, columns = len(added), self.topics
+        values = {"run": run, "topic": np.array([number for number, _ in added], np.int64),
+                  "parts": 1}  # fmt: skip
+        columns = {
+            name: np.append(column, np.zeros(count, column.dtype) + values.get(name, 0))
+            for name, column in columns.items()
+        }
+        names = [*self.names, *(name if number == NOBODY else b"" for number, name in added)]
+        order = np.lexsort((columns["topic"], columns["run"]))
+        self.topics = {name: column[order] for name, column in columns.items()}
+        self.names = [names[index] for index in order.tolist()]
 
     def join_ends(self, ranking: RankingRule) -> None:
         """Rank the topics all of whose rows lay at ends of partitions: these are here."""
@@ -314,6 +377,7 @@ class _FirstPassResults:
                 tuple(dict.fromkeys(problems))[:MOST_PROBLEMS],
                 tag,
                 join_best_documents(self.best_documents.get(index, ())),
+                self.left_out.get(index),
             )
         return runs
 

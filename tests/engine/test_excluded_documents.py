@@ -235,3 +235,36 @@ def test_every_job_leaves_them_out(tmp_path: Path) -> None:
 
 def _without_signature(text: bytes) -> list[bytes]:
     return [re.sub(rb"irev:[0-9].*", b"", line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (("sample", "--rate", "50%", QRELS), "--by uniform: it draws from QRELS alone"),
+        (("sample", "--by", "collection", "--rate", "50%", QRELS, RUN),
+         "--by collection: a collection has a document for all topics"),
+        (("check", QRELS, RUN), "no such option '--exclude': it leaves documents out of runs that"),
+        (("measures",), "no such option '--exclude': it leaves documents out of runs that"),
+        (("study", "enumerate"), "no such option '--exclude': it leaves documents out of runs"),
+    ],
+    ids=lambda value: " ".join(map(str, value[:3])) if isinstance(value, tuple) else "",
+)  # fmt: skip
+def test_commands_without_rankings_say_why_they_refuse_it(
+    call: tuple[str, ...], message: str
+) -> None:
+    ran = command(*call, "--exclude", "own")
+    assert (ran.code, ran.out) == (2, b"")
+    assert message in ran.err
+
+
+def test_saved_scores_stay_as_they_are_and_that_is_said(tmp_path: Path) -> None:
+    note = "--exclude changes no saved scores"
+    for name, options in (("plain", ()), ("without", ("--exclude", "own"))):
+        for run in ("a", "b"):
+            path = tmp_path / f"{name}-{run}.json"
+            command("-q", "-m", "map", *options, "--format", "json", QRELS, RUN, "--output", path)
+    for name, is_said in (("plain", True), ("without", False)):
+        paths = [tmp_path / f"{name}-{run}.json" for run in "ab"]
+        ran = command("compare", "--exclude", "own", *paths)
+        assert ran.code == 0
+        assert (note in ran.err + ran.out.decode()) == is_said

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import ids_from_bytes
+from irev.engine.excluded_documents import ExcludedDocuments
 from irev.rank.order import RankingRule
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for
@@ -120,7 +121,7 @@ def test_ranks_are_those_of_whole_runs(broadcast, form, run, judged, rng, contig
         ranked = ranked_runs(cluster, reader_of(form), qrels, ranking, broadcast=broadcast)
 
     assert sorted(ranked) == sorted(run)
-    for name, (whole, problems, tag, _) in ranked.items():
+    for name, (whole, problems, tag, *_) in ranked.items():
         assert not problems
         assert tag == (b"tag" if form == "lines" else b"")
         expected = {
@@ -284,3 +285,72 @@ def test_rows_of_runs_in_any_order_are_split() -> None:
     table = pa.table({"run": names, "score": [1.0, 2.0, 3.0, 4.0]})
     parts = [(run, part["score"].to_pylist()) for run, part in batches.split_runs(table)]
     assert sorted(parts) == [(b"a", [1.0]), (b"b", [3.0]), (b"c", [2.0, 4.0])]
+
+
+@examples(15)
+@given(runs, judgments, st.randoms(use_true_random=False), st.booleans())
+@pytest.mark.parametrize("form", ["tables", "lines"])
+@pytest.mark.parametrize("broadcast", [True, False])
+def test_documents_left_out_are_as_if_never_there(broadcast, form, run, judged, rng, contiguous):
+    """Against runs whose rows were filtered before; each is told of, with its topic."""
+    listed = {topic: frozenset(rng.sample(DOCS, rng.randrange(len(DOCS)))) for topic in TOPICS[:2]}
+    rows = [
+        (name, topic, doc, score)
+        for name, topics in run.items()
+        for topic, docs in topics.items()
+        for doc, score in [*docs.items(), (topic, 0.5)]
+    ]
+    gone = [row for row in rows if row[2] == row[1] or row[2] in listed.get(row[1], ())]
+    kept = [row for row in rows if row not in gone]
+    if not contiguous:
+        rng.shuffle(rows)
+    qrels = qrels_of({topic: list(docs.items()) for topic, docs in judged.items()})
+    ranking = RankingRule(spans=True)
+    excluded = ExcludedDocuments(own=True, listed=listed, sha256="x")
+
+    with mock.patch.object(passes, "MOST_AT_END", rng.choice([0, 3, 100])):
+        ranked = ranked_runs(
+            Here(partitions_of(rows, rng, form)), reader_of(form), qrels, ranking,
+            broadcast=broadcast, excluded=excluded,
+        )  # fmt: skip
+    filtered = ranked_runs(
+        Here([[batch_of(kept, form)]] if kept else []), reader_of(form), qrels, ranking
+    )
+
+    assert sorted(ranked) == sorted(run)
+    for name, outcome in ranked.items():
+        assert not outcome.problems
+        assert outcome.left_out is not None
+        documents = [*zip(
+            (outcome.left_out.rows.topics[at] for at in outcome.left_out.rows.topic_of_row),
+            outcome.left_out.rows.docs.to_list(), strict=True,
+        )]  # fmt: skip
+        assert sorted(documents) == sorted((topic, doc) for of, topic, doc, _ in gone if of == name)
+        assert outcome.left_out.num_rows == sum(row[0] == name for row in rows)
+        topics_kept = {row[1] for row in kept if row[0] == name}
+        assert sorted(outcome.left_out.emptied) == sorted({*run[name]} - topics_kept)
+        judged_topics = sorted(qrels.topic_index[t] for t in run[name] if t in judged)
+        assert outcome.ranked.lists.tolist() == judged_topics
+        if name in filtered:
+            whole, wanted = outcome.ranked, filtered[name].ranked
+            assert whole.lists[whole.topic].tolist() == wanted.lists[wanted.topic].tolist()
+            assert whole.rank.tolist() == wanted.rank.tolist()
+            assert whole.row.tolist() == wanted.row.tolist()
+            assert whole.num_ret.sum() == wanted.num_ret.sum()
+
+
+@pytest.mark.parametrize("broadcast", [True, False])
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_document_left_out_that_stands_twice_is_a_problem(broadcast, apart):
+    qrels = qrels_of({b"1": [(b"x", 1.0)]})
+    rows = [(b"a", b"1", b"1", 1.0), (b"a", b"1", b"1", 0.5)]
+    parts = [[row] for row in rows] if apart else [rows]
+    cluster = Here([[batch_of(part, "tables")] for part in parts])
+
+    ranked = ranked_runs(
+        cluster, reader_of("tables"), qrels, RankingRule(), broadcast=broadcast,
+        excluded=ExcludedDocuments(own=True, listed={}),
+    )  # fmt: skip
+
+    messages = [problem.message for problem in ranked[b"a"].problems]
+    assert messages == ["duplicate document '1' in topic '1'"]

@@ -202,6 +202,50 @@ def test_judgments_too_large_for_every_worker(spark: Any, odd: Path) -> None:
     same(scores, local(odd / "qrels.txt", run))
 
 
+@pytest.mark.parametrize(("partitions", "broadcast"), [(1, True), (2, True), (7, True), (7, False)])
+def test_documents_left_out(spark: Any, odd: Path, partitions: int, broadcast: bool) -> None:
+    """Numbers, counts, words and signature; a topic loses all, and one lies in every partition."""
+    table = table_of(odd / "shuffled.run")
+    topics, docs = (table.column(name).to_pylist() for name in ("qid", "docno"))
+    ids = pa.array(sorted(set(topics)), pa.binary())
+    own = pa.table({"qid": ids, "docno": ids, "rank": [1] * len(ids), "score": [2.75] * len(ids)})
+    listed = {b"5": {doc for topic, doc in zip(topics, docs, strict=True) if topic == b"5"},
+              b"7": {b"d1", b"d2", b"d3", b"d4", b"NA"}, b"none": {b"x"}}  # fmt: skip
+    run = pa.concat_tables([table, own])
+    for exclude, measures in (("own", ["map", "num_ret", "nDCG"]), (("own", listed), MEASURES)):
+        options = irev.Options(exclude=exclude, level=2)  # type: ignore[arg-type]
+        evaluator = SparkEvaluator(
+            str(odd / "qrels.txt"), measures, options, broadcast=broadcast, sign=True
+        )
+        frame = spark.createDataFrame(run).repartition(partitions)
+
+        scores = evaluator.evaluate_silently(frame)
+
+        expected = irev.evaluate(odd / "qrels.txt", run, measures, options=options, sign=True)
+        same(scores, expected)
+        assert scores.account.num_excluded > 20
+        kinds = ("excluded-documents", "emptied-topic")
+        words, expected_words = (
+            [each for each in of.notices if each.kind in kinds] for of in (scores, expected)
+        )
+        assert words == expected_words
+        assert len(words) == (1 if exclude == "own" else 2)
+        assert scores.signature is not None
+        assert expected.signature is not None
+        assert scores.signature.options == expected.signature.options
+        assert scores.signature.files == expected.signature.files
+    assert "5" in words[1].message
+
+
+def test_names_of_beir_warn_of_own_documents(spark: Any) -> None:
+    run = table_of(RUNS[0])
+    frame = spark.createDataFrame(run).repartition(3)
+    scores = SparkEvaluator(str(QRELS), ["beir:NDCG@10"]).evaluate_silently(frame)
+    same(scores, local(QRELS, run, ["beir:NDCG@10"]))
+    [warning] = [each for each in scores.notices if each.kind == "own-document-of-beir"]
+    assert warning.message == "2 topics retrieve the document with the topic's own id"
+
+
 def test_many_runs_in_one_frame(spark: Any, tmp_path: Path) -> None:
     """Their rows mixed, judgments in a frame too; the scores by topic go back as Parquet."""
     tables = {path.name: table_of(path) for path in RUNS}

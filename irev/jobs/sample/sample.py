@@ -129,9 +129,14 @@ def _refuse_contradicting_signatures(runs: Sequence[Input], options: SampleOptio
         label = runs[0] if isinstance(runs[0], str | os.PathLike) else "there is one"
         raise UsageError(f"--by {method} reads no runs: {label}")
     if options.exclude and not by_strata:
-        raise UsageError(
-            f"--exclude cannot be combined with --by {method}, which looks at no ranks of runs"
-        )
+        if method == "collection":
+            reason = (
+                "a collection has a document for all topics, and --exclude leaves it out of one: "
+                "give --exclude to the command that scores the runs"
+            )
+        else:
+            reason = "it draws from QRELS alone, of which --exclude takes nothing away"
+        raise UsageError(f"--exclude cannot be combined with --by {method}: {reason}")
 
 
 def _qrels_samples(
