@@ -267,7 +267,8 @@ def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTop
         raise table_problem(layout, "it has no rows")
     code, topics = _topic_codes(columns[names["topic"]], names["topic"], layout)
     ids = [_array_ids(columns[names[field]], names[field], layout) for field in layout.ids]
-    number = _array_numbers(columns, names[layout.number], layout)
+    number_name = names[layout.number]
+    number = _array_numbers(columns[number_name], number_name, layout)
     return grouped_rows(topics, code, ids, number, None)
 
 
@@ -281,8 +282,7 @@ def _checked_array(column: Any, name: str, layout: Layout) -> Any:
     return array
 
 
-def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> RowValues:
-    column = columns[name]
+def _array_numbers(column: Any, name: str, layout: Layout) -> RowValues:
     if isinstance(column, list):
         return _checked_numbers(column, layout)
     if column.dtype.kind not in ("iufb" if layout.number == "grade" else "iuf"):

@@ -251,7 +251,7 @@ class RunTable:
                 self._readers[layout] = _RowsByRun(
                     self.path, layout, self.index_of_run, self.column
                 )
-            table = self._readers[layout].table_of(index)
+            table = self._readers[layout].table_of_run(index)
         sha256 = self._hash_of_run(run) if sign else None
         yield table, _FileOfRun(sha256, () if index else self._notices)
 
@@ -305,16 +305,18 @@ class _RowsByRun:
         self._error: BaseException | None = None
         self._blocks = self._read()
 
-    def table_of(self, index: int) -> BatchedTable[Any]:
+    def table_of_run(self, run_index: int) -> BatchedTable[Any]:
         """The table with the rows of one run alone."""
-        if index < self._num_whole and index not in self._rows_of_run:
+        if run_index < self._num_whole and run_index not in self._rows_of_run:
             self._restart()
-        while index >= self._num_whole:
+        while run_index >= self._num_whole:
             self._read_on()
             if self._is_grouped:
-                for passed in [run for run in self._rows_of_run if run < index - self._most_kept]:
+                for passed in [
+                    run for run in self._rows_of_run if run < run_index - self._most_kept
+                ]:
                     del self._rows_of_run[passed]
-        blocks = self._rows_of_run.pop(index, [])
+        blocks = self._rows_of_run.pop(run_index, [])
         if not blocks:
             raise InputError([_changed_problem(self._path)])
         if self._run_fields:
@@ -388,10 +390,10 @@ class _RowsByRun:
         self._last_run = int(code[-1])
         self._add_problems(problems, code, numbered.line)
 
-    def _runs_of_rows(self, block: RowBlock, line: Ints) -> Ints:
+    def _runs_of_rows(self, block: RowBlock, line_of_row: Ints) -> Ints:
         """int64[N]: the run of each row of a block."""
         if self._last_row_of_run is not None:
-            code: Ints = np.searchsorted(self._last_row_of_run, line)
+            code: Ints = np.searchsorted(self._last_row_of_run, line_of_row)
             if int(code[-1]) < len(self._last_row_of_run):
                 return code
             raise InputError([_changed_problem(self._path)])
@@ -400,11 +402,13 @@ class _RowsByRun:
             raise InputError([_changed_problem(self._path)])
         return np.array([self._index_of_run[run] for run in runs])[row_code]
 
-    def _add_problems(self, problems: Sequence[Problem], code: Ints, line_of_row: Ints) -> None:
+    def _add_problems(
+        self, problems: Sequence[Problem], run_of_row: Ints, line_of_row: Ints
+    ) -> None:
         """Problems of lines are those of the run that the next row is of, or else the last one."""
         for problem in problems:
             row = int(np.searchsorted(line_of_row, problem.line or 0))
-            index = int(code[row]) if row < len(code) else self._last_run
+            index = int(run_of_row[row]) if row < len(run_of_row) else self._last_run
             if index not in self._rows_of_run:
                 continue  # nobody wants it
             *before, last = self._rows_of_run[index]

@@ -233,7 +233,9 @@ def _add_concordance(
                 for name, measure, studied_criterion in studied
                 if name != criterion.name
             }
-            rows += _concordance_rows(block.gains, merits, gold_measure, criterion.merit)
+            rows += _concordance_rows_of_measure_pairs(
+                block.gains, merits, gold_measure, criterion.merit
+            )
     if not rows:
         raise UsageError("--concordance compares two measures with a third: name the two with -m")
     parts.tables["concordance"] = pd.DataFrame(rows)
@@ -252,7 +254,7 @@ def _measure_in_block(
     return block.table.measure_names[first_block.table.measure_names.index(measure)]
 
 
-def _concordance_rows(
+def _concordance_rows_of_measure_pairs(
     gain_definition: str,
     merit_of_measure: Mapping[str, TopicsByRuns],
     gold_measure: str,
