@@ -135,7 +135,7 @@ class PoolCommand(Command):
         """Do the job that is meant."""
         measures, output = more
         files = expand_folders(list(files))
-        _refuse_contradicting_signatures(files, options, measures, output)
+        _refuse_options_of_other_jobs(files, options, measures, output)
         outputs = [("--output", output.output)]
         if options.job_name == "list":
             outputs += [("--design", output.design_path), ("--report", output.report)]
@@ -159,7 +159,7 @@ class PoolCommand(Command):
         return self.finish(result, output)
 
 
-def _refuse_contradicting_signatures(
+def _refuse_options_of_other_jobs(
     files: Sequence[str], options: PoolCommandOptions, measures: MeasureOptions, output: PoolOutput
 ) -> None:
     """Refuse options of other jobs than the one that is meant, and files that it does not take."""

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     """float64[T, S]: the scores of runs under one measure, a row for each topic."""
     RunValues: TypeAlias = Floats
     """float64[S]: a number for each run, such as its mean score."""
+    MeansLowsHighs: TypeAlias = Floats
+    """float64[S, 3]: for each run its mean and the low and the high end of its interval."""
     RunsByResamples: TypeAlias = Floats
     """float64[S, B]: a number for each run in each resample."""
     RunsByRuns: TypeAlias = Floats
@@ -127,7 +129,7 @@ else:
     Ints = Floats = Bools = Bytes = Words = np.ndarray
     TopicValues = TopicsByCutoffs = TopicsByMeasures = RankingsByMeasures = Floats
     DesignsByMeasures = MeasureValues = MeasuresByTopics = MeasuresByTopicsByRuns = Floats
-    TopicsByRuns = RunValues = RunsByResamples = RunsByRuns = Floats
+    TopicsByRuns = RunValues = MeansLowsHighs = RunsByResamples = RunsByRuns = Floats
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
     PairsByResamples = PairsByTopics = ResamplesByTopics = TopicsByResamples = Floats
     TopicOctetsByResamples = Bytes

@@ -10,7 +10,7 @@ from irev.core.version import __version__
 from irev.jobs.leaderboard.facts import (
     board_signature,
     fact_lines,
-    missing_topic_and_duplicate_lines,
+    missing_topic_and_repeated_document_lines,
     other_measure_indices,
     part_heading,
     run_signature,
@@ -72,7 +72,9 @@ def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
             yield board_table(part)
             signed = board_signature(part)
             signed_by = [] if signed is None else [f"signature: {signed.short}"]
-            yield Lines([*fact_lines(part), *missing_topic_and_duplicate_lines(part), *signed_by])
+            yield Lines(
+                [*fact_lines(part), *missing_topic_and_repeated_document_lines(part), *signed_by]
+            )
             if part.table.is_estimated:
                 yield from _estimates(part)
             if per_topic:
@@ -94,7 +96,7 @@ def board_table(part: BoardPart) -> Table:
     level = f"{100 * (1 - part.options.alpha):g}%"
     has_interval = part.options.ci != "none" and len(part.table.topics) > 1
     has_teams = any(standing.team for standing in part.standings)
-    has_duplicates = any(run.duplicates for run in part.table.runs)
+    has_repeated_documents = any(run.duplicates for run in part.table.runs)
     names = part.table.measure_names
     columns = [
         Head("place"), Head("run", "text"),
@@ -103,11 +105,11 @@ def board_table(part: BoardPart) -> Table:
         *([Head(f"{level} places"), Head("p", "p"), Head("tied with best"), Head("groups", "text")]
           if part.is_tested else []),
         *([Head("w/t/l")] if len(part.standings) > 1 else []), Head("missing"),
-        *([Head("repeated")] if has_duplicates else []),
+        *([Head("repeated")] if has_repeated_documents else []),
         *(Head(names[index]) for index in other_measure_indices(part)),
     ]  # fmt: skip
     rows = [
-        _table_row(part, standing, has_interval, has_teams, has_duplicates)
+        _table_row(part, standing, has_interval, has_teams, has_repeated_documents)
         for standing in part.standings
     ]
     order = "increasing" if part.lower_is_better else "decreasing"
@@ -115,7 +117,11 @@ def board_table(part: BoardPart) -> Table:
 
 
 def _table_row(
-    part: BoardPart, standing: Standing, has_interval: bool, has_teams: bool, has_duplicates: bool
+    part: BoardPart,
+    standing: Standing,
+    has_interval: bool,
+    has_teams: bool,
+    has_repeated_documents: bool,
 ) -> list[Cell]:
     run, run_index = part.run_info(standing), standing.run_index
     cells: list[Cell] = [standing.place, run.name]
@@ -133,7 +139,7 @@ def _table_row(
         is_best = standing is part.standings[0]
         cells.append(Keyed("" if is_best else counts, standing.wins_ties_losses[0]))
     cells.append(len(run.missing))
-    if has_duplicates:
+    if has_repeated_documents:
         cells.append(run.duplicates)
     return [*cells, *(mean_or_sum(part, row, run_index) for row in other_measure_indices(part))]
 
@@ -205,7 +211,7 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "ci": options.ci,
         "resamples": options.resamples,
         "seed": options.seed,
-        "facts": [*fact_lines(part), *missing_topic_and_duplicate_lines(part)],
+        "facts": [*fact_lines(part), *missing_topic_and_repeated_document_lines(part)],
         "signature": signature_data(board_signature(part)),
         "runs": [_run_data(part, standing, per_topic) for standing in part.standings],
     }

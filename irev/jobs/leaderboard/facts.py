@@ -197,7 +197,7 @@ def point_interval_lines(part: BoardPart, measure: str) -> Iterator[str]:
         yield from point_interval_notes(part.table.scores(measure), part.table.run_names)
 
 
-def missing_topic_and_duplicate_lines(part: BoardPart) -> Iterator[str]:
+def missing_topic_and_repeated_document_lines(part: BoardPart) -> Iterator[str]:
     """Which runs lack judged topics, or had repeated lines left out."""
     yield from map(str, part.table.missing_topic_warnings)
     for run in part.table.runs:

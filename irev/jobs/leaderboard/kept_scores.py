@@ -30,12 +30,12 @@ class KeptSubmission(NamedTuple):
     """The scores of a submission.
 
     sha256       of its decompressed bytes
-    sent_run     what a worker told of it, a `SentRun`
+    sent_run_info     what a worker told of it, a `SentRunInfo`
     score_bytes  float64[topics, columns], as they lie in memory
     """
 
     sha256: str
-    sent_run: Sequence[Any]
+    sent_run_info: Sequence[Any]
     score_bytes: bytes
 
 
@@ -103,7 +103,7 @@ _OTHER_HINT = "name a new file, or one that an earlier call with --update wrote"
 def write_kept_scores(path: str, kept: KeptScores) -> None:
     """Write the scores, whole or not at all."""
     submissions = {
-        name: [each.sha256, each.sent_run, base64.b64encode(each.score_bytes).decode()]
+        name: [each.sha256, each.sent_run_info, base64.b64encode(each.score_bytes).decode()]
         for name, each in sorted(kept.submissions.items())
     }
     body = encode_json({"scoring": kept.scoring_key, "submissions": submissions}) + b"\n"

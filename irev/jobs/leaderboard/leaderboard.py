@@ -126,7 +126,7 @@ def _ranked_board(
     unchanged: tuple[Notice, ...] = ()
     if not isinstance(qrels_or_table, ScoreTable):
         found_files = _find_submissions_of_paths(runs, follow_links=options.follow_links)
-    _refuse_contradicting_signatures(qrels_or_table, found_files, options)
+    _refuse_contradicting_options(qrels_or_table, found_files, options)
     if found_files is None:
         table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
         return _board_with_topic_parts(name, table, options)
@@ -156,7 +156,7 @@ def _ranked_board(
     )
 
 
-def _refuse_contradicting_signatures(
+def _refuse_contradicting_options(
     qrels_or_table: Any, found_files: FoundSubmissions | None, options: LeaderboardOptions
 ) -> None:
     if options.best_per_team and not options.teams:

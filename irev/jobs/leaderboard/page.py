@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.wording import count_text
 from irev.jobs.leaderboard.facts import (
     board_signature,
-    missing_topic_and_duplicate_lines,
+    missing_topic_and_repeated_document_lines,
     part_heading,
     point_interval_lines,
     score_fact_lines,
@@ -24,6 +24,7 @@ from irev.statistics.differences import every_pair
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.inference_sentences import (
+    InferenceSentences,
     family_of_pairs,
     interval_sentence,
     p_sentence,
@@ -56,14 +57,16 @@ if TYPE_CHECKING:
 def leaderboard_page(boards: Sequence[Board], decimals: int) -> ResultsPage:
     """What the page of boards shows: no document, and of the judgments nothing but scores."""
     parts = [(board, part) for board in boards for part in board.parts]
-    lost = [line for board in boards if not board.parts for line in _lost_board_lines(board)]
+    lost_board_lines = [
+        line for board in boards if not board.parts for line in _lost_board_lines(board)
+    ]
     names = [part_heading(*each) for each in parts]
     if len(parts) > 1:
         names = [name or f"Runs by {part.by}" for name, (_, part) in zip(names, parts, strict=True)]
     return ResultsPage(
         _page_title(boards),
         tuple(
-            _page_part(board, part, name if len(parts) > 1 else "", lost, decimals)
+            _page_part(board, part, name if len(parts) > 1 else "", lost_board_lines, decimals)
             for name, (board, part) in zip(names, parts, strict=True)
         ),
     )
@@ -89,7 +92,7 @@ def _lost_board_lines(board: Board) -> Iterator[str]:
 
 
 def _page_part(
-    board: Board, part: BoardPart, name: str, lost: Sequence[str], decimals: int
+    board: Board, part: BoardPart, name: str, lost_board_lines: Sequence[str], decimals: int
 ) -> PagePart:
     table, options = part.table, part.options
     teams = {
@@ -100,9 +103,9 @@ def _page_part(
     runs, short_names = page_runs(table, teams)
     columns = _page_columns(part)
     indices = [table.columns.index(column) for column in columns]
-    test, between = _inference_sentences(part) if part.is_tested else ("", "")
+    sentences = _inference_sentences(part) if part.is_tested else InferenceSentences()
     tested = [_tested_pairs(part, column) for column in columns] if part.is_tested else []
-    moderations = [
+    moderation_sentences = [
         f"{column.name}: {each.moderation.text().partition(': ')[2]}."
         for column, each in zip(columns, tested, strict=False)
         if each is not None and each.moderation is not None
@@ -128,17 +131,17 @@ def _page_part(
             for column, each in zip(columns, tested, strict=False)
         ),
         families=(),
-        test=test,
-        between=between,
+        test=sentences.on_p,
+        between=sentences.on_intervals,
         no_test="" if part.is_tested else _reason_without_test(part),
         tie=0.0,
         curves=None,
         doubts=tuple(_doubts(part, columns)),
-        remarks=(*map(as_sentence, board.notes), *lost),
+        remarks=(*map(as_sentence, board.notes), *lost_board_lines),
         broken=tuple(board.broken_lines()),
         documents=None,
         made=(
-            *_origin(part, test, between, moderations, short_names.left_out),
+            *_origin(part, sentences, moderation_sentences, short_names.left_out),
             ("command", _command(board, part, decimals)),
             *_signature(part),
         ),
@@ -171,7 +174,7 @@ def _outcomes(part: BoardPart, column: Column, tested: TestedPairs) -> PairOutco
     return pair_outcomes(tested.corrected[is_shown], means, low, high, options.alpha)
 
 
-def _inference_sentences(part: BoardPart) -> tuple[str, str]:
+def _inference_sentences(part: BoardPart) -> InferenceSentences:
     """How p was found, and what the intervals of differences hold for."""
     options, num_pairs = part.options, part.num_pairs
     family = family_of_pairs(num_pairs)
@@ -179,7 +182,7 @@ def _inference_sentences(part: BoardPart) -> tuple[str, str]:
         family = f"all {num_pairs} pairs of the {part.num_team_runs} runs under a measure"
     ci = "t" if options.ci == "none" else options.ci
     num_resamples = options.num_resamples(num_pairs)
-    return (
+    return InferenceSentences(
         p_sentence(options.test, options.correction, "two-sided", family, num_resamples),
         interval_sentence(options.test, options.correction, ci, options.alpha, family, num_pairs),
     )
@@ -196,7 +199,7 @@ def _reason_without_test(part: BoardPart) -> str:
 def _doubts(part: BoardPart, columns: Sequence[Column]) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: topics that runs lack, then what the tests assume."""
     names = part.table.run_names
-    lines = (as_sentence(line, names) for line in missing_topic_and_duplicate_lines(part))
+    lines = (as_sentence(line, names) for line in missing_topic_and_repeated_document_lines(part))
     yield from map(PageDoubt, fewer_sentences(lines))
     table, options = part.all_runs or part.table, part.options
     for index, column in enumerate(columns):
@@ -208,24 +211,27 @@ def _doubts(part: BoardPart, columns: Sequence[Column]) -> Iterator[PageDoubt]:
 
 
 def _origin(
-    part: BoardPart, test: str, between: str, moderations: Sequence[str], left_out: str
+    part: BoardPart,
+    sentences: InferenceSentences,
+    moderation_sentences: Sequence[str],
+    name_prefix_note: str,
 ) -> Iterator[tuple[str, str]]:
     """How the numbers were made: headings with a text each."""
     board, *lines = score_fact_lines(part)
     yield "board", as_sentence(board)
     for line in lines:
         yield "intervals" if "interval" in line else "board", as_sentence(line)
-    if test:
-        yield "differences", without_heading(between)
-        yield "tests", without_heading(test)
+    if sentences.on_p:
+        yield "differences", without_heading(sentences.on_intervals)
+        yield "tests", without_heading(sentences.on_p)
         level = f"{100 * (1 - part.options.alpha):.6g}%"
         yield "places", f"{level} places: those that the tests leave open, for all runs at once."
-    for text in moderations:
+    for text in moderation_sentences:
         yield "moderation", text
     for line in estimate_lines(part.table, part.options.alpha, PAGE_DECIMALS):
         yield "estimates", as_sentence(line, part.table.run_names)
-    if left_out:
-        yield "names", left_out
+    if name_prefix_note:
+        yield "names", name_prefix_note
 
 
 def _command(board: Board, part: BoardPart, decimals: int) -> str:

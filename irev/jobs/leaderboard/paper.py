@@ -11,7 +11,7 @@ from irev.core.wording import count_text
 from irev.jobs.leaderboard.document import boards_document, mean_or_sum
 from irev.jobs.leaderboard.facts import (
     board_signature,
-    missing_topic_and_duplicate_lines,
+    missing_topic_and_repeated_document_lines,
     other_measure_indices,
     part_heading,
 )
@@ -99,4 +99,4 @@ def _caption(part: BoardPart, heading: str) -> Iterator[str]:
             "Runs that share a letter do not differ significantly under "
             f"{part.by} (p > {options.alpha:g}, {test.phrase}, two-sided, {corrected})."
         )
-    yield from (f"Note: {text}." for text in missing_topic_and_duplicate_lines(part))
+    yield from (f"Note: {text}." for text in missing_topic_and_repeated_document_lines(part))

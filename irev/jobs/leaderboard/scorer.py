@@ -22,7 +22,7 @@ from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
-from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
+from irev.jobs.leaderboard.scoring import DocumentOrderRequest, ScoringFacts, SentRunInfo
 from irev.measures.naming.result_columns import column_positions, set_bounds
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_decompressed_file
@@ -80,7 +80,7 @@ class _Scorer:
 
     def __call__(self, path: str) -> Answer:
         """The scores of a submission, or the order of its documents."""
-        if isinstance(path, OrderRequest):
+        if isinstance(path, DocumentOrderRequest):
             evaluator = self._evaluator
             layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
             run = next(
@@ -92,12 +92,12 @@ class _Scorer:
         tables = self._saved_tables(path)
         for table in tables:
             self._check_saved(table)
-        sent = [self._run_to_send(table) for table in tables]
+        sent = [self._run_info_to_send(table) for table in tables]
         for name, scores in () if tables else self._scores_by_run(path):
             table = scored_run_table(name, path, scores)
             tables.append(table)
             warnings = filter(warns_of_run_or_judgments, scores.notices)
-            sent.append(self._run_to_send(table, warnings))
+            sent.append(self._run_info_to_send(table, warnings))
         return Answer(sent, b"".join(map(self._values, tables)))
 
     def _saved_tables(self, path: str) -> list[ScoreTable]:
@@ -172,9 +172,9 @@ class _Scorer:
         beside, _ = align_topics([self._zero_table, table], self._facts.columns, setup.options)
         drop_or_refuse_undefined_topics(beside, may_drop=False)
 
-    def _run_to_send(self, table: ScoreTable, warnings: Iterable[Notice] = ()) -> SentRun:
+    def _run_info_to_send(self, table: ScoreTable, warnings: Iterable[Notice] = ()) -> SentRunInfo:
         run = table.runs[0]
-        return SentRun(
+        return SentRunInfo(
             run.name, cut_text(run.run_id), run.missing, run.duplicates,
             run.signature.long if run.signature else None, run.sha256, run.is_saved,
             None if table.topics == self._facts.topics else table.topics,

@@ -95,7 +95,7 @@ class ScoringWorkers:
         threads = setup.options.threads or workers.default_threads()
         num_workers = max(1, min(threads, len(paths)))
         self._setup, self._paths = setup, paths
-        self._requests: dict[str, OrderRequest] = {}
+        self._requests: dict[str, DocumentOrderRequest] = {}
         self._confined = ConfinedWorkers(
             "irev.jobs.leaderboard.scorer:prepare_scoring",
             setup._replace(options=setup.options.replace(threads=max(1, threads // num_workers))),
@@ -129,8 +129,10 @@ class ScoringWorkers:
         for path, name, outcome in zip(self._paths, names, outcomes, strict=True):
             if self._keep_path and not isinstance(outcome, IrevError):
                 outcome = self._kept_answer(path, outcome, kept_submissions)
-            is_alone = len(self._paths) == 1
-            answer = _run_tables(path, name, outcome, facts, self._requests, is_alone=is_alone)
+            is_only_submission = len(self._paths) == 1
+            answer = _one_run_tables(
+                path, name, outcome, facts, self._requests, is_only_submission=is_only_submission
+            )
             if isinstance(answer, IrevError):
                 broken.append((path, answer))
             else:
@@ -157,11 +159,11 @@ class ScoringWorkers:
             kept = self._kept.submissions[path]
             self.num_unchanged += 1
             kept_submissions[path] = kept
-            answer = Answer([kept.sent_run], kept.score_bytes)
+            answer = Answer([kept.sent_run_info], kept.score_bytes)
             if not _is_consistent(kept, self._confined.facts):
                 raise inconsistent_error(self._keep_path)
         elif can_be_kept(path) and len(answer.value) == 1:
-            sent = SentRun(*answer.value[0])
+            sent = SentRunInfo(*answer.value[0])
             sha256 = None if sent.signature is None else sent.signature.get("run")
             if not sent.is_saved and isinstance(sha256, str):
                 kept_submissions[path] = KeptSubmission(sha256, sent, answer.data)
@@ -176,7 +178,9 @@ class ScoringWorkers:
                 key = (table.topics, run.missing, run.duplicates, table.values.tobytes())
                 alike.setdefault(hash(key), []).append(run)
         candidates = [run for runs in alike.values() if len(runs) > 1 for run in runs]
-        requests = [self._requests.get(run.path, OrderRequest(run.path)) for run in candidates]
+        requests = [
+            self._requests.get(run.path, DocumentOrderRequest(run.path)) for run in candidates
+        ]
         outcomes = self._confined.outcomes(requests)
         first: dict[object, RunInfo] = {}
         for run, outcome in zip(candidates, outcomes, strict=True):
@@ -185,7 +189,7 @@ class ScoringWorkers:
                 yield identical_runs_warning(first[order].name, run.name)
 
 
-class OrderRequest(str):
+class DocumentOrderRequest(str):
     """Asks for the order of the documents in a submission, in place of its scores.
 
     `run` is the name of one of several runs in a table.
@@ -193,7 +197,7 @@ class OrderRequest(str):
 
     __slots__ = ("path", "run")
 
-    def __new__(cls, path: str, run: str = "") -> OrderRequest:
+    def __new__(cls, path: str, run: str = "") -> DocumentOrderRequest:
         """Keep the path as it was found."""
         request = super().__new__(cls, path)
         request.path, request.run = path, run
@@ -202,9 +206,9 @@ class OrderRequest(str):
     path: str
     run: str
 
-    def __reduce__(self) -> tuple[type[OrderRequest], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[DocumentOrderRequest], tuple[str, str]]:
         """What makes it anew in another process."""
-        return OrderRequest, (self.path, self.run)
+        return DocumentOrderRequest, (self.path, self.run)
 
 
 class ScoringFacts(NamedTuple):
@@ -222,7 +226,7 @@ class ScoringFacts(NamedTuple):
     key: str = ""
 
 
-class SentRun(NamedTuple):
+class SentRunInfo(NamedTuple):
     """What a worker tells of a run beside its values, as JSON has it; most is as in `RunInfo`.
 
     topics    those with values; None: all that may be evaluated
@@ -245,7 +249,7 @@ class SentRun(NamedTuple):
 def _is_consistent(kept: KeptSubmission, facts: ScoringFacts) -> bool:
     """Whether kept scores are as many as they must be, and signed as those of their file."""
     try:
-        sent = SentRun(*kept.sent_run)
+        sent = SentRunInfo(*kept.sent_run_info)
         topics = facts.topics if sent.topics is None else sent.topics
         shape = (len(topics), len(facts.columns))
         np.frombuffer(kept.score_bytes).reshape(shape)
@@ -254,14 +258,14 @@ def _is_consistent(kept: KeptSubmission, facts: ScoringFacts) -> bool:
         return False
 
 
-def _run_tables(
+def _one_run_tables(
     path: str,
     name: str,
     answer: Answer | IrevError,
     facts: ScoringFacts,
-    requests: dict[str, OrderRequest],
+    order_requests_by_run_path: dict[str, DocumentOrderRequest],
     *,
-    is_alone: bool,
+    is_only_submission: bool,
 ) -> tuple[list[ScoreTable], list[Notice]] | IrevError:
     """The runs of a submission (saved scores and tables may hold several), and warnings of them.
 
@@ -271,10 +275,10 @@ def _run_tables(
     if isinstance(answer, IrevError):
         return answer
     try:
-        sent = [SentRun(*each) for each in answer.value]
+        sent = [SentRunInfo(*each) for each in answer.value]
         is_run_table = len(sent) > 1 and not sent[0].is_saved
         names = [name] if len(sent) == 1 else [f"{name}:{each.name}" for each in sent]
-        if is_run_table and is_alone:
+        if is_run_table and is_only_submission:
             names = [each.name for each in sent]
         values = np.frombuffer(answer.data).reshape(-1, len(facts.columns))
         tables, start = [], 0
@@ -283,7 +287,7 @@ def _run_tables(
             signature = None if each.signature is None else Signature.from_long(each.signature)
             own_path = _path_of_run(path, each.name) if is_run_table else path
             if is_run_table:
-                requests[own_path] = OrderRequest(path, each.name)
+                order_requests_by_run_path[own_path] = DocumentOrderRequest(path, each.name)
             run = RunInfo(
                 run_name, own_path, each.run_id, tuple(each.missing), each.duplicates, signature,
                 each.sha256, each.is_saved, num_unjudged_topics=each.num_unjudged_topics,

@@ -63,9 +63,9 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
     """
     runs_by_word: dict[str, ListedRuns] = {}
     unscored = [RunInfo("", path) for path, _ in table.broken]
-    ways = [(run, _names_to_list_by(run)) for run in (*table.runs, *unscored)]
+    ways = [(run, _paths_stems_folders_and_names(run)) for run in (*table.runs, *unscored)]
     for word in listing:
-        for distance in range(len(_ListingNames._fields)):
+        for distance in range(len(_ListingWords._fields)):
             runs = [run for run, way in ways if word in way[distance]]
             if not runs:
                 continue
@@ -84,7 +84,7 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
     return runs_by_word
 
 
-class _ListingNames(NamedTuple):
+class _ListingWords(NamedTuple):
     """What a run can be listed by, the most exact first."""
 
     paths: set[str]
@@ -93,12 +93,12 @@ class _ListingNames(NamedTuple):
     names: set[str]
 
 
-_STEMS, _FOLDERS = _ListingNames._fields.index("stems"), _ListingNames._fields.index("folders")
+_STEMS, _FOLDERS = _ListingWords._fields.index("stems"), _ListingWords._fields.index("folders")
 
 
-def _names_to_list_by(run: RunInfo) -> _ListingNames:
+def _paths_stems_folders_and_names(run: RunInfo) -> _ListingWords:
     if not run.path:
-        return _ListingNames({run.name}, set(), set(), set())
+        return _ListingWords({run.name}, set(), set(), set())
     base = os.path.basename(run.path.rstrip(os.sep))
     below = path_below(run.path)
     *folders, _ = below.split("/")
@@ -106,7 +106,7 @@ def _names_to_list_by(run: RunInfo) -> _ListingNames:
     inner += [f"{folder}/" for folder in inner]
     names = {run.name, _name_within_file(run), base, stem_of(base)}
     stem = "/".join([*folders, stem_of(base)])
-    return _ListingNames({run.path, below or base}, {stem}, set(inner), names)
+    return _ListingWords({run.path, below or base}, {stem}, set(inner), names)
 
 
 def teams_of(runs_by_word: Mapping[str, ListedRuns], listing: Mapping[str, str]) -> dict[str, str]:
@@ -147,7 +147,7 @@ def team_notes(
         yield f"in the list of teams, but not on the board: {shortened_list(absent)}"
 
 
-def lasting_name(run: RunInfo) -> str:
+def path_as_lasting_name(run: RunInfo) -> str:
     """What a key calls a run: the path of its file, which no other file changes.
 
     Below the folder that was searched, else as it was typed; with the run's own name, where a file
@@ -215,7 +215,7 @@ class Pseudonyms:
             signature = run_info.signature and replace(run_info.signature, run=None)
             run_infos[standing.run_index] = replace(
                 run_info,
-                name=self.run(lasting_name(run_info)),
+                name=self.run(path_as_lasting_name(run_info)),
                 path="",
                 run_id=b"",
                 signature=signature,

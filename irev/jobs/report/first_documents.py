@@ -60,7 +60,7 @@ def read_first_documents(
     qrels: Input,
     runs: Mapping[str, Input],
     topics: Sequence[bytes],
-    measure: str,
+    any_measure: str,
     options: ScoringOptions,
 ) -> RunTops:
     """Read the first documents of runs once more.
@@ -69,14 +69,14 @@ def read_first_documents(
         qrels: the judgments.
         runs: the runs by name, in the order of the table.
         topics: the topics, in the order in which they are shown.
-        measure: one that these judgments have.
+        any_measure: one that these judgments have.
         options: the choices.
 
     Raises:
         UsageError: the judgments are no grades of documents, or decide the order of ties.
     """
     evaluator = RunEvaluator(
-        qrels, [measure], options.base_record(Options), qrels_format=options.qrels_format
+        qrels, [any_measure], options.base_record(Options), qrels_format=options.qrels_format
     )
     judgments = evaluator.prepared_judgments.judgments
     if type(judgments) is not GradedJudgments or len(judgments.qrels.start) != len(

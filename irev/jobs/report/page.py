@@ -15,11 +15,12 @@ from irev.jobs.compare.notes import comparison_notes, general_notes, notes_by_co
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.report.first_documents import doubt_texts
-from irev.jobs.report.run_facts import ENOUGH_JUDGED, JUDGED_RANK
+from irev.jobs.report.precision_and_judged import ENOUGH_JUDGED, JUDGED_RANK
 from irev.statistics.interval_methods import INTERVALS
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.inference_sentences import (
+    InferenceSentences,
     family_of_pairs,
     interval_sentence,
     p_sentence,
@@ -52,7 +53,7 @@ from irev.writers.scores import score_table_document
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.arrays import Floats, PairValues
+    from irev.core.arrays import MeansLowsHighs, PairValues
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.report.report import Report
     from irev.scores.table import ScoreTable
@@ -120,7 +121,9 @@ def _page_part(
     num_relevant: dict[bytes, int] = {}
     if facts is not None:
         num_relevant = dict(zip(report.table.topics, facts.num_relevant, strict=True))
-    test, between = _sentences(families.all_pairs[0]) if families.all_pairs else ("", "")
+    sentences = (
+        _inference_sentences(families.all_pairs[0]) if families.all_pairs else InferenceSentences()
+    )
     tops = report.tops if not is_class else None
     part = PagePart(
         name=name,
@@ -135,11 +138,13 @@ def _page_part(
         baseline=baselines[0] if baselines else None,
         topics=page_topics(table, [num_relevant[topic] for topic in table.topics] if facts else ()),
         scores=page_scores(table, runs),
-        means=np.stack([_means(table, column.name, options) for column in table.columns]),
+        means=np.stack(
+            [_means_with_intervals(table, column.name, options) for column in table.columns]
+        ),
         outcomes=tuple(map(_all_pair_outcomes, families.all_pairs)),
         families=tuple(_baseline_families(families.with_baselines, baselines)),
-        test=test,
-        between=between,
+        test=sentences.on_p,
+        between=sentences.on_intervals,
         no_test="" if families.all_pairs else _reason_without_test(table),
         tie=round(options.min_diff / UNIT, 6),  # 0.0003 is 3 units, not 2.9999999999999996
         curves=facts.curves if facts and not is_class else None,
@@ -147,14 +152,16 @@ def _page_part(
         remarks=() if is_class else tuple(_remarks(report)),
         broken=(),
         documents=tops.documents if tops else None,
-        made=tuple(_origin(report, table, families, test, between, short_names.left_out, decimals)),
+        made=tuple(_origin(report, table, families, sentences, short_names.left_out, decimals)),
         judged_rank=JUDGED_RANK if judged else None,
     )
     return replace(part, doubts=tuple(_doubts(report, part, families, is_class=is_class)))
 
 
-def _means(table: ScoreTable, measure: str, options: CompareOptions) -> Floats:
-    """float64[S, 3]: the means with their intervals, which one topic does not give."""
+def _means_with_intervals(
+    table: ScoreTable, measure: str, options: CompareOptions
+) -> MeansLowsHighs:
+    """The means with their intervals, which one topic does not give."""
     means = table.means(measure)
     if len(table.topics) < 2:
         none = np.full(len(means), np.nan)
@@ -202,23 +209,23 @@ def _all_pair_outcomes(comparison: Comparison) -> PairOutcomes:
 
 
 def _baseline_families(
-    comparisons: list[Comparison], baselines: list[int]
+    comparisons_by_measure: list[Comparison], baseline_run_indices: list[int]
 ) -> Iterator[BaselineFamily]:
     """For each baseline what the comparisons with all of them say of every run against it."""
-    if not comparisons:
+    if not comparisons_by_measure:
         return
-    test, between = _sentences(comparisons[0])
-    for baseline in baselines:
-        outcomes = tuple(_outcomes_against(each, baseline) for each in comparisons)
-        yield BaselineFamily(baseline, test, between, outcomes)
+    sentences = _inference_sentences(comparisons_by_measure[0])
+    for run_index in baseline_run_indices:
+        outcomes = tuple(_outcomes_against(each, run_index) for each in comparisons_by_measure)
+        yield BaselineFamily(run_index, *sentences, outcomes)
 
 
-def _outcomes_against(comparison: Comparison, baseline: int) -> PairOutcomes:
+def _outcomes_against(comparison: Comparison, baseline_run_index: int) -> PairOutcomes:
     """For each run its pair with a baseline; of two baselines there is one pair, either way."""
     pairs, arrays = comparison.contrasts[0].run_pairs, _pair_arrays(comparison)
     size = len(comparison.table.runs)
     p, difference, low, high = (np.full(size, np.nan) for _ in range(4))
-    against, of = pairs.second == baseline, pairs.first == baseline
+    against, of = pairs.second == baseline_run_index, pairs.first == baseline_run_index
     runs, others = pairs.first[against], pairs.second[of]
     p[runs], difference[runs] = arrays.p[against], arrays.difference[against]
     low[runs], high[runs] = arrays.low[against], arrays.high[against]
@@ -228,13 +235,13 @@ def _outcomes_against(comparison: Comparison, baseline: int) -> PairOutcomes:
     return pair_outcomes(p, difference, low, high, comparison.options.alpha)
 
 
-def _sentences(comparison: Comparison) -> tuple[str, str]:
+def _inference_sentences(comparison: Comparison) -> InferenceSentences:
     """How p was found, and what the intervals of differences hold for."""
     options, num_pairs = comparison.options, comparison.num_hypotheses
     test = options.tests[0]
     family = family_of_pairs(num_pairs, full_list(options.baselines))
     num_resamples = comparison.num_resamples.get(test, 0)
-    return (
+    return InferenceSentences(
         p_sentence(test, options.correction, options.tail, family, num_resamples),
         interval_sentence(test, options.correction, options.ci, options.alpha, family, num_pairs),
     )
@@ -293,9 +300,8 @@ def _origin(
     report: Report,
     table: ScoreTable,
     families: _Families,
-    test: str,
-    between: str,
-    left_out: str,
+    sentences: InferenceSentences,
+    name_prefix_note: str,
     decimals: int,
 ) -> Iterator[tuple[str, str]]:
     """How the numbers were made: headings with a text each."""
@@ -308,13 +314,13 @@ def _origin(
     if len(table.topics) > 1:
         interval = INTERVALS[options.ci].title
         yield "intervals", f"Of means: {100 * (1 - options.alpha):.6g}% {interval}, each by itself."
-    yield from _test_origin(families, test, between)
+    yield from _test_origin(families, sentences)
     for line in estimate_lines(table, options.alpha, PAGE_DECIMALS):
         yield "estimates", as_sentence(line, table.run_names)
     if options.min_diff:
         yield "ties", f"Differences of a topic up to {options.min_diff:g} are ties."
-    if left_out:
-        yield "names", left_out
+    if name_prefix_note:
+        yield "names", name_prefix_note
     yield "command", _command(report, decimals)
     for comparison in (*families.all_pairs, *families.with_baselines):
         yield "signature", comparison.signature.short
@@ -339,14 +345,14 @@ def _command(report: Report, decimals: int) -> str:
     )
 
 
-def _test_origin(families: _Families, test: str, between: str) -> Iterator[tuple[str, str]]:
+def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator[tuple[str, str]]:
     """What the tests and the intervals of differences are."""
-    if test:
-        yield "differences", without_heading(between)
-        yield "tests", without_heading(test)
+    if sentences.on_p:
+        yield "differences", without_heading(sentences.on_intervals)
+        yield "tests", without_heading(sentences.on_p)
     for comparison in families.all_pairs:
         for line in moderation_lines(comparison.contrasts[0]):
             yield "moderation", f"{comparison.table.measure_names[0]}: {line.partition(': ')[2]}."
     for comparison in families.with_baselines[:1]:
-        for sentence in _sentences(comparison):
+        for sentence in _inference_sentences(comparison):
             yield "named baseline", as_sentence(sentence)

@@ -17,7 +17,7 @@ from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.report.first_documents import read_first_documents
 from irev.jobs.report.options import ReportOptions
-from irev.jobs.report.run_facts import collect_run_facts
+from irev.jobs.report.precision_and_judged import score_precision_and_judged_shares
 from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.options import Options
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.report.first_documents import RunTops
-    from irev.jobs.report.run_facts import RunFacts
+    from irev.jobs.report.precision_and_judged import PrecisionAndJudgedShares
 
     Value = TypeVar("Value")
 
@@ -60,7 +60,7 @@ class Report(Result):
     qrels_name: str
     table: ScoreTable
     comparison: Comparison | None
-    facts: RunFacts | None
+    facts: PrecisionAndJudgedShares | None
     tops: RunTops | None
 
     shown_by: ClassVar[str] = "irev.jobs.report.page:report_document"
@@ -211,8 +211,9 @@ def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: Repor
         os.path.basename(path_of(inputs.qrels)) if inputs else "",
         table,
         comparison,
-        _make_or_note(inputs, lambda i: collect_run_facts(i.qrels, i.runs, i.options),
-                      "there are no curves", lack_notes),
+        _make_or_note(inputs, lambda i: score_precision_and_judged_shares(
+            i.qrels, i.runs, i.options,
+        ), "there are no curves", lack_notes),
         _make_or_note(inputs, lambda i: read_first_documents(
                           i.qrels, i.runs, topics, table.measure_names[0], i.options),
                       "no documents are shown", lack_notes),

@@ -90,7 +90,7 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
     from irev.engine.prepared_judgments import read_judgments
 
     sources = [*all_runs_by_name(runs, options.own_columns).values()]
-    _refuse_contradicting_signatures(sources, options)
+    _refuse_contradicting_options(sources, options)
     evaluation = options.base_record(Options).replace(level=options.level)
     judgments = read_judgments(qrels, "qrels", [], evaluation, default_threads()).qrels
     replicates = range(options.replicate, options.replicate + options.repeat)
@@ -108,7 +108,7 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
     return SampleResult(result.samples, result.first_replicate, warnings=tuple(warnings))
 
 
-def _refuse_contradicting_signatures(runs: Sequence[Input], options: SampleOptions) -> None:
+def _refuse_contradicting_options(runs: Sequence[Input], options: SampleOptions) -> None:
     method, has_strata = options.method, isinstance(options.rate, tuple)
     by_strata = method in _BY_STRATA
     example = "1-10=100%,11-50=30%" if by_strata else "10%"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.wording import count_text
 from irev.statistics.correction_methods import CORRECTIONS
@@ -17,6 +17,13 @@ _TAILS: dict[str, str] = {
     "greater": "one-sided (whether a run is better)",
     "less": "one-sided (whether a run is worse)",
 }
+
+
+class InferenceSentences(NamedTuple):
+    """The sentence on p and the one on intervals of differences; both empty without a test."""
+
+    on_p: str = ""
+    on_intervals: str = ""
 
 
 def family_of_pairs(num_pairs: int, baselines: str = "") -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, PairValues, RunValues
+from irev.core.arrays import Bools, Floats, Ints, MeansLowsHighs, PairValues, RunValues
 from irev.core.record import record
 
 if TYPE_CHECKING:
@@ -216,8 +216,8 @@ class ResultsPage(NamedTuple):
     parts: tuple[PagePart, ...]
 
 
-def rounded_means(means: RunValues, low: RunValues, high: RunValues) -> Floats:
-    """float64[S, 3]: means with the ends of their intervals, to 12 significant digits."""
+def rounded_means(means: RunValues, low: RunValues, high: RunValues) -> MeansLowsHighs:
+    """Means with the ends of their intervals, to 12 significant digits."""
     stacked = np.stack([means, low, high], axis=-1)
     stacked[~np.isfinite(stacked)] = np.nan
     rounded = [float(f"{value:.{_MEAN_DIGITS}g}") for value in stacked.ravel().tolist()]

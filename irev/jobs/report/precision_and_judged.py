@@ -28,7 +28,7 @@ _NUM_RELEVANT = "num_rel"
 
 
 @record
-class RunFacts:
+class PrecisionAndJudgedShares:
     """What is known of runs beside their scores, in the order of the table.
 
     curves         precision by rank
@@ -41,7 +41,9 @@ class RunFacts:
     num_relevant: tuple[int, ...]
 
 
-def collect_run_facts(qrels: Input, runs: Mapping[str, Input], options: ScoringOptions) -> RunFacts:
+def score_precision_and_judged_shares(
+    qrels: Input, runs: Mapping[str, Input], options: ScoringOptions
+) -> PrecisionAndJudgedShares:
     """Score runs by name once more, for what is shown beside the scores that were asked for."""
     measures = [_NUM_RELEVANT, _JUDGED, *(f"P@{rank}" for rank in _RANKS)]
     table = score_runs(
@@ -53,7 +55,7 @@ def collect_run_facts(qrels: Input, runs: Mapping[str, Input], options: ScoringO
         tuple(tuple(round(value, 4) for value in row) for row in precision.tolist()),
     )  # fmt: skip
     num_relevant = table.scores(_NUM_RELEVANT).max(axis=1)
-    return RunFacts(
+    return PrecisionAndJudgedShares(
         curves,
         tuple(round(share, 4) for share in table.means(_JUDGED).tolist()),
         tuple(map(int, num_relevant.tolist())),
