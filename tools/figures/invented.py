@@ -16,7 +16,7 @@ from irev.jobs.compare.options import CompareOptions
 from irev.jobs.plots.comparison_figures import comparison_figure
 from irev.jobs.plots.cutoffs import cutoffs
 from irev.jobs.plots.distribution import distribution
-from irev.jobs.plots.figures import curves_figure, matrix_figure, run_scatter_figure
+from irev.jobs.plots.figures import curves_figure, matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.highlights import highlight_runs
 from irev.jobs.plots.median import median
 from irev.jobs.plots.per_topic import per_topic
@@ -155,7 +155,7 @@ def _run_points(size: Invented) -> DrawFigure:
     ]
     frame = pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])
     taus = dict.fromkeys(combinations(table.measure_names, 2), 0.5)
-    return partial(run_scatter_figure, frame, taus, has_diagonal=True)
+    return partial(run_means_scatter_figure, frame, taus, has_diagonal=True)
 
 
 def _series(size: Invented) -> DrawFigure:

@@ -95,14 +95,14 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
             strict=True,
         )
     )
-    names, left_out, against = _pair_labels(comparison, pairs, width)
-    layout = run_rows_layout(len(contrasts), names, width, panel_width=1.9)
+    labels = _pair_labels(comparison, pairs, width)
+    layout = run_rows_layout(len(contrasts), labels.row_names, width, panel_width=1.9)
     for panel, contrast in zip(layout.panels, contrasts, strict=True):
         differences = _ordered_differences(comparison, contrast, pairs)
         _draw_forest(panel, differences, options.margin)
         panel.set_title(_contrast_title(comparison, contrast))
         lower = " (lower is better)" if contrast.lower_is_better else ""
-        panel.set_xlabel(f"difference{against}{lower}")
+        panel.set_xlabel(f"difference{labels.from_baseline}{lower}")
     test = TESTS[options.tests[0]]
     correction_text = "" if test.simultaneous else f", {CORRECTIONS[options.correction].title}"
     layout.set_legend(
@@ -122,23 +122,32 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
             f"{phrase} steps down: it may find a difference whose interval contains 0."
         )
     layout.add_sentence(_topics_sentence(comparison))
-    layout.add_sentence(left_out)
+    layout.add_sentence(labels.name_prefix_note)
     return layout.finish()
+
+
+class _PairLabels(NamedTuple):
+    """What the rows are called, what all names began with, and the one baseline of all rows."""
+
+    row_names: list[str]
+    name_prefix_note: str
+    from_baseline: str
 
 
 def _pair_labels(
     comparison: Comparison, pairs: Sequence[tuple[int, int]], width: FigureWidth
-) -> tuple[list[str], str, str]:
-    """What the rows are called, what names were left out, and against what all rows are."""
-    labels, left_out = short_labels(run_names(comparison.table))
+) -> _PairLabels:
+    labels, prefix_note = short_labels(run_names(comparison.table))
     short = list(labels.values())
     baselines = {second for _, second in pairs}
     if comparison.options.baselines and len(baselines) == 1:
         (baseline,) = baselines
-        return [short[first] for first, _ in pairs], left_out, f" from {short[baseline]}"
+        row_names = [short[first] for first, _ in pairs]
+        return _PairLabels(row_names, prefix_note, f" from {short[baseline]}")
     size = SIZES[width]
     fitted = fit_names(short, size.text - 1, 0.19 * size.inches)
-    return [f"{fitted[first]} − {fitted[second]}" for first, second in pairs], left_out, ""
+    row_names = [f"{fitted[first]} − {fitted[second]}" for first, second in pairs]
+    return _PairLabels(row_names, prefix_note, "")
 
 
 def _ordered_differences(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -61,29 +61,42 @@ def distribution(table: ScoreTable, options: DistributionOptions) -> Plot:
         row
         for measure in table.measure_names
         for run_index in range(len(table.runs))
-        for row in _run_rows(table, measure, run_index)
+        for row in _score_mean_and_box_rows(table, measure, run_index)
     ]
-    frame = pd.DataFrame(rows, columns=["measure", "run", "what", "topic", "value"])
+    frame = pd.DataFrame(rows, columns=_DistributionRow._fields)
     order = runs_best_first(table)
     caption = f"Over {count_text(len(table.topics), 'topic')}; {BEST_ABOVE}."
     draw = partial(distribution_figure, frame, order, caption, missing_topics(table))
     return make_plot("distribution", table, frame, draw)
 
 
-def _run_rows(
+class _DistributionRow(NamedTuple):
+    """A number of a run; `what` it is: the score of a topic, the mean, a part of the box."""
+
+    measure: str
+    run: str
+    what: str
+    topic: str
+    value: float
+
+
+def _score_mean_and_box_rows(
     table: ScoreTable, measure: str, run_index: int
-) -> list[tuple[str, str, str, str, float]]:
+) -> list[_DistributionRow]:
     name, values = run_names(table)[run_index], table.scores(measure)[:, run_index]
     rows = [
-        (measure, name, SCORE, topic, value)
+        _DistributionRow(measure, name, SCORE, topic, value)
         for topic, value in zip(topic_names(table), values.tolist(), strict=True)
     ]
-    rows.append((measure, name, MEAN, "", float(table.means(measure)[run_index])))
+    mean = float(table.means(measure)[run_index])
+    rows.append(_DistributionRow(measure, name, MEAN, "", mean))
     with plot_style():
         from matplotlib.cbook import boxplot_stats
 
         (box,) = boxplot_stats(values)
-    return rows + [(measure, name, part, "", float(box[key])) for key, part in BOX.items()]
+    return rows + [
+        _DistributionRow(measure, name, part, "", float(box[key])) for key, part in BOX.items()
+    ]
 
 
 def distribution_figure(

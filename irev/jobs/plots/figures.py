@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.measured_text import short_labels, text_width
+from irev.jobs.plots.measured_text import short_labels, text_width_inches
 from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
 
 if TYPE_CHECKING:
@@ -114,11 +114,11 @@ def matrix_figure(
             np.ma.masked_invalid(cells), cmap="cividis", vmin=low, vmax=1.0, aspect="auto"
         )
         size = 7.0 * layout.scale if width == "slide" else 7.0
-        widest = max(text_width(text, size) for text in cell_texts)
+        widest = max(text_width_inches(text, size) for text in cell_texts)
         for row, column, word in zip(rows, columns, cell_texts, strict=True):
             is_dark = cells[row, column] < low + 0.55 * (1.0 - low)
             colour = "white" if is_dark else "black"
-            layout.write_in_cell(axes, column, row, word, colour, size, widest)
+            layout.write_in_cell_if_all_fit(axes, column, row, word, colour, size, widest)
         labels = [drawn_label(str(name)) for name in names]
         layout.name_ticks(axes, "x", range(len(names)), labels)
         layout.name_ticks(axes, "y", range(len(names)), labels)
@@ -135,17 +135,17 @@ def _scale_start(cells: Floats) -> float:
     return min(0.9, math.floor(10.0 * float(np.nanmin(cells))) / 10.0)
 
 
-def run_scatter_figure(
+def run_means_scatter_figure(
     table: pd.DataFrame,
-    taus: Mapping[tuple[str, str], float],
+    tau_by_measures: Mapping[tuple[str, str], float],
     *,
     has_diagonal: bool = False,
     width: FigureWidth = "page",
 ) -> Figure:
     """A point for each run: its mean under one measure across, under another upwards.
 
-    `taus`: tau_b of each two measures. `has_diagonal`: whether both are of one unit, so that equal
-    means lie on a line.
+    `tau_by_measures`: tau_b of each two measures. `has_diagonal`: whether both are of one unit, so
+    that equal means lie on a line.
     """
     groups = list(table.groupby(["measure", "with"], sort=False))
     labels, left_out = short_labels(list(dict.fromkeys(table["run"])))
@@ -165,7 +165,7 @@ def run_scatter_figure(
                 low = max(panel.get_xlim()[0], panel.get_ylim()[0])
                 high = min(panel.get_xlim()[1], panel.get_ylim()[1])
                 panel.plot([low, high], [low, high], color="#888888", linewidth=0.8, zorder=1)
-            panel.set_title(f"tau b = {taus[str(x_measure), str(y_measure)]:.3f}")
+            panel.set_title(f"tau b = {tau_by_measures[str(x_measure), str(y_measure)]:.3f}")
             panel.set_xlabel(f"mean {drawn_label(str(x_measure))}")
             panel.set_ylabel(f"mean {drawn_label(str(y_measure))}")
         layout.add_sentence(left_out)

@@ -16,11 +16,15 @@ from irev.jobs.plots.legend import add_legend
 from irev.jobs.plots.measured_text import (
     LINE_HEIGHT,
     measuring_renderer,
-    text_height,
-    text_width,
+    text_height_inches,
+    text_width_inches,
     wrap_text,
 )
-from irev.jobs.plots.point_names import PointNames, name_points, spread_level_names
+from irev.jobs.plots.point_names import (
+    PointNames,
+    name_points_and_count_unnamed,
+    spread_level_names,
+)
 from irev.jobs.plots.style import SIZES, plot_style, without_glyph_warnings
 from irev.jobs.plots.ticks import (
     AxisName,
@@ -189,14 +193,21 @@ class FigureLayout:
         """Name points of a panel, as far as there is room beside them."""
         self._points.append(PointNames(panel, x, y, names))
 
-    def write_in_cell(
-        self, panel: Axes, x: int, y: int, text: str, colour: str, size: float, widest: float
+    def write_in_cell_if_all_fit(
+        self,
+        panel: Axes,
+        x: int,
+        y: int,
+        text: str,
+        colour: str,
+        font_points: float,
+        widest_text_inches: float,
     ) -> None:
         """Write into a cell of a square of values, unless the widest text has no room in one."""
-        label = panel.text(x, y, text, ha="center", va="center", color=colour, fontsize=size)
-        self._cell_texts.append((panel, label, widest))
+        label = panel.text(x, y, text, ha="center", va="center", color=colour, fontsize=font_points)
+        self._cell_texts.append((panel, label, widest_text_inches))
 
-    def name_level(self, panel: Axes, height: float, name: str) -> None:
+    def draw_named_level(self, panel: Axes, height: float, name: str) -> None:
         """Draw a line across a panel at a height, and name it at its right end."""
         panel.axhline(height, color="#555555", linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
         label = panel.annotate(
@@ -226,7 +237,10 @@ class FigureLayout:
                     spread_level_names(panel, labels, LINE_HEIGHT * (self._size.text - 1.0) / 72)
                 left, right, above, below = self._margins()
             self._place(left, right, above, below)
-            num_unnamed = sum(name_points(points, self._size.text - 1.5) for points in self._points)
+            num_unnamed = sum(
+                name_points_and_count_unnamed(points, self._size.text - 1.5)
+                for points in self._points
+            )
             if not all(self._has_room(panel, widest) for panel, _, widest in self._cell_texts):
                 for _, label, _ in self._cell_texts:
                     label.set_visible(False)
@@ -265,7 +279,7 @@ class FigureLayout:
 
     def _names_room(self, names: Sequence[str]) -> float:
         """Inches that names beside an axis have: few long ones do not widen it for all."""
-        widths = sorted(text_width(name, self._size.text - 1.0) for name in names)
+        widths = sorted(text_width_inches(name, self._size.text - 1.0) for name in names)
         usual = max(1.5 * widths[int(0.8 * (len(widths) - 1))], 0.25 * self._size.inches)
         return min(1.01 * widths[-1], usual, _NAMES_SHARE * self._size.inches)
 
@@ -318,7 +332,7 @@ class FigureLayout:
         heights = self._panel_heights(inner_width)
         caption_size = self._size.text - 1.0
         caption = wrap_text(" ".join(self._sentences), caption_size, 0.97 * (width - 2 * _RIM))
-        caption_height = text_height(caption, caption_size) + 0.03 if caption else 0.0
+        caption_height = text_height_inches(caption, caption_size) + 0.03 if caption else 0.0
         for old_legend in list(self.figure.legends):
             old_legend.remove()
         legend: Legend | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irev.jobs.plots.measured_text import text_width, wrap_text
+from irev.jobs.plots.measured_text import text_width_inches, wrap_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,19 +17,19 @@ _HANDLE, _PAD, _SPACING = 2.6, 0.7, 1.6
 
 
 def add_legend(
-    figure: Figure, handles: Sequence[Any], labels: Sequence[str], room: float
+    figure: Figure, handles: Sequence[Any], labels: Sequence[str], room_inches: float
 ) -> Legend:
-    """A legend that is no wider than the room, in inches; its place is still to be set."""
+    """A legend that is no wider than its room; its place is still to be set."""
     import matplotlib as mpl
 
     points = float(mpl.rcParams["legend.fontsize"])
     beside = (_HANDLE + _PAD) * points / 72
-    fitted = [wrap_text(label, points, 0.96 * room - beside) for label in labels]
-    widths = [1.02 * text_width(label, points) + beside for label in fitted]
+    fitted = [wrap_text(label, points, 0.96 * room_inches - beside) for label in labels]
+    widths = [1.02 * text_width_inches(label, points) + beside for label in fitted]
     columns = next(
         number
         for number in range(len(labels), 0, -1)
-        if number == 1 or _columns_width(widths, number, _SPACING * points / 72) <= room
+        if number == 1 or _columns_width(widths, number, _SPACING * points / 72) <= room_inches
     )
     return figure.legend(
         handles, fitted, loc="lower center", ncols=columns, handlelength=_HANDLE,

@@ -21,7 +21,7 @@ from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import scale_of, zero_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
@@ -108,15 +108,23 @@ def scatter_figure(
     """
     measures = list(dict.fromkeys(frame["measure"]))
     labels, left_out = short_labels(axis_run_names)
+    winner_labels = [
+        (winner, f"{labels[winner]} better" if winner != TIE else "equal")
+        for winner in (*axis_run_names, TIE)
+    ]
     lacking = {topic for _, topic in missing}
     with plot_style(width):
         layout = FigureLayout(len(measures), width=width, height=None)
         for panel, measure in zip(layout.panels, measures, strict=True):
             rows = frame[frame["measure"] == measure]
-            counts = _draw_topic_points(panel, rows, axis_run_names, labels, lacking)
+            _draw_topic_points(panel, rows, winner_labels, lacking)
             panel.set(
                 title=measure, xlabel=labels[axis_run_names[0]], ylabel=labels[axis_run_names[1]]
             )
+            counts = [
+                f"{label}: {np.count_nonzero(rows['better'] == winner)}"
+                for winner, label in winner_labels
+            ]
             num_topics = count_text(len(rows), "topic")
             layout.add_sentence(f"{measure}, {num_topics}: {', '.join(counts)}.")
         handles, texts = layout.panels[0].get_legend_handles_labels()
@@ -130,20 +138,16 @@ def scatter_figure(
 def _draw_topic_points(
     panel: Axes,
     rows: pd.DataFrame,
-    axis_run_names: Sequence[str],
-    labels: Mapping[str, str],
+    winner_labels: Sequence[tuple[str, str]],
     lacking: Collection[str],
-) -> list[str]:
-    """Draw the points of a measure; how many topics each run wins."""
+) -> None:
+    """Draw the points of a measure, in the legend by who wins."""
     both = np.concatenate((rows["x"], rows["y"]))
     low, high = float(both.min()), float(both.max())
     ends = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high if high > low else low + 1)
     panel.plot(ends, ends, color="#888888", linewidth=0.8, zorder=1)
-    counts = []
-    for index, winner in enumerate((*axis_run_names, TIE)):
+    for index, (winner, label) in enumerate(winner_labels):
         points = rows[rows["better"] == winner]
-        meaning = f"{labels[winner]} better" if winner != TIE else "equal"
-        counts.append(f"{meaning}: {len(points)}")
         look: dict[str, Any] = {
             "linestyle": "none", "color": COLOURS[index] if winner != TIE else "#777777",
         }  # fmt: skip
@@ -151,10 +155,9 @@ def _draw_topic_points(
         seen, unseen = points[~is_missing], points[is_missing]
         panel.plot(
             seen["x"], seen["y"], **look, marker=MARKERS[index], markersize=4.5,
-            markeredgecolor="white", markeredgewidth=0.4, label=meaning,
+            markeredgecolor="white", markeredgewidth=0.4, label=label,
         )  # fmt: skip
         panel.plot(unseen["x"], unseen["y"], **look, marker="x", label="_missing")
     margin = 0.03 * (ends[1] - ends[0])
     limits = (ends[0] - margin, ends[1] + margin)
     panel.set(xlim=limits, ylim=limits)
-    return counts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from irev.jobs.plots.measured_text import LINE_HEIGHT, fit_names, text_width
+from irev.jobs.plots.measured_text import LINE_HEIGHT, fit_names, text_width_inches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,25 +55,27 @@ def label_size() -> float:
     return float(mpl.rcParams["xtick.labelsize"])
 
 
-def set_tick_names(names: TickNames, room: float) -> None:
+def set_tick_names(names: TickNames, room_inches: float) -> None:
     """Name the ticks: of an x axis level where that fits, else upright, where need be not each.
 
     Args:
         names: of the ticks.
-        room: the widest that a name beside a y axis may be, in inches.
+        room_inches: the widest that a name beside a y axis may be.
     """
     axis = axis_of(names.panel, names.axis)
     points = label_size()
     inches = _inches_along(names.panel, names.axis, names.positions)
     line = LINE_HEIGHT * points / 72
-    if names.axis == "x" and _fit_level(inches, names.names, points, _panel_width(names.panel)):
+    if names.axis == "x" and _labels_fit_level(
+        inches, names.names, points, _panel_width(names.panel)
+    ):
         _set_named(axis, names.positions, names.names, 0)
         return
     distance = float(np.abs(np.diff(inches)).min()) if len(inches) > 1 else math.inf
     # rows are as high as their names: not to lose a name for a rounding error
     step = max(1, math.ceil(0.93 * line / distance)) if distance else len(inches)
     kept = names.names[::step]
-    fitted = fit_names(kept, points, LONGEST_TURNED if names.axis == "x" else room)
+    fitted = fit_names(kept, points, LONGEST_TURNED if names.axis == "x" else room_inches)
     _set_named(axis, names.positions[::step], fitted, 90 if names.axis == "x" else 0)
 
 
@@ -95,12 +97,14 @@ def _panel_width(panel: Axes) -> float:
     return float(panel.get_window_extent().width) / panel.figure.dpi
 
 
-def _fit_level(inches: Floats, labels: Sequence[str], points: float, room: float) -> bool:
+def _labels_fit_level(
+    inches: Floats, labels: Sequence[str], font_points: float, widest_inches: float
+) -> bool:
     """Whether labels at these places keep a gap of half a letter, and none is wider than all."""
-    widths = np.array([text_width(label, points) for label in labels])
-    if len(widths) and widths.max() > room:
+    widths = np.array([text_width_inches(label, font_points) for label in labels])
+    if len(widths) and widths.max() > widest_inches:
         return False
-    least_distance = (widths[1:] + widths[:-1]) / 2 + _GAP * points / 72
+    least_distance = (widths[1:] + widths[:-1]) / 2 + _GAP * font_points / 72
     return bool((np.abs(np.diff(inches)) >= least_distance).all())
 
 
@@ -130,7 +134,7 @@ def _kept_labels(inches: Floats, extents: Sequence[float], gap: float) -> list[i
 
 
 def _extent(axis: AxisName, label: str, points: float) -> float:
-    return text_width(label, points) if axis == "x" else points * LINE_HEIGHT / 72
+    return text_width_inches(label, points) if axis == "x" else points * LINE_HEIGHT / 72
 
 
 def thin_ticks(panel: Axes, axis_name: AxisName, *, is_whole: bool) -> None:
@@ -153,7 +157,7 @@ def thin_ticks(panel: Axes, axis_name: AxisName, *, is_whole: bool) -> None:
         labels = axis.get_major_formatter().format_ticks(ticks)
         inches = np.sort(_inches_along(panel, axis_name, ticks))
         if axis_name == "x":
-            has_room = _fit_level(inches, labels, points, _panel_width(panel))
+            has_room = _labels_fit_level(inches, labels, points, _panel_width(panel))
         else:
             has_room = bool((np.diff(inches) >= (LINE_HEIGHT + _GAP) * points / 72).all())
         if has_room:

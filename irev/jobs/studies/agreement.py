@@ -20,7 +20,7 @@ from irev.engine.inputs import rewindable
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Notice, UsageError, note
-from irev.jobs.plots.figures import matrix_figure, run_scatter_figure
+from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import (
     MISSING,
@@ -386,7 +386,7 @@ def _scatter_drawer(tables: Mapping[str, pd.DataFrame]) -> DrawFigure:
     points = tables["scatter"]
     panels = points[["measure", "with"]].drop_duplicates().itertuples(index=False, name=None)
     taus = dict(zip(panels, tables["runs"]["tau_b"].tolist(), strict=True))
-    return partial(run_scatter_figure, points, taus, has_diagonal=True)
+    return partial(run_means_scatter_figure, points, taus, has_diagonal=True)
 
 
 def _run_tables(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.progress import progress_reporter
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
-from irev.jobs.plots.figures import matrix_figure, run_scatter_figure
+from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.result_parts import MISSING, add_score_signatures, run_names
 from irev.jobs.score_job import scoring_job
 from irev.jobs.studies.criteria import conclusion_counts, correlation_coefficients, pair_verdicts
@@ -158,7 +158,7 @@ def correlate_criteria(
         drawn_tables["tau"] = _heat_map_cells(correlations)
     tables.update(drawn_tables)
     figures: dict[str, Any] = {
-        "scatter": partial(run_scatter_figure, points, _tau_of_pair(correlations))
+        "scatter": partial(run_means_scatter_figure, points, _tau_of_pair(correlations))
     }
     if "tau" in drawn_tables:
         figures["tau"] = partial(

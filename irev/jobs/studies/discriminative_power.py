@@ -463,7 +463,7 @@ def asl_figure(
 
     def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
         for alpha in alphas:
-            layout.name_level(panel, alpha, f"α = {alpha:g}")
+            layout.draw_named_level(panel, alpha, f"α = {alpha:g}")
         top = min(1.0, _TIMES * max(alphas))
         if points["asl"].min() > top:
             top = 1.05

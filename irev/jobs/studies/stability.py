@@ -284,7 +284,7 @@ def swap_figure(
     last = float(table["difference"].max())
 
     def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
-        layout.name_level(panel, rate, f"{rate:.0%}")
+        layout.draw_named_level(panel, rate, f"{rate:.0%}")
         ticks = [last * quarter / 4 for quarter in range(5)]
         texts = [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"]
         layout.number_ticks(panel, "x", ticks, texts)

@@ -21,7 +21,7 @@ from irev.cli.commands import irev
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
-from irev.jobs.plots.figures import run_scatter_figure
+from irev.jobs.plots.figures import run_means_scatter_figure
 from irev.jobs.studies.correlation import correlate_criteria
 from irev.jobs.studies.criteria import (
     Criterion,
@@ -366,7 +366,7 @@ def test_names_of_runs_do_not_cover_each_other() -> None:
         {"measure": "m", "with": "n", "run": ["bm25.run", "rm3.run", "dense.run.gz", "fusion.run"],
          "x": [0.35, 0.43, 0.44, 0.74], "y": [0.345, 0.35, 0.352, 0.56]}
     )  # fmt: skip
-    figure = run_scatter_figure(table, {("m", "n"): 1.0})
+    figure = run_means_scatter_figure(table, {("m", "n"): 1.0})
     figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in figure.axes[0].texts]
     assert len(boxes) == 4
