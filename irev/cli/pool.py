@@ -119,7 +119,7 @@ class PoolOutput(Output):
                 write([design_text(result.design)], self.design_path)
             write(result.list_lines(), self.output)
         elif isinstance(result, SampleResult):
-            write(result.samples[0].lines(self.format or "qrels"), self.output)
+            write(result.samples[0].line_blocks(self.format or "qrels"), self.output)
         else:
             self.replace(format=self.format or "table").write_document(result)
 

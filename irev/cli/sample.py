@@ -95,7 +95,7 @@ class SampleOutput(Output):
                 return
         paths = self.sample_paths(len(result.samples), result.first_replicate)
         for path, sample in zip(paths, result.samples, strict=True):
-            write(sample.lines(self.format), path)
+            write(sample.line_blocks(self.format), path)
 
 
 class SampleCommand(Command):

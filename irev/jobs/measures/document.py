@@ -64,7 +64,7 @@ def list_document(result: MeasureList, decimals: int) -> Document:
     )
     return Document(
         "Measures", parts, records, lambda: [measure_json(each) for each in result.measures],
-        _lines(chain(blocks, _see_also(result.also))),
+        _lines(chain(blocks, [_see_also_line(result.also)])),
     )  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def page_document(result: MeasurePage, decimals: int) -> Document:
         parts,
         [Records("facts", ("fact", "text"), rows)],
         lambda: measure_json(result.measure),
-        _lines(chain([page_text(description)], _see_also(result.also))),
+        _lines([page_text(description), _see_also_line(result.also)]),
     )
 
 
@@ -98,7 +98,7 @@ def _separate_blocks(blocks: Iterable[str]) -> Iterator[str]:
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:
     """The lines of blocks of text, each of which ends in a line end."""
-    return (line for block in blocks for line in block.removesuffix("\n").split("\n"))
+    return (line for block in blocks if block for line in block.removesuffix("\n").split("\n"))
 
 
 def _list_blocks(measures: Sequence[Measure]) -> Iterator[str]:
@@ -128,12 +128,11 @@ def _abbreviated_signature(measure: Measure) -> str:
     return name if len(name) <= _WIDEST_NAME else re.sub(r"[(].*[)]", "(...)", name)
 
 
-def _see_also(names: Sequence[str]) -> Iterator[str]:
-    """Other measures, as many as are read."""
-    if names:
-        num_more = len(names) - _MOST_NAMES
-        more = f" and {num_more} more" if num_more > 0 else ""
-        yield f"\nSee also: {', '.join(names[:_MOST_NAMES])}{more}\n"
+def _see_also_line(names: Sequence[str]) -> str:
+    """Other measures, as many as are read; empty where there is none."""
+    num_more = len(names) - _MOST_NAMES
+    more = f" and {num_more} more" if num_more > 0 else ""
+    return f"\nSee also: {', '.join(names[:_MOST_NAMES])}{more}\n" if names else ""
 
 
 def _row(measure: Measure) -> list[Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from irev.writers.document import Cell, Part
 
 
-def pool_document(result: PoolResult, decimals: int) -> Document:
+def judging_list_document(result: PoolResult, decimals: int) -> Document:
     """The list of documents to judge; the runs of the pool for programs, too."""
     lines = [*_whole_lines(result.list_lines())]
     runs = [[run.name, run.num_documents, run.num_unique] for run in result.runs]
@@ -32,16 +32,16 @@ def pool_document(result: PoolResult, decimals: int) -> Document:
 
 def samples_document(result: SampleResult, decimals: int) -> Document:
     """The judgments of each sample, or the documents of the collection."""
-    lines = [line for sample in result.samples for line in _whole_lines(sample.lines(QRELS))]
-    return _lists_document("sample", sample_records(result, QRELS), lines)
+    lines = [line for sample in result.samples for line in _whole_lines(sample.line_blocks(QRELS))]
+    return _lists_document("sample", records_of_each_sample(result, QRELS), lines)
 
 
-def sample_records(result: SampleResult, qrels_format: str) -> list[Records]:
+def records_of_each_sample(result: SampleResult, qrels_format: str) -> list[Records]:
     """Of each sample the fields of its lines."""
     return [
         _records_of_lines(name, sample.field_names(qrels_format), _whole_lines(lines))
         for name, sample in zip(result.sample_names, result.samples, strict=True)
-        for lines in [sample.lines(qrels_format)]
+        for lines in [sample.line_blocks(qrels_format)]
     ]
 
 
@@ -152,7 +152,7 @@ def _summary_parts(result: LeaveOneOutResult, decimals: int) -> Iterator[Part]:
 def _summary_sentence(summary: LeaveOutSummary, decimals: int) -> str:
     tau = "-" if math.isnan(summary.tau) else f"{summary.tau:.{decimals}f}"
     text = f"{summary.column.name}: Kendall's tau of the orders by score and by left_out: {tau}"
-    worst = summary.largest_drop
+    worst = summary.largest_score_drop
     if worst is None:
         return f"{text}; no score gets worse"
     change = worst.left_out - worst.score
@@ -167,7 +167,7 @@ def _summary_sentence(summary: LeaveOutSummary, decimals: int) -> str:
 
 
 def _summary_data(summary: LeaveOutSummary) -> dict[str, Any]:
-    worst = summary.largest_drop
+    worst = summary.largest_score_drop
     data = {
         "measure": summary.column.name,
         "num_runs": summary.num_runs,

@@ -15,7 +15,7 @@ from irev.statistics.rank_correlation import tau_b
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.arrays import RunValues
+    from irev.core.arrays import Floats, RunValues
     from irev.core.model import Column
     from irev.jobs.pool.leave_one_out import LeftOutRun
 
@@ -59,7 +59,7 @@ class LeaveOutSummary:
     places: tuple[LeftOutPlace, ...]
 
     @property
-    def largest_drop(self) -> LeftOutPlace | None:
+    def largest_score_drop(self) -> LeftOutPlace | None:
         """The run whose score gets worse most; the first of equal ones; None: no score does."""
         sign = -1.0 if lower_is_better(self.column) else 1.0
         drops = [sign * (each.score - each.left_out) for each in self.places]
@@ -89,9 +89,9 @@ def summarise_left_out_runs(runs: Sequence[LeftOutRun]) -> tuple[LeaveOutSummary
 
 
 def _column_summary(
-    column: Column, runs: Sequence[LeftOutRun], score_and_left_out: RunValues
+    column: Column, runs: Sequence[LeftOutRun], runs_by_score_and_left_out: Floats
 ) -> LeaveOutSummary:
-    merits = score_and_left_out * (-1.0 if lower_is_better(column) else 1.0)
+    merits = runs_by_score_and_left_out * (-1.0 if lower_is_better(column) else 1.0)
     contributing = [index for index, run in enumerate(runs) if run.num_judged]
     groups = np.array([run.group for run in runs])
     places = []
@@ -100,7 +100,7 @@ def _column_summary(
         others_without = np.where(groups == groups[index], without, with_all)
         place = _place_of(index, with_all)
         place_left_out = _place_of(index, others_without)
-        run, (score, left_out) = runs[index], score_and_left_out[index].tolist()
+        run, (score, left_out) = runs[index], runs_by_score_and_left_out[index].tolist()
         places.append(LeftOutPlace(run.name, run.group, score, left_out, place, place_left_out))
     tau = tau_b(*merits[contributing].T) if len(contributing) > 1 else math.nan
     return LeaveOutSummary(column, len(runs), tau, tuple(places))

@@ -13,7 +13,7 @@ from irev.core.text import as_bytes
 from irev.core.wording import count_text
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.pool.options import DEPTH, PoolOptions, PoolQrelsOptions
-from irev.jobs.pool.rates import RankStratum, parse_rate_or_strata, strata_to_depth
+from irev.jobs.pool.rates import RankStratum, close_strata_at_depth, parse_rate_or_strata
 from irev.jobs.pool.sampled_qrels import QrelsSample, SampleResult
 from irev.jobs.result import Result
 from irev.options import Options
@@ -43,7 +43,7 @@ class PoolResult(Result):
     depth: int | None
     ties: str
 
-    shown_by: ClassVar[str] = "irev.jobs.pool.document:pool_document"
+    shown_by: ClassVar[str] = "irev.jobs.pool.document:judging_list_document"
 
     @property
     def design(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _strata_and_depth(options: PoolOptions) -> tuple[tuple[RankStratum, ...], in
     """The strata, which hold every rank of the pool, and the pool's depth; None: no end."""
     rate = parse_rate_or_strata(options.sample)
     if not isinstance(rate, Fraction):
-        return strata_to_depth(rate, options.depth)
+        return close_strata_at_depth(rate, options.depth)
     depth = options.depth or DEPTH
     return (RankStratum(1, depth, rate),), depth
 

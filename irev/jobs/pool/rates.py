@@ -93,7 +93,7 @@ def strata_of(best_rank: DocumentRanks, strata: tuple[RankStratum, ...]) -> Ints
     return stratum_of_rank
 
 
-def strata_to_depth(
+def close_strata_at_depth(
     strata: tuple[RankStratum, ...], depth: int | None
 ) -> tuple[tuple[RankStratum, ...], int | None]:
     """The strata of a pool and its depth, which is where they end if none is given.

@@ -43,7 +43,7 @@ class DrawnSample(Protocol):
     def field_names(self, qrels_format: str) -> tuple[str, ...]:
         """What the fields of its lines hold."""
 
-    def lines(self, qrels_format: str) -> Iterator[bytes]:
+    def line_blocks(self, qrels_format: str) -> Iterator[bytes]:
         """Its lines, in blocks."""
 
 
@@ -71,7 +71,7 @@ class QrelsSample:
         """What the fields of its lines hold."""
         return tuple(JUDGMENTS[qrels_format].layouts[0].fields)
 
-    def lines(self, qrels_format: str) -> Iterator[bytes]:
+    def line_blocks(self, qrels_format: str) -> Iterator[bytes]:
         """Lines `TOPIC 0 DOCUMENT [STRATUM] GRADE`, by topic as they come and document id."""
         has_strata = qrels_format == STRATA
         if has_strata and not self.strata:
@@ -129,7 +129,7 @@ class SampleResult(Result):
         """
         if form not in (QRELS, STRATA):
             return super().text(form, decimals, width)
-        blocks = (block for sample in self.samples for block in sample.lines(form))
+        blocks = (block for sample in self.samples for block in sample.line_blocks(form))
         return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
     def to_frame(self, *, strata: bool = False) -> pd.DataFrame:
@@ -138,9 +138,9 @@ class SampleResult(Result):
             return super().to_frame()
         import pandas as pd
 
-        records: Records = import_attribute("irev.jobs.pool.document:sample_records")(self, STRATA)[
-            0
-        ]
+        records: Records = import_attribute("irev.jobs.pool.document:records_of_each_sample")(
+            self, STRATA
+        )[0]
         return pd.DataFrame(list(map(list, records.rows)), columns=list(records.fields))
 
     def _subject(self) -> str:

@@ -52,7 +52,7 @@ class DocumentSample:
         """What the fields of its lines hold."""
         return ("document",)
 
-    def lines(self, qrels_format: str = "") -> Iterator[bytes]:
+    def line_blocks(self, qrels_format: str = "") -> Iterator[bytes]:
         """A line for each document."""
         return (b"%b\n" % document for document in self.documents)
 

@@ -10,12 +10,12 @@ from irev.core.keys import keys_of_rows, lowest_keys_mask, sample_size, sampling
 from irev.errors import UsageError
 from irev.jobs.pool.rates import (
     RankStratum,
+    close_strata_at_depth,
     parse_rate,
     parse_rate_or_strata,
     parse_strata,
     rate_text,
     strata_of,
-    strata_to_depth,
 )
 
 # printf -- '7\0000\0000\000q1\000a' | sha256sum | cut -c1-16, and so on
@@ -119,11 +119,11 @@ def test_strata_of_ranks():
 
 
 def test_strata_hold_every_rank_of_a_pool():
-    assert strata_to_depth(parse_strata("1-10=1,11-=10%"), 50)[0][1].last == 50
-    assert strata_to_depth(parse_strata("1-10=1,11-30=10%"), None)[1] == 30
+    assert close_strata_at_depth(parse_strata("1-10=1,11-=10%"), 50)[0][1].last == 50
+    assert close_strata_at_depth(parse_strata("1-10=1,11-30=10%"), None)[1] == 30
     for text, depth in [
         ("2-10=1", None), ("1-5=1,7-9=1", None), ("1-10=1", 20), ("1-10=1", 5),
         ("1-10=1,11-30=50%,31-=10%", 20),
     ]:  # fmt: skip
         with pytest.raises(UsageError):
-            strata_to_depth(parse_strata(text), depth)
+            close_strata_at_depth(parse_strata(text), depth)
