@@ -25,6 +25,17 @@ def test_every_explanation_is_of_a_module_and_has_a_reason() -> None:
     assert all(name.count("  ->  ") == 1 and reason for name, reason in explanations.items())
 
 
+def test_every_explained_line_stands_in_its_module() -> None:
+    """Whoever changes such a line changes its explanation, or takes it out."""
+    gone = [name for name in mutants.explanations() if not mutants.stands(name)]
+    assert not gone
+
+
+def test_a_line_that_stands_nowhere_is_gone() -> None:
+    assert mutants.stands("tools/mutants.py: MEMORY = 8 << 30  ->  MEMORY = 9 << 30")
+    assert not mutants.stands("tools/mutants.py: MEMORY = 7 << 30  ->  MEMORY = 9 << 30")
+
+
 def test_lines_that_decide_nothing() -> None:
     text = (
         "import os\n\n@record\nclass A:\n    x: int\n    y: int = 1\n\n"
