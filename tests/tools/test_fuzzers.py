@@ -13,7 +13,7 @@ import pytest
 from tests.command import Ran
 from tests.files import ROOT
 from tools.fuzz import damage, differential, faults
-from tools.fuzz.generated import generate, text_of
+from tools.fuzz.generated import Generated, Judgment, Retrieved, generate, text_of
 from tools.fuzz.harness import Case, unsound
 
 
@@ -93,6 +93,42 @@ def test_a_wrong_value_is_found(style: str, measure: str, tmp_path: Path) -> Non
     wrong = ran.out.replace(b"\t0.", b"\t1.", 1)
     assert wrong != ran.out
     assert "the twin has" in differential.twins_difference(result, wrong, 0)
+
+
+JUDGED = [Judgment(topic, b"0", b"", b"a", b"1") for topic in (b"1", b"2")]
+RUN_WITHOUT_2 = [Retrieved(b"1", b"a", b"0.5")]
+
+
+@pytest.mark.parametrize(
+    ("words", "lines", "outcome"),
+    [
+        ("-c -l 2", [b"num_rel\tall\t3"], "num_rel under -c -l"),
+        ("-c", [b"utility_1,-1,2,0\t2\t0.1"], "a dummy document under -c"),
+        (
+            "-c -l 2",
+            [b"num_rel\tall\t3", b"utility_1,-1,2,0\tall\t0.1"],
+            "a dummy document under -c and num_rel under -c -l",
+        ),
+        (
+            "-c -l 2",
+            [b"num_rel\tall\t3", b"relstring_5\t2\t'.'", b"map\tall\tnan"],
+            "a dummy document under -c and nan of trec_eval and num_rel under -c -l",
+        ),
+        # what one of them does not explain is a finding, whatever stands beside it
+        ("-c -l 2", [b"num_rel\tall\t3", b"map\tall\t0.1"], "DIFFERENT: map"),
+        ("-c", [b"num_rel\tall\t3"], "DIFFERENT: num_rel"),
+        ("-c -l 2", [b"num_rel\t1\t3"], "DIFFERENT: num_rel"),
+        ("", [b"utility_1,-1,2,0\tall\t0.1"], "DIFFERENT: utility_1,-1,2,0"),
+        ("-c", [b"utility_1,-1,2,0\t1\t0.1"], "DIFFERENT: utility_1,-1,2,0"),
+        ("", [b"map\tall\tnan", b"P_5\tall\t0.2"], "DIFFERENT: P_5"),
+    ],
+)
+def test_known_differences_explain_lines_one_by_one(
+    words: str, lines: list[bytes], outcome: str
+) -> None:
+    case = Case({}, words.split())
+    pair = differential.Pair(case, case, Generated("qrels", True, JUDGED, RUN_WITHOUT_2), 0)
+    assert differential.difference_class(pair, lines) == outcome
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -170,20 +170,69 @@ def _outcome_class(
     ours, others = output.splitlines(), theirs.stdout.splitlines()
     if len(ours) != len(others):
         return "DIFFERENT: number of lines"
-    pairs = [(a, b) for a, b in zip(ours, others, strict=True) if a != b]
-    if any(b"nan" in b for _, b in pairs):
-        return "nan of trec_eval"
-    words, names = inputs.case.words, {a.split()[0].decode("latin-1") for a, _ in pairs}
-    if "-c" in words and "-l" in words and names == {"num_rel"}:
-        return "num_rel under -c -l"
-    lacking = {j.topic for j in inputs.drawn.judgments} - {line.topic for line in inputs.drawn.run}
-    if "-c" in words and lacking and all(name.startswith(WITH_PARAMETERS) for name in names):
-        return "a dummy document under -c"
-    if names == {"ideal_dcg"} and any(j.grade.startswith(b"-") for j in inputs.drawn.judgments):
-        return "ideal_dcg with negative grades alone"
-    if names <= READS_PAST and any(j.grade.startswith(b"-") for j in inputs.drawn.judgments):
-        return "Rnonrel with negative levels"
-    return f"DIFFERENT: {','.join(sorted(names))}"
+    differing = [other for own, other in zip(ours, others, strict=True) if own != other]
+    return difference_class(inputs, differing)
+
+
+def difference_class(inputs: Pair, lines: Sequence[bytes]) -> str:
+    """The class of an outcome, given the lines of trec_eval's output that irev's does not have.
+
+    Each of them must be explained by a known difference; the class names all that explain some.
+    """
+    unexplained, classes = set(), set()
+    for line in lines:
+        known = [name for name, explains in KNOWN_DIFFERENCES.items() if explains(inputs, line)]
+        classes.update(known[:1])
+        unexplained.update([] if known else [_measure_of(line)])
+    if unexplained:
+        return f"DIFFERENT: {','.join(sorted(unexplained))}"
+    return " and ".join(sorted(classes))
+
+
+def _measure_of(line: bytes) -> str:
+    return line.partition(b"\t")[0].strip().decode("latin-1")
+
+
+def _topic_of(line: bytes) -> bytes:
+    return line.split(b"\t")[1]
+
+
+def _is_not_a_number(_: Pair, line: bytes) -> bool:
+    return b"nan" in line
+
+
+def _is_num_rel_at_a_level(inputs: Pair, line: bytes) -> bool:
+    has_both = {"-c", "-l"} <= {*inputs.case.words}
+    return has_both and _measure_of(line) == "num_rel" and _topic_of(line) == b"all"
+
+
+def _is_of_a_dummy_document(inputs: Pair, line: bytes) -> bool:
+    drawn = inputs.drawn
+    lacking = {each.topic for each in drawn.judgments} - {each.topic for each in drawn.run}
+    is_of_them = "-c" in inputs.case.words and _topic_of(line) in {*lacking, b"all"}
+    return bool(lacking) and is_of_them and _measure_of(line).startswith(WITH_PARAMETERS)
+
+
+def _has_negative_grades(inputs: Pair) -> bool:
+    return any(each.grade.startswith(b"-") for each in inputs.drawn.judgments)
+
+
+def _is_ideal_of_negative_grades(inputs: Pair, line: bytes) -> bool:
+    return _measure_of(line) == "ideal_dcg" and _has_negative_grades(inputs)
+
+
+def _is_read_past_the_documents(inputs: Pair, line: bytes) -> bool:
+    return _measure_of(line) in READS_PAST and _has_negative_grades(inputs)
+
+
+KNOWN_DIFFERENCES: dict[str, Callable[[Pair, bytes], bool]] = {
+    "nan of trec_eval": _is_not_a_number,
+    "num_rel under -c -l": _is_num_rel_at_a_level,
+    "a dummy document under -c": _is_of_a_dummy_document,
+    "ideal_dcg with negative grades alone": _is_ideal_of_negative_grades,
+    "Rnonrel with negative levels": _is_read_past_the_documents,
+}
+"""What trec_eval gets wrong, and whether that explains a line of its output."""
 
 
 def twins_difference(inputs: Pair, output: bytes, code: int) -> str:
