@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     """float64[D, C]: a row for each way to sample the judgments."""
     MeasureValues: TypeAlias = Floats
     """float64[C]: a number for each printed measure."""
+    MeasuresByRuns: TypeAlias = Floats
+    """float64[C, S]: a row for each printed measure, a column for each run."""
     TopicsByRuns: TypeAlias = Floats
     """float64[T, S]: the scores of runs under one measure, a row for each topic."""
     RunValues: TypeAlias = Floats
@@ -110,6 +112,8 @@ if TYPE_CHECKING:
     """int64[]: which topics, as indices."""
     ListIndices: TypeAlias = Ints
     """int64[]: which judged lists, as indices: for several rankings the list of each."""
+    RankIndices: TypeAlias = Ints
+    """int64[]: which ranks of a ranking, as indices from 0."""
     RunIndices: TypeAlias = Ints
     """int64[]: which runs, as indices, mostly the best first."""
     RunPlaces: TypeAlias = Ints
@@ -129,7 +133,8 @@ else:
     Ints = Floats = Bools = Bytes = Words = np.ndarray
     TopicValues = TopicsByCutoffs = TopicsByMeasures = RankingsByMeasures = Floats
     DesignsByMeasures = MeasureValues = MeasuresByTopics = MeasuresByTopicsByRuns = Floats
-    TopicsByRuns = RunValues = MeansLowsHighs = RunsByResamples = RunsByRuns = Floats
+    MeasuresByRuns = TopicsByRuns = RunValues = Floats
+    MeansLowsHighs = RunsByResamples = RunsByRuns = Floats
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
     PairsByResamples = PairsByTopics = ResamplesByTopics = TopicsByResamples = Floats
     TopicOctetsByResamples = Bytes
@@ -137,7 +142,8 @@ else:
     RelevantValues = RowValues = RankValues = Floats
     TopicCounts = TopicCountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
     TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
-    TopicIndices = ListIndices = RunIndices = RunPlaces = TopicDraws = DocumentRanks = Ints
+    TopicIndices = ListIndices = RankIndices = RunIndices = Ints
+    RunPlaces = TopicDraws = DocumentRanks = Ints
     TopicMask = RowMask = PairMask = Bools
 
 

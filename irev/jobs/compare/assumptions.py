@@ -8,7 +8,7 @@ another order.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -211,7 +211,11 @@ def heap_warnings(estimates: Estimates, run_names: Sequence[str]) -> Iterator[No
 
 
 def _heap_warnings(
-    estimates: Estimates, noun: str, names: Sequence[str], value: float, num_others: Ints
+    estimates: Estimates,
+    noun_phrase: Literal["scores of", "differences of"],
+    run_or_pair_names: Sequence[str],
+    value: float,
+    num_others: Ints,
 ) -> Iterator[Notice]:
     """`num_others`: of how many topics the score of each is not the value."""
     n = len(estimates.topics)
@@ -220,17 +224,17 @@ def _heap_warnings(
         return
     fewest = int(num_others[sparse].min())
     needed = max(50, math.ceil(ENOUGH_OTHERS * n / max(fewest, 1) / 10) * 10)
-    which = list_beginning([names[each] for each in sparse])
+    which = list_beginning([run_or_pair_names[each] for each in sparse])
     yield Notice(
         "mostly-equal",
-        f"{estimates.name}: most {noun} {which} are {value:g}: with {n} topics judged by people "
-        "intervals may cover less than their level",
+        f"{estimates.name}: most {noun_phrase} {which} are {value:g}: with {n} topics judged by "
+        "people intervals may cover less than their level",
         f"have people judge {needed} topics{'' if fewest else ' or more'}, so that about "
         f"{ENOUGH_OTHERS} are not {value:g}",
     )
 
 
-def estimate_notes(estimates: Estimates, run_names: Sequence[str]) -> Iterator[str]:
+def few_topics_and_no_gain_notes(estimates: Estimates, run_names: Sequence[str]) -> Iterator[str]:
     """Few topics, and a model that adds nothing."""
     n = len(estimates.topics)
     if n < FEW_TOPICS:

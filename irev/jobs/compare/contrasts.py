@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, RunIndices, TopicMask
+from irev.core.arrays import PairValues, RunIndices, TopicMask, TopicsByRuns
 from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
@@ -66,18 +66,18 @@ class Contrast:
     class_name: str
     measure: str
     topics: tuple[bytes, ...]
-    topic_mask: Bools
-    score_matrix: Floats
-    contributions: Floats
+    topic_mask: TopicMask
+    score_matrix: TopicsByRuns
+    contributions: TopicsByRuns
     df: float | None
     lower_is_better: bool
-    run_order: Ints
+    run_order: RunIndices
     means: Intervals
     run_pairs: RunPairs
     paired: PairedT
     difference_intervals: Intervals
     signs: Signs
-    effect_hsd: Floats | None
+    effect_hsd: PairValues | None
     test_results: Mapping[str, PValues] = field(default_factory=dict)
     run_groups: tuple[str, ...] = ()
 
@@ -88,7 +88,7 @@ def contrasts_and_class_notes(
     """A contrast for each measure on all topics, then on each class; and notes on classes."""
     if len(table.runs) < 2:
         raise UsageError("comparing runs needs at least two runs")
-    parts: list[tuple[str, ScoreTable, Bools]] = []
+    parts: list[tuple[str, ScoreTable, TopicMask]] = []
     notes: list[str] = []
     all_topics = np.ones(len(table.topics), bool)
     for class_name, topic_mask in [("", all_topics), *(table.classes or {}).items()]:

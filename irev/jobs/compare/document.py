@@ -215,7 +215,7 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
         options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text,
-        difference_interval_title(comparison),
+        difference_interval_method(comparison),
     )  # fmt: skip
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
@@ -225,7 +225,7 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     yield f"signature: {comparison.signature.short}"
 
 
-def difference_interval_title(comparison: Comparison) -> str:
+def difference_interval_method(comparison: Comparison) -> str:
     """What the intervals of differences are called: those of the first test, if it has its own.
 
     Where variances are nowhere moderated, they are t's.
@@ -247,20 +247,20 @@ def moderation_lines(contrast: Contrast) -> list[str]:
 
 
 def interval_lines(
-    options: CompareOptions, num_hypotheses: int, interval_name: str, resampling_text: str = "",
-    difference_name: str = "",
+    options: CompareOptions, num_hypotheses: int, interval_method: str, resampling_text: str = "",
+    interval_method_of_differences: str = "",
 ) -> Iterator[str]:  # fmt: skip
     """What the intervals of means and of differences hold for; how they are made, what is drawn.
 
-    `difference_name`: how those of differences are made, where that is another way.
+    `interval_method_of_differences`: how those of differences are made, where that is another way.
     """
     level = f"{100 * (1 - options.alpha):.6g}%"
-    difference_name = difference_name or interval_name
+    of_differences = interval_method_of_differences or interval_method
     is_each = options.interval_correction == "each" or num_hypotheses == 1
-    if is_each and difference_name == interval_name:
-        yield f"intervals: {level} {interval_name}, not simultaneous{resampling_text}"
+    if is_each and of_differences == interval_method:
+        yield f"intervals: {level} {interval_method}, not simultaneous{resampling_text}"
         return
-    yield f"intervals of means: {level} {interval_name}, not simultaneous{resampling_text}"
+    yield f"intervals of means: {level} {interval_method}, not simultaneous{resampling_text}"
     if options.interval_correction == "test":
         test = TESTS[options.tests[0]]
         yield (
@@ -269,12 +269,12 @@ def interval_lines(
         )
         return
     if is_each:
-        yield f"intervals of differences: {level} {difference_name}, not simultaneous"
+        yield f"intervals of differences: {level} {of_differences}, not simultaneous"
         return
     correction = CORRECTIONS[options.correction]
     level_of_each = f"{100 * (1 - options.alpha / num_hypotheses):.6g}%"
     yield (
-        f"intervals of differences: {level} {difference_name}, simultaneous for all "
+        f"intervals of differences: {level} {of_differences}, simultaneous for all "
         f"{num_hypotheses} (Bonferroni, {level_of_each} each)"
         + (
             f"; {correction.phrase} may find a difference whose interval contains 0"

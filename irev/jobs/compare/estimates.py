@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.arrays import (
-    Bools,
     Floats,
     Ints,
     RunOrPairValues,
@@ -162,7 +161,7 @@ def _strata_by_class(model: ScoreTable, human_indices: TopicIndices) -> dict[str
 def _measure_estimates(
     class_name: str,
     column_index: int,
-    strata: Sequence[Bools],
+    strata: Sequence[TopicMask],
     scores: TwiceScored,
     options: CompareOptions,
     num_hypotheses: int,

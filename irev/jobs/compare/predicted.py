@@ -21,8 +21,8 @@ from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import score_runs
 from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
 from irev.jobs.compare.assumptions import (
-    estimate_notes,
     favoured_run_warnings,
+    few_topics_and_no_gain_notes,
     grade_scale_notes,
     heap_warnings,
     highest_grade_warnings,
@@ -263,7 +263,7 @@ def compare_predicted(
         qrels = rewindable(qrels_or_table)
         human, model = _score_by_both(qrels, runs, measures, options)
         scale_warnings = highest_grade_warnings(qrels, options, human)
-    _refuse_samples_of_documents(human, model)
+    _refuse_if_people_judged_few_documents(human, model)
     human_indices = human_topic_indices(human, model)
     estimates, class_notes = estimate_measures(human, model, human_indices, options)
     # what people did not judge the model did
@@ -282,7 +282,9 @@ def compare_predicted(
         *grade_scale_notes(human, model),
         *class_notes,
     ]
-    lines += [line for each in estimates for line in estimate_notes(each, human.run_names)]
+    lines += [
+        line for each in estimates for line in few_topics_and_no_gain_notes(each, human.run_names)
+    ]
     return PredictedComparison(
         human, model, options, tuple(estimates),
         warnings=(*warnings, *map(note, dict.fromkeys(lines))),
@@ -339,7 +341,7 @@ def _read_scores_of_both(
     return human, judged_table(model, human.run_names, (), options.base_record(Options))
 
 
-def _refuse_samples_of_documents(human: ScoreTable, model: ScoreTable) -> None:
+def _refuse_if_people_judged_few_documents(human: ScoreTable, model: ScoreTable) -> None:
     """Refuse people's judgments of a part of the documents, whose scores are no scores by people.
 
     Raises:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from irev.measures.families.gain import divisors_indexed_by_rank
 from irev.measures.families.incomplete import SMOOTHING
 from irev.measures.registry import Arguments
 from irev.measures.shared_options import gain_values, powers_of_two
-
-if TYPE_CHECKING:
-    pass
 
 
 @record
@@ -64,7 +61,7 @@ class TracedRanking:
         """The named options of the measure."""
         return dict(self.arguments.options)
 
-    def gain_of(self, grades: Floats) -> RankValues:
+    def gains_of_grades(self, grades: Floats) -> Floats:
         """The gains of some grades, as the measure's parameter has them."""
         gain = self.options.get("gain", "linear")
         if gain == "binary":
@@ -74,7 +71,7 @@ class TracedRanking:
     @cached_property
     def ideal_gain(self) -> RankValues:
         """float64[]: the positive gains of the judged documents, falling."""
-        gain = np.sort(self.gain_of(self.ideal_grades))[::-1]
+        gain = np.sort(self.gains_of_grades(self.ideal_grades))[::-1]
         return gain[gain > 0]
 
     @property
@@ -82,7 +79,7 @@ class TracedRanking:
         """The gain of the highest grade of the measure's scale."""
         highest = self.options.get("max")
         return float(
-            self.gain_of(np.array([self.highest_grade if highest is None else highest]))[0]
+            self.gains_of_grades(np.array([self.highest_grade if highest is None else highest]))[0]
         )
 
     def discount(self, num_ranks: int) -> RankValues:
@@ -90,6 +87,9 @@ class TracedRanking:
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
         return 1.0 / divisors_indexed_by_rank(kind, base, num_ranks + 1)[1 : num_ranks + 1]
 
+
+CellsByHeading: TypeAlias = dict[str, list[Any]]
+"""The heading of each column of an explanation -> a cell for each rank; None: nothing to say."""
 
 Detail = Callable[[TracedRanking], Floats]
 """float64[n], or int64[n], what to show at each rank."""
@@ -151,7 +151,7 @@ def mean_gain_so_far(traced: TracedRanking) -> RankValues:
 
 def gain(traced: TracedRanking) -> RankValues:
     """The gain of the document."""
-    return traced.gain_of(traced.grades)
+    return traced.gains_of_grades(traced.grades)
 
 
 def gains_so_far(traced: TracedRanking) -> RankValues:

@@ -14,7 +14,7 @@ from irev.core.record import record
 from irev.core.text import as_text
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import IrevError, MismatchError, UsageError
-from irev.jobs.explain.details import DIVISORS, HEADINGS, TracedRanking
+from irev.jobs.explain.details import DIVISORS, HEADINGS, CellsByHeading, TracedRanking
 from irev.jobs.explain.topic import (
     RankedTopic,
     ranked_topics,
@@ -27,7 +27,7 @@ from irev.rank.judgments import ClassJudgments, SampleJudgments
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from irev.core.arrays import Floats, RankingsByMeasures, RowIndices
+    from irev.core.arrays import Floats, RankIndices
     from irev.core.views import Inclusions, Strata
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
@@ -60,7 +60,7 @@ class ExplainedScore:
     topic: str
     score: float
     start: float
-    columns: dict[str, list[Cell]]
+    columns: CellsByHeading
     facts: tuple[Fact, ...]
     cutoff: int | None = None
 
@@ -165,19 +165,19 @@ class _SharedView:
 
 def _explain_column(
     request: Request,
-    column_index: int,
+    index_in_request: int,
     column: Column,
     ranking: RankedTopic,
-    values: RankingsByMeasures,
+    values_by_length: Floats,
     view: _SharedView,
 ) -> ExplainedScore:
-    columns: dict[str, list[Cell]] = {
+    columns: CellsByHeading = {
         "rank": list(range(1, len(ranking.order) + 1)),
         "document": [as_text(document) for document in ranking.documents],
         "score": list(ranking.score.tolist()),
-        **_grade_columns(request.measure, ranking),
+        **_grade_columns_by_list(ranking, has_preferences=request.measure.needs == "prefs"),
     }
-    cutoff = _column_cutoff(request, column_index)
+    cutoff = _column_cutoff(request, index_in_request)
     facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
     if view.is_plain and request.measure.needs in ("qrels", "any"):
         traced, rank_indices = _trace_ranking(request, cutoff, ranking, view)
@@ -191,17 +191,18 @@ def _explain_column(
         )
         columns |= sample_columns
         facts += terms
-    columns["adds"] = _increases(values.tolist())
-    columns["value"] = [_int_if_whole(value) for value in values[1:].tolist()]
+    columns["adds"] = _increases(values_by_length.tolist())
+    columns["value"] = [_int_if_whole(value) for value in values_by_length[1:].tolist()]
     return ExplainedScore(
-        column.name, request.measure, as_text(ranking.rows.topics[0]), float(values[-1]),
-        float(values[0]), columns, tuple(facts), cutoff if isinstance(cutoff, int) else None,
+        column.name, request.measure, as_text(ranking.rows.topics[0]), float(values_by_length[-1]),
+        float(values_by_length[0]), columns, tuple(facts),
+        cutoff if isinstance(cutoff, int) else None,
     )  # fmt: skip
 
 
-def _grade_columns(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cell]]:
-    """The grade of each rank, in a column for each judged list."""
-    if measure.needs == "prefs":
+def _grade_columns_by_list(ranking: RankedTopic, *, has_preferences: bool) -> CellsByHeading:
+    """The grade of each rank, in a column for each judged list; of preferences yes or no."""
+    if has_preferences:
         return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
     shown: list[list[Cell]] = [
         # the codes of the engine in the terms of a qrels file
@@ -218,7 +219,7 @@ def _grade_columns(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cel
 
 def _trace_ranking(
     request: Request, cutoff: float | None, ranking: RankedTopic, view: _SharedView
-) -> tuple[TracedRanking, RowIndices]:
+) -> tuple[TracedRanking, RankIndices]:
     """The ranking as the measure sees it, and which of the ranks those are."""
     grades, arguments, least_grade = ranking.grade[0], request.arguments, -math.inf
     level = view.settings.level if arguments.level is None else arguments.level
@@ -243,7 +244,7 @@ def _sample_columns_and_facts(
     ranking: RankedTopic,
     view: _SharedView,
     sample: Strata | Inclusions,
-) -> tuple[dict[str, list[Cell]], list[Fact]]:
+) -> tuple[CellsByHeading, list[Fact]]:
     """The columns and the facts of a measure of samples."""
     from irev.jobs.explain.samples import sampled_terms
 
@@ -268,14 +269,14 @@ def _sample_columns_and_facts(
     return columns, [Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms]
 
 
-def _column_cutoff(request: Request, column_index: int) -> float | None:
+def _column_cutoff(request: Request, index_in_request: int) -> float | None:
     """Where a column is cut, at a rank or at a level of recall."""
     if isinstance(request.measure.parameter, Fractions):
         return None
-    return request.cutoff(column_index)
+    return request.cutoff(index_in_request)
 
 
-def _cells_by_rank(cells: Sequence[Any], rank_indices: RowIndices, num_ranks: int) -> list[Cell]:
+def _cells_by_rank(cells: Sequence[Any], rank_indices: RankIndices, num_ranks: int) -> list[Cell]:
     """One cell for each rank; None where the measure does not see the document."""
     by_rank: list[Cell] = [None] * num_ranks
     for rank_index, cell in zip(rank_indices.tolist(), cells, strict=True):

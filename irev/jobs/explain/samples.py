@@ -16,7 +16,7 @@ from irev.core.arrays import Bools, Floats, Ints, RankValues, RowIndices, offset
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.views import Inclusions, Strata
-from irev.jobs.explain.details import HEADINGS, TracedRanking
+from irev.jobs.explain.details import HEADINGS, CellsByHeading, TracedRanking
 from irev.measures.families.stat_ap import counted_rows
 from irev.measures.families.strata_estimates import (
     ADDED_JUDGED,
@@ -25,8 +25,6 @@ from irev.measures.families.strata_estimates import (
 )
 
 JudgmentSample: TypeAlias = Strata | Inclusions
-Columns: TypeAlias = dict[str, list[Any]]
-"""Heading -> a cell for each rank; None: nothing can be said of the document."""
 SampledRanking = TypeVar("SampledRanking")
 Term: TypeAlias = tuple[str, float, str]
 """The name of a number, the number, and what it is."""
@@ -105,13 +103,13 @@ def _num_true_above(flags: Bools) -> Ints:
     return offsets(flags)[:-1]
 
 
-def _stratum_column(ranking: StrataRanking) -> Columns:
+def _stratum_column(ranking: StrataRanking) -> CellsByHeading:
     """In which stratum the document is."""
     names = [stratum.name for stratum in ranking.strata]
     return {"stratum": [names[n] if n >= 0 else None for n in ranking.stratum_index.tolist()]}
 
 
-def _weight_column(ranking: StrataRanking) -> Columns:
+def _weight_column(ranking: StrataRanking) -> CellsByHeading:
     """How many documents a judged one stands for: N/n of its stratum."""
     judged = (ranking.traced.grades >= 0).tolist()
     return {
@@ -122,7 +120,7 @@ def _weight_column(ranking: StrataRanking) -> Columns:
     }
 
 
-def _counts_above_columns(ranking: StrataRanking) -> Columns:
+def _counts_above_columns(ranking: StrataRanking) -> CellsByHeading:
     """For each stratum its documents above: of the pool, judged, relevant, with strokes between."""
     return {
         f"above in {stratum.name}": [
@@ -136,12 +134,12 @@ def _counts_above_columns(ranking: StrataRanking) -> Columns:
     }  # fmt: skip
 
 
-def _expected_relevant_above_column(ranking: StrataRanking) -> Columns:
+def _expected_relevant_above_column(ranking: StrataRanking) -> CellsByHeading:
     """The sum over the strata of d (r + 0.00001)/(m + 0.00003)."""
     return {"expected above": ranking.expected_relevant_above.tolist()}
 
 
-def _expected_precision_column(ranking: StrataRanking) -> Columns:
+def _expected_precision_column(ranking: StrataRanking) -> CellsByHeading:
     """The document itself and what is expected above it, by the rank."""
     return {
         "expected precision": ((1 + ranking.expected_relevant_above) / ranking.traced.rank).tolist()
@@ -189,22 +187,22 @@ class ProbabilityRanking:
         """float64[n]: the sum of 1/p over the relevant documents above."""
 
 
-def _probability_column(ranking: ProbabilityRanking) -> Columns:
+def _probability_column(ranking: ProbabilityRanking) -> CellsByHeading:
     """With which the document was to be judged."""
     return {"probability": _none_for_nan(ranking.probability)}
 
 
-def _inverse_probability_column(ranking: ProbabilityRanking) -> Columns:
+def _inverse_probability_column(ranking: ProbabilityRanking) -> CellsByHeading:
     """How many documents it stands for: 1/p."""
     return {"stands for": _none_for_nan(1 / ranking.probability)}
 
 
-def _relevant_above_column(ranking: ProbabilityRanking) -> Columns:
+def _relevant_above_column(ranking: ProbabilityRanking) -> CellsByHeading:
     """The sum of 1/p over the relevant documents above."""
     return {"relevant above": ranking.relevant_above.tolist()}
 
 
-def _weighted_precision_column(ranking: ProbabilityRanking) -> Columns:
+def _weighted_precision_column(ranking: ProbabilityRanking) -> CellsByHeading:
     """The document itself and the relevant ones above it, by the rank."""
     return {"expected precision": ((1 + ranking.relevant_above) / ranking.traced.rank).tolist()}
 
@@ -227,7 +225,7 @@ def _probability_terms(ranking: ProbabilityRanking) -> list[Term]:
     ]
 
 
-OF_STRATA: dict[str, Callable[[StrataRanking], Columns]] = {
+OF_STRATA: dict[str, Callable[[StrataRanking], CellsByHeading]] = {
     "stratum": _stratum_column,
     "stands for": _weight_column,
     "above in each": _counts_above_columns,
@@ -236,7 +234,7 @@ OF_STRATA: dict[str, Callable[[StrataRanking], Columns]] = {
 }
 """Heading -> what stands below it, where judgments are by strata."""
 
-OF_PROBABILITIES: dict[str, Callable[[ProbabilityRanking], Columns]] = {
+OF_PROBABILITIES: dict[str, Callable[[ProbabilityRanking], CellsByHeading]] = {
     "probability": _probability_column,
     "stands for": _inverse_probability_column,
     "relevant above": _relevant_above_column,
@@ -252,7 +250,7 @@ def sampled_terms(
     topic_index: int,
     sample: JudgmentSample,
     depth: int,
-) -> tuple[Columns, list[Term]]:
+) -> tuple[CellsByHeading, list[Term]]:
     """The columns that a record names, and the terms that hold for the whole ranking.
 
     Args:
@@ -274,12 +272,12 @@ def sampled_terms(
 
 def _detail_columns(
     headings: Sequence[str],
-    details_of_sample: Mapping[str, Callable[[SampledRanking], Columns]],
+    details_of_sample: Mapping[str, Callable[[SampledRanking], CellsByHeading]],
     ranking: SampledRanking,
     traced: TracedRanking,
-) -> Columns:
+) -> CellsByHeading:
     """The columns of the headings: of the sample where it has them, else of the plain ranking."""
-    columns: Columns = {}
+    columns: CellsByHeading = {}
     for heading in headings:
         if heading in details_of_sample:
             columns |= details_of_sample[heading](ranking)

@@ -60,7 +60,7 @@ def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
         yield from (f"{'':<{_WIDTH}}{line}" for line in more)
     if not report.verdicts:
         yield from (f"{name} {number_text(mean, decimals)}" for name, mean in report.means.items())
-    for part in _estimates(report):
+    for part in _sampled_estimate_parts(report):
         if isinstance(part, Table):
             yield from ("", *text_table(part, decimals).splitlines(), "")
         else:
@@ -91,11 +91,11 @@ def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
                 yield Lines(comparison)
             if verdict.worst:
                 yield _drop_table(verdict, decimals, baseline_name(report))
-    yield from _estimates(report)
+    yield from _sampled_estimate_parts(report)
     yield Lines([f"{fact_name}: {fact}" for fact_name, fact in report_facts(report)])
 
 
-def _estimates(report: GateReport) -> Iterator[Part]:
+def _sampled_estimate_parts(report: GateReport) -> Iterator[Part]:
     """What is said of scores that were estimated from a sample of documents."""
     if report.table.is_estimated:
         from irev.writers.document_estimates import estimate_parts

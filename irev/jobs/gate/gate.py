@@ -67,7 +67,7 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
         for limit in limits
         for topic_class, class_table in _class_tables(table)
     ]
-    verdicts += correct_verdicts(list(_baseline_verdicts(sides, options)), options)
+    verdicts += correct_verdicts(list(_uncorrected_baseline_verdicts(sides, options)), options)
     verdicts += _topic_verdicts(sides, options, golden_topics or table.topics)
     missing_verdict = _missing_topics_verdict(sides, options)
     verdicts += [] if missing_verdict is None else [missing_verdict]
@@ -111,7 +111,7 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
     both = table
     if options.has_saved_baseline:
         run_index = _single_index(table, [*range(len(table.runs))])
-        names = options.compared_measures(table.requested, table.measure_names)
+        names = options.compared_measures_or_default(table.requested, table.measure_names)
         single = replace(table, requested=())
         both = score_runs(
             None, [single, options.baseline], names, options.base_record(ScoringOptions)
@@ -219,13 +219,15 @@ def _compared_column_names(
     table: ScoreTable, sides: GateSides, options: GateOptions
 ) -> dict[str, None]:
     """The printed names of what is compared with the baseline, each once."""
-    names = options.compared_measures(sides.limited.requested, sides.limited.measure_names)
+    names = options.compared_measures_or_default(
+        sides.limited.requested, sides.limited.measure_names
+    )
     return dict.fromkeys(
         column for name in names for column in _printed_names(name, table, options)
     )
 
 
-def _baseline_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
+def _uncorrected_baseline_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
     table = sides.compared
     if table is None:
         return

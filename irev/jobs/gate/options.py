@@ -119,7 +119,10 @@ class GateOptions(ScoringOptions):
             )
         measured = limited
         if self.baseline is not None or measures or not measured:
-            measured = (*measured, *self.compared_measures(measures, _saved_measure_names(runs)))
+            measured = (
+                *measured,
+                *self.compared_measures_or_default(measures, _saved_measure_names(runs)),
+            )
         measured = tuple(dict.fromkeys(measured))
         if runs is None:  # of a table of scores
             return runs, measured
@@ -155,8 +158,8 @@ class GateOptions(ScoringOptions):
         """Whether the run is set against itself."""
         return isinstance(run, str) and run == self.baseline
 
-    def compared_measures(
-        self, measures: tuple[str, ...], scored_names: Sequence[str]
+    def compared_measures_or_default(
+        self, named_measures: tuple[str, ...], scored_names: Sequence[str]
     ) -> tuple[str, ...]:
         """What is compared with the baseline.
 
@@ -164,12 +167,16 @@ class GateOptions(ScoringOptions):
         judgments; or map; or, of scores without it, all that they have.
 
         Args:
-            measures: those that are named.
+            named_measures: those that are named; none: by default.
             scored_names: those that the run has scores of; none: not known yet.
         """
         with_least = dict.fromkeys((*self.min, *self.topic_min))
         default = tuple(scored_names) if scored_names and "map" not in scored_names else ("map",)
-        return measures or tuple(name for name in with_least if not _is_guard(name)) or default
+        return (
+            named_measures
+            or tuple(name for name in with_least if not _is_judged_share(name))
+            or default
+        )
 
 
 def _saved_measure_names(run: Any) -> tuple[str, ...]:
@@ -190,8 +197,8 @@ def _saved_measure_names(run: Any) -> tuple[str, ...]:
     return tables[0].measure_names if tables else ()
 
 
-def _is_guard(measure: str) -> bool:
-    """Whether a measure looks at the judgments alone."""
+def _is_judged_share(measure: str) -> bool:
+    """Whether a measure is the share of judged documents, which says nothing of relevance."""
     from irev.measures.naming.resolve import resolve_names
 
     try:

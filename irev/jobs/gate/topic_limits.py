@@ -67,7 +67,7 @@ def least_score_verdict(
         TopicDrop(topic, score, None, margin)
         for topic, score, margin in zip(topic_ids, scores.tolist(), margins.tolist(), strict=True)
     ]
-    order, failed_topics = _worst_and_failed_topics(drops, margins, 0.0)
+    order, failed_topics = _drops_worst_first_and_failed_ids(drops, margins, 0.0)
     return Verdict(
         kind="topic-min",
         measure=column_name,
@@ -86,12 +86,14 @@ def least_score_verdict(
 def topic_drop_verdict(
     table: ScoreTable,
     column_name: str,
-    run_and_baseline: tuple[int, int],
+    run_and_baseline_indices: tuple[int, int],
     tolerance: float,
     topic_ids: Sequence[bytes],
 ) -> Verdict:
     """Whether none of some topics is more than the tolerance worse than in the baseline."""
-    scores = table.scores(column_name)[_rows_of_topics(table, topic_ids)][:, run_and_baseline]
+    scores = table.scores(column_name)[_rows_of_topics(table, topic_ids)][
+        :, run_and_baseline_indices
+    ]
     differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
     drops = [
         TopicDrop(topic, run, baseline, difference)
@@ -99,10 +101,10 @@ def topic_drop_verdict(
             topic_ids, scores.tolist(), differences.tolist(), strict=True
         )
     ]
-    is_falling = lower_is_better(table.column(column_name))
-    gains = -differences if is_falling else differences
+    is_lower_better = lower_is_better(table.column(column_name))
+    gains = -differences if is_lower_better else differences
     slack = NEAR * max(scale_of(scores), tolerance)
-    order, failed_topics = _worst_and_failed_topics(drops, gains, -tolerance - slack)
+    order, failed_topics = _drops_worst_first_and_failed_ids(drops, gains, -tolerance - slack)
     num_drops = int(np.count_nonzero(gains < 0))
     return Verdict(
         kind="topic-tolerance",
@@ -114,7 +116,7 @@ def topic_drop_verdict(
         bound=float(order[0].baseline or 0.0),
         difference=order[0].difference,
         tolerance=tolerance,
-        lower_is_better=is_falling,
+        lower_is_better=is_lower_better,
         worst=tuple(order[: max(min(MOST_WORST, num_drops), len(failed_topics))]),
         topics=tuple(drops),
         failed_topics=failed_topics,
@@ -126,7 +128,7 @@ def _rows_of_topics(table: ScoreTable, topic_ids: Sequence[bytes]) -> list[int]:
     return [row_of_topic[topic] for topic in topic_ids]
 
 
-def _worst_and_failed_topics(
+def _drops_worst_first_and_failed_ids(
     drops: Sequence[TopicDrop], gains: TopicValues, least_gain: float
 ) -> tuple[list[TopicDrop], tuple[bytes, ...]]:
     """All drops, the worst first, and the topics that gain less than they must.

@@ -200,7 +200,7 @@ MOST_WORST = 10
 def baseline_verdict(
     table: ScoreTable,
     column_name: str,
-    run_and_baseline: tuple[int, int],
+    run_and_baseline_indices: tuple[int, int],
     options: GateOptions,
     *,
     topic_class: str = "",
@@ -215,17 +215,17 @@ def baseline_verdict(
     Args:
         table: the scores.
         column_name: of the measure, as printed.
-        run_and_baseline: the indices of the run and of the baseline.
+        run_and_baseline_indices: the indices of the run and of the baseline.
         options: the tolerance and alpha; `correct_verdicts` does what there is to correct.
         topic_class: the class that the topics are of.
     """
-    means = table.means(column_name)[list(run_and_baseline)]
-    is_falling = lower_is_better(table.column(column_name))
-    scores = table.linearised_score_matrix(column_name)[:, list(run_and_baseline)] * (
-        -1.0 if is_falling else 1.0
+    means = table.means(column_name)[list(run_and_baseline_indices)]
+    is_lower_better = lower_is_better(table.column(column_name))
+    scores = table.linearised_score_matrix(column_name)[:, list(run_and_baseline_indices)] * (
+        -1.0 if is_lower_better else 1.0
     )
     difference = float(zero_noise(means[0] - means[1], scale_of(scores)))
-    gain = -difference if is_falling else difference
+    gain = -difference if is_lower_better else difference
     verdict = Verdict(
         kind="baseline",
         measure=column_name,
@@ -236,8 +236,8 @@ def baseline_verdict(
         bound=float(means[1]),
         difference=difference,
         tolerance=options.tolerance,
-        lower_is_better=is_falling,
-        worst=_worst_topics(table, column_name, run_and_baseline, is_falling),
+        lower_is_better=is_lower_better,
+        worst=_worst_drops(table, column_name, run_and_baseline_indices, is_lower_better),
     )
     if options.alpha is None:
         return verdict
@@ -245,7 +245,7 @@ def baseline_verdict(
         return replace(verdict, outcome="undecided", reason="one topic is too few for a test")
     test = _one_sided_test(scores, gain, options.tolerance, options.alpha, table.df)
     outcome = _outcome_of_test(test, scores, options)
-    if is_falling:
+    if is_lower_better:
         test = replace(test, low=-test.high, high=-test.low)
     return replace(verdict, outcome=outcome, test=test)
 
@@ -280,7 +280,7 @@ def _outcome_of_test(test: OneSided, scores: TopicsByRuns, options: GateOptions)
 
 
 def _one_sided_test(
-    baseline_and_run_scores: TopicsByRuns,
+    run_and_baseline_scores: TopicsByRuns,
     mean_gain: float,
     tolerance: float,
     alpha: float,
@@ -290,7 +290,7 @@ def _one_sided_test(
     from irev.statistics.power import detectable_difference
 
     # a difference of -tolerance becomes 0, which is what the tests test against
-    raised = baseline_and_run_scores + np.array([tolerance, 0.0])
+    raised = run_and_baseline_scores + np.array([tolerance, 0.0])
     pair = pairs_with_baselines(2, [1])
     test = TESTS[DEFAULT_TEST]
     make_intervals = test.difference_intervals or INTERVALS["t"].compute
@@ -303,7 +303,7 @@ def _one_sided_test(
     differences = mean_and_sd_of_differences(raised, pair)
     sd, num_topics, mean = (
         float(differences.sd[0]),
-        len(baseline_and_run_scores),
+        len(run_and_baseline_scores),
         differences.mean[0],
     )
     drop = detectable_difference(num_topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
@@ -321,12 +321,15 @@ def _one_sided_test(
     )
 
 
-def _worst_topics(
-    table: ScoreTable, column_name: str, run_and_baseline: tuple[int, int], is_falling: bool
+def _worst_drops(
+    table: ScoreTable,
+    column_name: str,
+    run_and_baseline_indices: tuple[int, int],
+    is_lower_better: bool,
 ) -> tuple[TopicDrop, ...]:
-    scores = table.scores(column_name)[:, list(run_and_baseline)]
+    scores = table.scores(column_name)[:, list(run_and_baseline_indices)]
     differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
-    order = order_by_gain(differences, lower_is_better=not is_falling)[:MOST_WORST].tolist()
+    order = order_by_gain(differences, lower_is_better=not is_lower_better)[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
             table.topics[row],
@@ -335,5 +338,5 @@ def _worst_topics(
             float(differences[row]),
         )
         for row in order
-        if (differences[row] > 0 if is_falling else differences[row] < 0)
+        if (differences[row] > 0 if is_lower_better else differences[row] < 0)
     )

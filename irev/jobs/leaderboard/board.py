@@ -26,7 +26,7 @@ from irev.statistics.intervals import clip_intervals
 from irev.statistics.letters import group_labels, order_by_mean, places_by_letter_group
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Bools, Ints, MeasuresByRuns
     from irev.core.model import Column
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.jobs.leaderboard.pair_tests import TestedPairs
@@ -94,9 +94,9 @@ class BoardPart:
     by: str
     lower_is_better: bool
     standings: tuple[Standing, ...]
-    summary: Floats
-    low: Floats
-    high: Floats
+    summary: MeasuresByRuns
+    low: MeasuresByRuns
+    high: MeasuresByRuns
     options: LeaderboardOptions
     num_pairs: int
     num_team_runs: int = 0
@@ -158,7 +158,7 @@ def rank_runs(
         num_team_runs = num_runs if len(shown) < num_runs else 0
         table = table.select_runs(shown)
         p = None if p is None else p[np.ix_(shown, shown)]
-    summary, low, high = _summary_with_intervals(table, options)
+    summary, low, high = _summary_and_interval_ends(table, options)
     return BoardPart(
         part_name, table, column.name, lower_is_better(column),
         tuple(_standings(table, column, p, options, teams, team_sizes)),
@@ -184,9 +184,9 @@ def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
     raise UsageError(f"--by {options.by}: the runs have {names}; name it with -m too")
 
 
-def _summary_with_intervals(
+def _summary_and_interval_ends(
     table: ScoreTable, options: LeaderboardOptions
-) -> tuple[Floats, Floats, Floats]:
+) -> tuple[MeasuresByRuns, MeasuresByRuns, MeasuresByRuns]:
     """The runs' means or sums, and the intervals of the means: float64[C, S] each."""
     size = (len(table.columns), len(table.runs))
     summary, low, high = np.empty(size), np.full(size, np.nan), np.full(size, np.nan)

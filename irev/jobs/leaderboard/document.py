@@ -35,13 +35,13 @@ _STANDING = (
 
 
 def boards_document(
-    result: Board | Boards, decimals: int = 4, *, per_topic: bool = False
+    result: Board | Boards, unused_decimals: int = 4, *, per_topic: bool = False
 ) -> Document:
     """The boards of tracks, and the submissions that could not be scored.
 
     Args:
         result: the boards of a track, or of several.
-        decimals: plays no part: no sentence has a number that is cut.
+        unused_decimals: plays no part: no sentence has a number that is cut.
         per_topic: whether the best, the median and the worst score of each topic are shown; rows
             for machines are then scores by topic, those in JSON have both.
     """
@@ -76,7 +76,7 @@ def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
                 [*fact_lines(part), *missing_topic_and_repeated_document_lines(part), *signed_by]
             )
             if part.table.is_estimated:
-                yield from _estimates(part)
+                yield from _sampled_estimate_parts(part)
             if per_topic:
                 yield topic_table(part, f"best {part.by}")
         if not board.parts:
@@ -84,7 +84,7 @@ def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
         yield Lines([*(f"note: {note}" for note in board.notes), *board.broken_lines()])
 
 
-def _estimates(part: BoardPart) -> Iterator[Part]:
+def _sampled_estimate_parts(part: BoardPart) -> Iterator[Part]:
     """What is said of scores that were estimated from a sample of documents."""
     from irev.writers.document_estimates import estimate_parts
 

@@ -255,7 +255,7 @@ def topic_differences_figure(comparison: Comparison, width: FigureWidth) -> Figu
                 has_missing |= any(lacks)
                 draw_topic_differences(
                     panel, differences[some, pair_index], lacks,
-                    is_falling=contrast.lower_is_better,
+                    is_lower_better=contrast.lower_is_better,
                 )  # fmt: skip
                 mean = float(contrast.paired.mean[pair_index])
                 panel.axhline(mean, color="#555555", linewidth=0.9, linestyle="--")

@@ -76,7 +76,7 @@ def draw_topic_differences(
     differences: TopicValues,
     is_missing: Sequence[bool],
     *,
-    is_falling: bool = False,
+    is_lower_better: bool = False,
 ) -> None:
     """A bar for each topic, blue for better, red for worse; with a cross where it is missing.
 
@@ -84,10 +84,10 @@ def draw_topic_differences(
         panel: where they are drawn, from 0 on.
         differences: by topic.
         is_missing: by topic, whether a run lacks it.
-        is_falling: whether lower is better.
+        is_lower_better: whether lower is better.
     """
     values, lacks = np.asarray(differences), np.asarray(is_missing, dtype=bool)
-    is_gain = values < 0 if is_falling else values >= 0
+    is_gain = values < 0 if is_lower_better else values >= 0
     colours = np.where(is_gain, COLOURS[0], COLOURS[1])
     panel.bar(
         np.arange(len(values)), values, 0.75, color=np.where(lacks, "white", colours),

@@ -82,12 +82,12 @@ def check_sums(
             if None in adds or not math.isfinite(explanation.start):
                 assert not all(map(math.isfinite, _numbers(explanation)))
                 continue
-            total = explanation.start + sum(map(float, adds))  # type: ignore[arg-type]
+            total = explanation.start + sum(map(float, adds))
             assert total == pytest.approx(expected, abs=1e-12), explanation.name
 
 
 def _numbers(explanation: ExplainedScore) -> list[float]:
-    return [explanation.start, *map(float, explanation.columns["value"])]  # type: ignore[arg-type]
+    return [explanation.start, *map(float, explanation.columns["value"])]
 
 
 @pytest.mark.parametrize("seed", range(3))
