@@ -28,7 +28,7 @@ class MeasureListOutput(Output):
     def write(self, result: Any) -> None:
         """Write the list; pages and references are no documents."""
         if self.format in ("markdown", "bibtex"):
-            print_out(map(as_bytes, result.text_blocks(self.format)))
+            print_out(map(as_bytes, result.bibtex_or_markdown_blocks(self.format)))
         else:
             super().write(result)
 

@@ -144,7 +144,9 @@ def _ranked_board(
                 qrels_or_table, runs, measures, options, keep_going=True, watch=watch_runs
             )
         else:
-            table, unchanged = _score_submissions(qrels_or_table, found_files, measures, options)
+            table, unchanged = _score_submissions_and_note_kept(
+                qrels_or_table, found_files, measures, options
+            )
     except NoneScoredError as error:
         return Board(name, (), broken_submissions({*found_files.refused, *error.broken}))
     board = _board_with_topic_parts(name, table, options)
@@ -197,7 +199,7 @@ def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmiss
     return find_submissions(map(path_of, matches), follow_links=follow_links)
 
 
-def _score_submissions(
+def _score_submissions_and_note_kept(
     qrels: Any, found_files: FoundSubmissions, measures: object, options: LeaderboardOptions
 ) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The scores of submissions, from workers: the files are strangers'; how many were kept."""

@@ -42,7 +42,7 @@ class _MeasurePages(Result):
         entries = {r.key: r.bibtex for each in self.descriptions() for r in each.references}
         return "\n".join(entries.values())
 
-    def text_blocks(self, form: str) -> Iterator[str]:
+    def bibtex_or_markdown_blocks(self, form: str) -> Iterator[str]:
         """The references ("bibtex") or the pages ("markdown"), as text with all its line ends."""
         if form == BIBTEX:
             yield self.bibtex
@@ -60,7 +60,7 @@ class _MeasurePages(Result):
         """
         if form not in (BIBTEX, MARKDOWN):
             return super().text(form, decimals, width)
-        return "".join(self.text_blocks(form)).rstrip("\n")
+        return "".join(self.bibtex_or_markdown_blocks(form)).rstrip("\n")
 
 
 @record

@@ -179,7 +179,7 @@ _FEW_OF_PAIRS = 25
 """A curve of more points has no markers there."""
 
 
-def gain_definitions_figure(
+def measure_lines_by_gains_figure(
     table: pd.DataFrame,
     x_column: str,
     y_column: str,

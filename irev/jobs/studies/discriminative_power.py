@@ -20,7 +20,7 @@ from irev.core.wording import count_text
 from irev.engine.inputs import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
 from irev.errors import UsageError, note
-from irev.jobs.plots.figures import gain_definitions_figure
+from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.criteria import (
@@ -476,4 +476,4 @@ def asl_figure(
         panel.set_xlabel("pairs of runs, by decreasing ASL")
         panel.set_ylabel("achieved significance level (ASL)")
 
-    return gain_definitions_figure(table, "place", "asl", finish, width=width)
+    return measure_lines_by_gains_figure(table, "place", "asl", finish, width=width)

@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.jobs.plots.figures import gain_definitions_figure
+from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.studies.criteria import criteria_of
 from irev.jobs.studies.options.discriminative_power import FUZZINESS
 from irev.statistics.discrimination import concordance
@@ -293,7 +293,7 @@ def swap_figure(
         panel.set_xlabel("difference of the means (lower end of a bin)")
         panel.set_ylabel(y_label)
 
-    return gain_definitions_figure(table.dropna(), "difference", "rate", finish, width=width)
+    return measure_lines_by_gains_figure(table.dropna(), "difference", "rate", finish, width=width)
 
 
 def stability_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
@@ -304,4 +304,4 @@ def stability_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Fig
         panel.set_xlabel("proportion of ties")
         panel.set_ylabel("error rate (minority)")
 
-    return gain_definitions_figure(table, "ties", "error rate", finish, width=width)
+    return measure_lines_by_gains_figure(table, "ties", "error rate", finish, width=width)
