@@ -19,7 +19,7 @@ from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
 from irev.engine.pools import make_pool
 from irev.jobs.check.file_check import check_file
-from irev.jobs.sample.reduction import reduced_run
+from irev.jobs.sample.reduction import reduced_run_blocks
 from irev.read.formats import run_layout
 from irev.read.headers import find_header
 from irev.read.nested import is_json_lines
@@ -482,7 +482,7 @@ def test_tables_are_not_reduced_line_by_line(tmp_path: Path) -> None:
     for name in ("BEIR", "lines of JSON"):
         path = written(tmp_path / "a", ENCODINGS[name][1])
         with pytest.raises(InputError, match="must be a text file, not a table"):
-            list(reduced_run(str(path), [b"a"], run_layout()))
+            list(reduced_run_blocks(str(path), [b"a"], run_layout()))
 
 
 def test_ranks_of_a_table(tmp_path: Path) -> None:

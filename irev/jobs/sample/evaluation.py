@@ -23,11 +23,11 @@ from irev.jobs.pool.rates import parse_rate_or_strata, strata_of
 from irev.jobs.sample.designs import draw_strata, draw_uniform
 from irev.jobs.sample.estimates import Redrawn, SampledScores, target_measure_of_each_column
 from irev.jobs.sample.thinned import (
-    CompletedEvaluator,
     JoinedRun,
     SampleableEvaluator,
     ThinnedQrels,
     Thinning,
+    UnjudgedAsNonrelevantEvaluator,
     measure_samples,
     strata_of_samples,
 )
@@ -131,7 +131,7 @@ class SampledEvaluator:
         more_names = (name for name in target_names if name not in own_names)
         all_measures = [*(measures or ("official",)), *more_names]
         self._sign = sign
-        evaluator_class = CompletedEvaluator if complete else SampleableEvaluator
+        evaluator_class = UnjudgedAsNonrelevantEvaluator if complete else SampleableEvaluator
         self.evaluator = evaluator_class(qrels, all_measures, options, sign=sign)
         self._prepared_judgments = self.evaluator.prepared_judgments
         self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
@@ -353,16 +353,15 @@ class SampledEvaluator:
         batch_size = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
         for start in range(0, num_samples, batch_size):
             sample_indices = range(start, min(num_samples, start + batch_size))
-            rankings = [
-                (sample_index, *joined.rankings_and_qrels_rows(sample_index))
-                for sample_index in sample_indices
+            rankings_by_sample = [
+                joined.rankings_under_sample(sample_index) for sample_index in sample_indices
             ]
             if thinned_qrels.strata is not None:
                 values = measure_samples(
-                    self._prepared_judgments, thinned_qrels.strata, run.lists, rankings
+                    self._prepared_judgments, thinned_qrels.strata, run.lists, rankings_by_sample
                 )
             else:
-                joined_rankings = join_rankings([judged for _, judged, _ in rankings])
+                joined_rankings = join_rankings([each.judged for each in rankings_by_sample])
                 values = self._prepared_judgments.measure(
                     np.tile(run.lists, len(sample_indices)), joined_rankings
                 ).values
@@ -377,7 +376,9 @@ class SampledEvaluator:
         relevant = thinned_qrels.qrels.level_grade >= self.evaluator.options.level
         return {
             **full_scores.totals,
-            "num_rel": float(thinned_qrels.counts[sample_index][relevant].sum()),
+            "num_rel": float(
+                thinned_qrels.flat_counts_by_list_and_grade[sample_index][relevant].sum()
+            ),
         }
 
 

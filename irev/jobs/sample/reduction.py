@@ -63,17 +63,17 @@ def kept_documents(
     return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
 
 
-def reduced_run(
-    path: str, kept_documents: Iterable[bytes], layout: ChosenLayout
+def reduced_run_blocks(
+    run_path: str, kept_documents: Iterable[bytes], layout: ChosenLayout
 ) -> Iterator[bytes]:
-    """The lines of a run whose document stays, byte for byte, in blocks."""
+    """The lines of a run whose document stays, byte for byte, many in a block."""
     stays = frozenset(kept_documents)
-    text = b"" if isinstance(path, RunInTable) else read_all(path)
-    if isinstance(path, RunInTable) or is_structured(text[:_HEAD]):
+    text = b"" if isinstance(run_path, RunInTable) else read_all(run_path)
+    if isinstance(run_path, RunInTable) or is_structured(text[:_HEAD]):
         raise InputError(
             [
                 Problem(
-                    path,
+                    run_path,
                     None,
                     "other-kind",
                     "a run to be reduced must be a text file, not a table",
@@ -153,7 +153,7 @@ class _WholeRun:
     document: Ints
 
 
-class ImperfectEvaluator(SampledEvaluator):
+class ReducedRunsEvaluator(SampledEvaluator):
     """Judgments and measures, made ready for runs on parts of their collection.
 
     Yilmaz and Aslam (CIKM 2006), section 5: a share of the collection, the same documents for all
@@ -167,7 +167,7 @@ class ImperfectEvaluator(SampledEvaluator):
         >>> qrels = {"q1": {"d1": 1, "d2": 0}}
         >>> run = {"q1": {"d3": 4.0, "d2": 3.0, "d1": 2.0}}
         >>> plan = SamplingPlan(["100%"], repeat=1)
-        >>> evaluator = ImperfectEvaluator(qrels, ["AP"], plan)
+        >>> evaluator = ReducedRunsEvaluator(qrels, ["AP"], plan)
         >>> [(_, scores)] = evaluator.evaluate_many([run])
         >>> scores.values.tolist() == [[[1 / 3]]]
         True

@@ -58,9 +58,9 @@ class DocumentSample:
 
     def reduced_run(self, path: str) -> Iterator[bytes]:
         """The lines of a run of which the document stays, byte for byte, in blocks."""
-        from irev.jobs.sample.reduction import reduced_run
+        from irev.jobs.sample.reduction import reduced_run_blocks
 
-        return reduced_run(path, self.documents, self.layout)
+        return reduced_run_blocks(path, self.documents, self.layout)
 
 
 @qrels_job(SampleOptions)

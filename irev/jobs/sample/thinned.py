@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,19 @@ class Thinning:
         return None if self.stratum is None else self.stratum >= 0
 
 
+class SampleRankings(NamedTuple):
+    """The rankings of a run under one sample.
+
+    sample_index  which of several samples
+    judged        the T rankings
+    qrels_rows    int64[J], the row in the qrels of each row of `judged`
+    """
+
+    sample_index: int
+    judged: Judged
+    qrels_rows: RowIndices
+
+
 class JoinedRun:
     """The rankings of a run, joined with the complete judgments once, for many samples of them."""
 
@@ -85,14 +98,11 @@ class JoinedRun:
         qrels = thinned_qrels.qrels
         self._level = ranges(qrels.level_start[list_indices], qrels.level_start[list_indices + 1])
 
-    def rankings_and_qrels_rows(self, sample_index: int) -> tuple[Judged, RowIndices]:
-        """The rankings under a sample, and the row in the qrels of each of their rows.
-
-        What is not in the sample has no grade and counts in no table.
-        """
+    def rankings_under_sample(self, sample_index: int) -> SampleRankings:
+        """The rankings; what is not in the sample has no grade and counts in no table."""
         thinning = self._thinned_qrels.samples[sample_index]
         num_pooled_unjudged = self._thinned_qrels.num_pooled_unjudged[sample_index][self._lists]
-        count = self._thinned_qrels.counts[sample_index][self._level]
+        count = self._thinned_qrels.flat_counts_by_list_and_grade[sample_index][self._level]
         is_counted = count > 0
         judged, row = self._judged, self._row
         thinned = replace(
@@ -104,20 +114,17 @@ class JoinedRun:
             pooled_counts=num_pooled_unjudged,
         )
         if thinning.pool is None or thinning.pool[row].all():
-            return thinned, row
+            return SampleRankings(sample_index, thinned, row)
         inside = np.flatnonzero(thinning.pool[row])
-        return _limit_rankings_to_pool(thinned, inside), row[inside]
-
-
-def _limit_rankings_to_pool(judged: Judged, rows_in_pool: RowIndices) -> Judged:
-    """The rankings with all but some rows as documents that are not in the qrels."""
-    return replace(
-        judged,
-        topic=judged.topic[rows_in_pool],
-        rank=judged.rank[rows_in_pool],
-        grade=judged.grade[rows_in_pool],
-        extras=judged.extras.take(rows_in_pool),
-    )
+        # documents outside the pool are as those that are not in the qrels
+        pool_rankings = replace(
+            thinned,
+            topic=thinned.topic[inside],
+            rank=thinned.rank[inside],
+            grade=thinned.grade[inside],
+            extras=thinned.extras.take(inside),
+        )
+        return SampleRankings(sample_index, pool_rankings, row[inside])
 
 
 @record
@@ -132,8 +139,8 @@ class ThinnedQrels:
     strata: Strata | None = None
 
     @cached_property
-    def counts(self) -> list[Ints]:
-        """For each sample int64[], how many documents, beside `Qrels.level_grade`."""
+    def flat_counts_by_list_and_grade(self) -> list[Ints]:
+        """For each sample int64[], how many documents were drawn, beside `Qrels.level_grade`."""
         qrels = self.qrels
         judged, level = self._judged_rows_and_levels
         total = len(qrels.level_grade)
@@ -209,7 +216,7 @@ class SampleableEvaluator(RunEvaluator):
         return SampleJudgments(qrels, strata, self.options.settings)
 
 
-class CompletedEvaluator(SampleableEvaluator):
+class UnjudgedAsNonrelevantEvaluator(SampleableEvaluator):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
     def _judgments_with_needed_strata(
@@ -276,7 +283,7 @@ def measure_samples(
     prepared_judgments: PreparedJudgments,
     strata: Strata,
     list_indices: ListIndices,
-    rankings: Sequence[tuple[int, Judged, Ints]],
+    rankings_by_sample: Sequence[SampleRankings],
 ) -> TopicsByMeasures:
     """float64[sum of T, C]: the values of the same rankings under several samples.
 
@@ -284,18 +291,18 @@ def measure_samples(
         prepared_judgments: the judgments, one list for each topic, and the measures.
         strata: those of all samples.
         list_indices: int64[T], the judged list of each ranking.
-        rankings: for each sample its number, the T rankings under it, and the rows of the qrels.
+        rankings_by_sample: the T rankings under each sample.
     """
     num_topics, num_rows = len(prepared_judgments.qrels.topics), len(prepared_judgments.qrels.grade)
     sampled_judged = SampledJudged(
-        join_rankings([judged for _, judged, _ in rankings]),
+        join_rankings([each.judged for each in rankings_by_sample]),
         np.concatenate(
-            [sample_index * num_topics + list_indices for sample_index, _, _ in rankings]
+            [each.sample_index * num_topics + list_indices for each in rankings_by_sample]
         ),
         np.concatenate(
-            [sample_index * num_rows + qrels_rows for sample_index, _, qrels_rows in rankings]
+            [each.sample_index * num_rows + each.qrels_rows for each in rankings_by_sample]
         ),
         strata,
     )
-    all_lists = np.tile(list_indices, len(rankings))
+    all_lists = np.tile(list_indices, len(rankings_by_sample))
     return prepared_judgments.measure(all_lists, sampled_judged).values

@@ -38,10 +38,10 @@ from irev.jobs.studies.criteria import (
     SHORT,
     conclusion_counts,
     conclusions_table,
-    correlation_coefficients,
     criteria_of,
     pair_verdicts,
     select_common_topics,
+    tau_coefficients,
 )
 from irev.jobs.studies.job_types import qrels_pair_job
 from irev.jobs.studies.options.agreement import AgreementOptions
@@ -257,8 +257,8 @@ def judgment_agreement(
     )
     confusions = confusion_cells_table(all_judged)
     tables = {
-        "summary": summary, "grades": grade_shift_table(all_judged), "confusion": confusions,
-        "agreement": by_topic,
+        "summary": summary, "grades": shift_by_first_grade_table(all_judged),
+        "confusion": confusions, "agreement": by_topic,
     }  # fmt: skip
     parameters = {
         "qrels": [input_label(first_qrels), input_label(second_qrels)],
@@ -315,7 +315,7 @@ def confusion_cells_table(judged: JudgedTwice) -> pd.DataFrame:
     )
 
 
-def grade_shift_table(judged: JudgedTwice) -> pd.DataFrame:
+def shift_by_first_grade_table(judged: JudgedTwice) -> pd.DataFrame:
     """For each grade of the first judgments how the second ones differ, and of all grades.
 
     Columns: first (the grade), documents, the shares of these whose second grade is lower, equal
@@ -405,7 +405,7 @@ def _run_tables(
         rows.append(
             {
                 "measure": first.name,
-                **correlation_coefficients(first, second),
+                **tau_coefficients(first, second),
                 "rms": rms_error(second.means, first.means),
                 **conclusion_counts(first_verdicts, second_verdicts),
             }

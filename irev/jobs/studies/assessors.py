@@ -79,7 +79,7 @@ def noise_of_assessors(
     }
     if not used_values:
         raise MismatchError("no topic of the run has two judgments in these qrels")
-    missing_counts = _judgment_counts_of_missing(all_qrels, values_by_topic)
+    missing_counts = _judgment_counts_of_topics_missing_from_run(all_qrels, values_by_topic)
     zero_values = np.zeros(len(scorer.names))
     used_values.update(
         (topic_id, [zero_values] * count) for topic_id, count in missing_counts.items()
@@ -110,14 +110,14 @@ def noise_of_assessors(
     )  # fmt: skip
 
 
-def _judgment_counts_of_missing(
-    all_qrels: Sequence[Qrels], retrieved_topic_ids: Iterable[bytes]
+def _judgment_counts_of_topics_missing_from_run(
+    all_qrels: Sequence[Qrels], run_topic_ids: Iterable[bytes]
 ) -> dict[bytes, int]:
     """The topics that all have judged and the run lacks, those of several judgments: how many."""
     missing_topic_ids = (
         set(all_qrels[0].topics)
         .intersection(*(one.topics for one in all_qrels))
-        .difference(retrieved_topic_ids)
+        .difference(run_topic_ids)
     )
     judgment_counts = {
         topic_id: sum(int(np.diff(one.list_start)[one.topic_index[topic_id]]) for one in all_qrels)
@@ -199,13 +199,13 @@ def _topic_ids_of_lists(
 
 
 def _unequal_judgments_notes(
-    num_topics_left_out: int, values_by_judgment: Sequence[RankingsByMeasures]
+    num_topics_left_out: int, values_by_topic: Sequence[RankingsByMeasures]
 ) -> tuple[str, ...]:
     notes = []
     if num_topics_left_out:
         topics_text = count_text(num_topics_left_out, "topic")
         notes.append(f"{topics_text} left out: without two judgments, or not in all of these qrels")
-    counts = {len(values) for values in values_by_judgment}
+    counts = {len(values) for values in values_by_topic}
     if len(counts) > 1:
         notes.append(
             f"topics have {min(counts)} to {max(counts)} judgments; mean V_p is of the "

@@ -17,7 +17,7 @@ from irev.errors import UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.result_parts import MISSING, add_score_signatures, run_names
 from irev.jobs.score_job import scoring_job
-from irev.jobs.studies.criteria import conclusion_counts, correlation_coefficients, pair_verdicts
+from irev.jobs.studies.criteria import conclusion_counts, pair_verdicts, tau_coefficients
 from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.orders import score_orders
 from irev.jobs.studies.sweeps import sweep_figure, sweep_tables
@@ -135,7 +135,7 @@ def correlate_criteria(
     """
     names = [criterion.name for criterion in criteria]
     _refuse_criteria(names, run_names)
-    correlations = _correlations_table(criteria)
+    correlations = _ordered_pairs_table(criteria)
     verdicts_by_criterion = [pair_verdicts(criterion, options) for criterion in criteria]
     tables = {
         "tau_b": _square_table(correlations, "tau_b"),
@@ -152,13 +152,13 @@ def correlate_criteria(
         shown.append("intervals")
     sweeps = sweep_tables(correlations, sweep_lines)
     tables.update(sweeps)
-    points = _scatter_points(criteria, run_names)
+    points = _first_against_others_points(criteria, run_names)
     drawn_tables = {"scatter": points}
     if len(names) <= MOST_CELLS:
         drawn_tables["tau"] = _heat_map_cells(correlations)
     tables.update(drawn_tables)
     figures: dict[str, Any] = {
-        "scatter": partial(run_means_scatter_figure, points, _tau_of_pair(correlations))
+        "scatter": partial(run_means_scatter_figure, points, _tau_by_ordered_pair(correlations))
     }
     if "tau" in drawn_tables:
         figures["tau"] = partial(
@@ -293,7 +293,7 @@ MOST_PANELS = 12
 """Up to so many criteria are drawn against the first."""
 
 
-def _correlations_table(criteria: Sequence[Criterion]) -> pd.DataFrame:
+def _ordered_pairs_table(criteria: Sequence[Criterion]) -> pd.DataFrame:
     """A line for each ordered pair of criteria; `measure` is the truth."""
     import pandas as pd
 
@@ -302,7 +302,7 @@ def _correlations_table(criteria: Sequence[Criterion]) -> pd.DataFrame:
             "measure": truth.name,
             "with": estimate.name,
             "runs": len(truth.merits),
-            **correlation_coefficients(truth, estimate),
+            **tau_coefficients(truth, estimate),
             "rho": spearman(truth.merits, estimate.merits),
             "r": pearson(truth.merits, estimate.merits),
             "rms": rms_error(estimate.means, truth.means),
@@ -314,7 +314,7 @@ def _correlations_table(criteria: Sequence[Criterion]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _tau_of_pair(correlations: pd.DataFrame) -> dict[tuple[str, str], float]:
+def _tau_by_ordered_pair(correlations: pd.DataFrame) -> dict[tuple[str, str], float]:
     return dict(
         zip(
             zip(correlations["measure"], correlations["with"], strict=True),
@@ -381,7 +381,9 @@ def _heat_map_cells(correlations: pd.DataFrame) -> pd.DataFrame:
     return correlations[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
 
 
-def _scatter_points(criteria: Sequence[Criterion], run_names: Sequence[str]) -> pd.DataFrame:
+def _first_against_others_points(
+    criteria: Sequence[Criterion], run_names: Sequence[str]
+) -> pd.DataFrame:
     """The means under the first criterion against those under each of the others."""
     import pandas as pd
 

@@ -145,7 +145,7 @@ def select_common_topics(tables: Sequence[ScoreTable]) -> tuple[list[ScoreTable]
     )
 
 
-def correlation_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
+def tau_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
     """How alike two criteria order the runs, by Kendall's tau and related coefficients."""
     one, other = truth.merits, estimate.merits
     p = tau_p_value(one, other)

@@ -123,7 +123,7 @@ def design(
     if options.variance is not None:
         if qrels_or_table is not None or has_runs or options.collections:
             raise UsageError("--variance stands in place of files: give one or the other")
-        return design_for_variance(options.variance, options)
+        return design_for_score_variance(options.variance, options)
     if qrels_or_table is None and not has_runs:
         raise UsageError("give qrels and runs, or saved scores, or --variance")
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
@@ -132,7 +132,7 @@ def design(
         Pilot(
             column.name,
             table.scores(column.name),
-            [_matching_scores(other, column, table) for other in others],
+            [_scores_of_same_or_only_measure(other, column, table.columns) for other in others],
         )
         for column in table.columns
     ]
@@ -144,12 +144,14 @@ def design(
     return add_score_signatures(result, table, *others)
 
 
-def _matching_scores(other_table: ScoreTable, column: Column, table: ScoreTable) -> TopicsByRuns:
+def _scores_of_same_or_only_measure(
+    other_table: ScoreTable, column: Column, pilot_columns: Sequence[Column]
+) -> TopicsByRuns:
     """The scores of another collection under the same measure, or under the only one of both."""
     (column_index,) = column_positions([column], other_table.columns)
     if column_index is not None:
         return other_table.scores(other_table.columns[column_index].name)
-    if len(other_table.columns) == len(table.columns) == 1:
+    if len(other_table.columns) == len(pilot_columns) == 1:
         return other_table.scores(other_table.columns[0].name)
     raise UsageError(
         f"--collection {other_table.runs[0].path} has no {column.name}: "
@@ -217,12 +219,13 @@ def design_from_pilots(
     )  # fmt: skip
 
 
-def design_for_variance(variance: float, options: DesignOptions) -> StudyResult:
+def design_for_score_variance(score_variance: float, options: DesignOptions) -> StudyResult:
     """The topics needed for a variance of a run's scores that is known, or supposed."""
-    if not 0 < variance < float("inf"):
-        raise UsageError(f"the variance is a positive number, not {variance:g}")
-    result = _variance_result([_VarianceEstimate(NO_MEASURE, 2, variance, None)], options, {})
-    return replace(result, parameters={"variance": variance, **result.parameters})
+    if not 0 < score_variance < float("inf"):
+        raise UsageError(f"the variance is a positive number, not {score_variance:g}")
+    estimate = _VarianceEstimate(NO_MEASURE, 2, score_variance, None)
+    result = _variance_result([estimate], options, {})
+    return replace(result, parameters={"variance": score_variance, **result.parameters})
 
 
 def _pooled_variance(pilot: Pilot, components: Components) -> _VarianceEstimate:

@@ -198,9 +198,9 @@ def power_of_blocks(
         for block, measure, criterion in watch(work)
     ]
     baseline = _baseline(blocks[0], options.against)
-    sensitivity = _sensitivity(tested, options.levels)
+    sensitivity = _sensitivity_table(tested, options.levels)
     tables = {
-        "power": _power(sensitivity, baseline),
+        "power": _power_table(sensitivity, baseline),
         "sensitivity": sensitivity,
         "pairs": _pairs_table(tested, run_names(first)),
         "asl": _achieved_level_curves_table(tested),
@@ -257,7 +257,7 @@ def _baseline(block: MeasuresUnderGains, against: str | None) -> str | None:
     raise UsageError(f"there are no scores of {against}: {', '.join(block.names_without_gains)}")
 
 
-def _sensitivity(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> pd.DataFrame:
+def _sensitivity_table(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> pd.DataFrame:
     """For each block, level and measure how many pairs are significant, and the difference."""
     import pandas as pd
 
@@ -287,7 +287,7 @@ def _sensitivity(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> p
     return table.loc[order].reset_index(drop=True)
 
 
-def _power(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
+def _power_table(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
     """The same as people read it: `68/105=65%`."""
     import pandas as pd
 
@@ -310,12 +310,12 @@ def _power(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
         }
     )
     if baseline is not None:
-        table[f"than {baseline}"] = _marks(sensitivity, baseline)
+        table[f"than {baseline}"] = _marks_of_more_pairs_than_baseline(sensitivity, baseline)
     table.attrs["forms"] = {"alpha": "g", "difference": ".2f", "error": ".3f"}
     return table
 
 
-def _marks(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
+def _marks_of_more_pairs_than_baseline(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
     """Which measures find more significant pairs than the baseline at all levels and gains."""
     blocks = ["alpha", "gains"]
     theirs = sensitivity[sensitivity["measure"] == baseline].set_index(blocks)["significant"]

@@ -334,7 +334,7 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     topic_of_qrels = reader.graded.qrels.topic_index
     topic_indices = np.array([topic_of_qrels[topic] for topic in table.topics], np.int64)
     start = offsets(reader.num_rel(topic_indices))
-    rank = np.stack([_ranks_at_levels(each, topic_indices, start) for each in ranked_runs])
+    rank = np.stack([_ranks_at_recall_levels(each, topic_indices, start) for each in ranked_runs])
     no_values: Floats = np.zeros((0, len(table.topics), len(tables)))
     warnings = (*filter(warns_of_run_or_judgments, reader.notices), *doubts, *map(note, notes))
     return RelevantRanks(replace(table, columns=(), values=no_values), start, rank, warnings)
@@ -358,7 +358,7 @@ def _with_twin_warnings(
             yield replace(run, table=replace(run.table, warnings=outcome.notices))
 
 
-def _ranks_at_levels(
+def _ranks_at_recall_levels(
     run: _RelevantRanks, topic_indices: TopicIndices, start: RowStarts
 ) -> DocumentRanks:
     """int64[n]: the rank at each level of recall of the topics that count."""

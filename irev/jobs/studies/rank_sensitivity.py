@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -216,6 +216,19 @@ class GradeChange:
         }
 
 
+class _NonrelevantRankChanges(NamedTuple):
+    """A ranking, and what each of its ranks without a relevant document changes.
+
+    old_values    float64[C], the scores before
+    rank_indices  int64[V], those ranks, from 0
+    changes       float64[V, C], by how much the document at each changes the scores
+    """
+
+    old_values: MeasureValues
+    rank_indices: Ints
+    changes: RankingsByMeasures
+
+
 class SensitivityStudy:
     """The measures and the change, for any ranking."""
 
@@ -358,12 +371,12 @@ class SensitivityStudy:
         names = self.scorer.names
         topic_indices = rankings.relevant_topic_indices(self._level)
         by_topic = [
-            self._values_and_changes(rankings.judged_ranking(topic_index))
+            self._nonrelevant_rank_changes(rankings.judged_ranking(topic_index))
             for topic_index in watch(topic_indices)
         ]
-        scores = np.stack([old_values for old_values, _, _ in by_topic])
-        rank_indices = np.concatenate([rank_indices for _, rank_indices, _ in by_topic])
-        all_changes = np.concatenate([changes for _, _, changes in by_topic])
+        scores = np.stack([each.old_values for each in by_topic])
+        rank_indices = np.concatenate([each.rank_indices for each in by_topic])
+        all_changes = np.concatenate([each.changes for each in by_topic])
         mean_changes, num_topics_of_rank = _mean_changes(
             rank_indices, all_changes, self._change.depth
         )
@@ -375,7 +388,7 @@ class SensitivityStudy:
             2, "topics", np.repeat(num_topics_of_rank[changed_rank_indices], len(names))
         )
         topics_table = _table_by_rank_and_measure(names, rank_indices, all_changes)
-        topic_index_of_row = np.repeat(topic_indices, [changes.size for _, _, changes in by_topic])
+        topic_index_of_row = np.repeat(topic_indices, [each.changes.size for each in by_topic])
         topics_table.insert(
             0,
             "topic",
@@ -418,13 +431,12 @@ class SensitivityStudy:
             ),
         )  # fmt: skip
 
-    def _values_and_changes(
-        self, ranking: JudgedRanking
-    ) -> tuple[MeasureValues, Ints, RankingsByMeasures]:
-        """(float64[C] scores; int64[V] places; float64[V, C] changes by the document at each)."""
+    def _nonrelevant_rank_changes(self, ranking: JudgedRanking) -> _NonrelevantRankChanges:
+        """What each rank without a relevant document changes where its document gets the grade."""
         old_values = unchanged_values(self.scorer, ranking)
         rank_indices = nonrelevant_rank_indices(ranking, self._level, self._change.depth)
-        return old_values, rank_indices, self.value_changes(ranking, rank_indices, old_values)
+        changes = self.value_changes(ranking, rank_indices, old_values)
+        return _NonrelevantRankChanges(old_values, rank_indices, changes)
 
 
 _IDEAL_OF_DOCUMENTS = ("Compat",)

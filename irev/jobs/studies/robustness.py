@@ -25,7 +25,7 @@ from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.pool.rates import parse_rate, rate_text
 from irev.jobs.sample.estimates import agreement_by_sample
 from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
-from irev.jobs.sample.reduction import ImperfectEvaluator
+from irev.jobs.sample.reduction import ReducedRunsEvaluator
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.options.robustness import MEASURES, RobustnessOptions, percentage_text
 from irev.jobs.studies.robustness_tables import (
@@ -159,7 +159,7 @@ def _sampled_judgments_study_of_collection(
         )
         for make, rates in (
             (SampledEvaluator, options.judged_rates),
-            (ImperfectEvaluator, options.imperfect),
+            (ReducedRunsEvaluator, options.imperfect),
         )
         if rates
     ]

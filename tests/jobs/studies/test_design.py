@@ -15,7 +15,7 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.errors import UsageError
-from irev.jobs.studies.design import Pilot, design_for_variance, design_from_pilots
+from irev.jobs.studies.design import Pilot, design_for_score_variance, design_from_pilots
 from irev.jobs.studies.options.design import DesignOptions
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
@@ -55,17 +55,21 @@ def test_topics_needed(
     alpha, beta = given.get("a", 0.05), given.get("b", 0.2)
     if case.startswith("ttest"):
         aims = DesignOptions(difference=given["minDt"], alpha=alpha, power=1 - beta)
-        (row,) = design_for_variance(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        (row,) = (
+            design_for_score_variance(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        )
         found = row["by t test"]
     elif case.startswith("anova"):
         aims = DesignOptions(
             difference=given["minD"], alpha=alpha, power=1 - beta, num_runs=int(given["m"])
         )
-        (row,) = design_for_variance(given["var"], aims).tables["topics"].to_dict("records")
+        (row,) = design_for_score_variance(given["var"], aims).tables["topics"].to_dict("records")
         found = row["by anova"]
     else:
         aims = DesignOptions(alpha=alpha, width=given["delta"])
-        (row,) = design_for_variance(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        (row,) = (
+            design_for_score_variance(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        )
         found = row["by interval"]
     assert found == pytest.approx(expected, abs=tolerance)
 
@@ -153,7 +157,7 @@ def test_what_has_no_variance_is_refused() -> None:
     with pytest.raises(UsageError, match="no scores"):
         design_from_pilots([], DesignOptions())
     with pytest.raises(UsageError, match="positive"):
-        design_for_variance(0.0, DesignOptions())
+        design_for_score_variance(0.0, DesignOptions())
     for name, value in (("alpha", 1.0), ("power", 0.01), ("difference", 0.0), ("target", 1.0)):
         wrong: dict[str, Any] = {name: value}
         with pytest.raises(UsageError):

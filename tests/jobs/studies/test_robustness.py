@@ -19,7 +19,7 @@ from irev.core.ids import ids_from_bytes
 from irev.engine.evaluator import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
-from irev.jobs.sample.reduction import ImperfectEvaluator
+from irev.jobs.sample.reduction import ReducedRunsEvaluator
 from irev.jobs.studies.options.robustness import MEASURES, RATES, RobustnessOptions
 from irev.jobs.studies.robustness import robustness, side_by_side
 from irev.jobs.studies.robustness_tables import BAND
@@ -224,7 +224,9 @@ def test_parts_of_the_collection_by_hand() -> None:
     }
     names = sorted(document.encode() for document in every)
     measures = ["AP", "subAP", "infAP", "indAP", "bpref", "nDCG@5"]
-    evaluator = ImperfectEvaluator(qrels, measures, SamplingPlan(["60%", "90%"], seed=3, repeat=2))
+    evaluator = ReducedRunsEvaluator(
+        qrels, measures, SamplingPlan(["60%", "90%"], seed=3, repeat=2)
+    )
     results = [scores for _, scores in evaluator.evaluate_many(runs)]
     for design, share in enumerate((Fraction(3, 5), Fraction(9, 10))):
         for replicate in range(2):
@@ -260,7 +262,7 @@ def test_cut_after_closing_up() -> None:
     qrels = {"t": {f"d{n}": int(n == 7) for n in range(8)}}
     run = {"t": {f"d{n}": 9.0 - n for n in range(8)}}
     options = Options(max_retrieved=4)
-    evaluator = ImperfectEvaluator(qrels, ["AP"], SamplingPlan(["25%"], repeat=40), options)
+    evaluator = ReducedRunsEvaluator(qrels, ["AP"], SamplingPlan(["25%"], repeat=40), options)
     [(_, found)] = evaluator.evaluate_many([run])
     assert not isinstance(found, IrevError)
     assert {0.0, 1.0, 0.5} >= set(found.values.ravel().tolist())
@@ -273,7 +275,7 @@ def test_cut_after_closing_up() -> None:
 )
 def test_refused_on_parts(measures: list[str], rates: list[str]) -> None:
     with pytest.raises(UsageError):
-        ImperfectEvaluator({"t": {"d": 1}}, measures, SamplingPlan(rates))
+        ReducedRunsEvaluator({"t": {"d": 1}}, measures, SamplingPlan(rates))
 
 
 # --- several collections ---
