@@ -213,7 +213,7 @@ def test_documents_left_out(spark: Any, odd: Path, partitions: int, broadcast: b
               b"7": {b"d1", b"d2", b"d3", b"d4", b"NA"}, b"none": {b"x"}}  # fmt: skip
     run = pa.concat_tables([table, own])
     for exclude, measures in (("own", ["map", "num_ret", "nDCG"]), (("own", listed), MEASURES)):
-        options = irev.Options(exclude=exclude, level=2)  # type: ignore[arg-type]
+        options = irev.Options(exclude=exclude, level=2)
         evaluator = SparkEvaluator(
             str(odd / "qrels.txt"), measures, options, broadcast=broadcast, sign=True
         )

@@ -114,9 +114,9 @@ class TextNotes:
             findings.add("no-final-newline", "the last line has no newline", line=self.count)
 
 
-def _is_utf8(line: bytes) -> bool:
+def _is_utf8(text: bytes) -> bool:
     try:
-        line.decode()
+        text.decode()
     except UnicodeDecodeError:
         return False
     return True

@@ -110,25 +110,27 @@ def contrasts_and_class_notes(
 def _contrast_before_tests(
     class_name: str,
     measure: str,
-    table: ScoreTable,
+    class_table: ScoreTable,
     topic_mask: TopicMask,
     options: CompareOptions,
     num_hypotheses: int,
 ) -> Contrast:
     """A contrast without its tests, of the table of the topics of a class."""
-    column = table.column(measure)
+    column = class_table.column(measure)
     score_matrix, contributions = (
-        table.linearised_score_matrix(measure),
-        table.weighted_score_matrix(measure),
+        class_table.linearised_score_matrix(measure),
+        class_table.weighted_score_matrix(measure),
     )
     is_lower_better = lower_is_better(column)
-    run_order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
-    pairs = compared_pairs(table, run_order, options)
+    run_order = order_by_mean(class_table.means(measure) * (-1 if is_lower_better else 1))
+    pairs = compared_pairs(class_table, run_order, options)
     oriented = swap_tail_if_lower_is_better(options, is_lower_better)
     alpha = difference_alpha(options, num_hypotheses)
-    paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=table.df)
-    bounds = mean_bounds(column, table.scores(measure), are_estimates=table.is_estimated)
-    settings = _interval_settings(oriented, table.df)._replace(alpha=alpha)
+    paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=class_table.df)
+    bounds = mean_bounds(
+        column, class_table.scores(measure), are_estimates=class_table.is_estimated
+    )
+    settings = _interval_settings(oriented, class_table.df)._replace(alpha=alpha)
     first_test, interval = TESTS[options.tests[0]], INTERVALS[options.ci]
     differences = difference_intervals(first_test, interval, score_matrix, pairs, settings)
     width = bounds[1] - bounds[0]
@@ -138,8 +140,9 @@ def _contrast_before_tests(
     upward = -contributions if is_lower_better else contributions
     signs = sign_test(upward, pairs, min_diff=options.min_diff, tail=options.tail)
     return Contrast(
-        class_name, measure, table.topics, topic_mask, score_matrix, contributions, table.df,
-        is_lower_better, run_order, run_means(table, measure, oriented), pairs, paired,
+        class_name, measure, class_table.topics, topic_mask, score_matrix, contributions,
+        class_table.df, is_lower_better, run_order, run_means(class_table, measure, oriented),
+        pairs, paired,
         clip_intervals(differences, -width, width), signs, effect,
     )  # fmt: skip
 

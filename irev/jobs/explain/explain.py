@@ -80,7 +80,7 @@ def explain(
     scores = explainer.scores(run) if topic_id is None else None
     notes = []
     if scores is not None:
-        topic_id = explainer.worst(scores)
+        topic_id = explainer.worst_topic_id(scores)
     ranking, warnings = ranked_topic(run, explainer.evaluator, topic_id or b"", explainer.ranking)
     explained = tuple(explainer.explain(ranking))
     if scores is not None:

@@ -122,7 +122,7 @@ class Explainer:
             raise outcome
         return outcome
 
-    def worst(self, scores: Scores) -> bytes:
+    def worst_topic_id(self, scores: Scores) -> bytes:
         """The topic with the worst value of the first measure, of equal ones the first.
 
         Topics without a relevant document are passed over: there is nothing to explain.
@@ -157,8 +157,8 @@ class _SharedView:
     """The highest grade of the qrels."""
     is_plain: bool
     """Whether a document has one grade, whatever stands before it."""
-    number: int
-    """The number of the topic in the qrels."""
+    topic_index: int
+    """The index of the topic in the qrels."""
     sample: Strata | Inclusions | None
     """How the judgments were drawn, where that is known."""
 
@@ -257,7 +257,7 @@ def _sample_columns_and_facts(
         request.measure.shows,
         traced,
         ranking.qrels_row[0][rank_indices],
-        view.number,
+        view.topic_index,
         sample,
         depth,
     )
