@@ -181,13 +181,13 @@ def _moderation_of_differences(differences: Differences, num_runs: int, df: floa
     num_distinct = num_runs - int(np.count_nonzero(is_copy))
     if num_usable < LEAST_USABLE_PAIRS:
         return Moderation(0.0, math.nan, df, num_usable, num_distinct)
-    d0, s0_squared = fit_usual_variance(differences.sd[is_usable] ** 2, df)
+    d0, s0_squared = fit_d0_and_s0_squared(differences.sd[is_usable] ** 2, df)
     return Moderation(
         d0, s0_squared, min(d0 + df, (num_distinct - 1) * df), num_usable, num_distinct
     )
 
 
-def fit_usual_variance(variances: PairValues, df: float) -> tuple[float, float]:
+def fit_d0_and_s0_squared(variances: PairValues, df: float) -> tuple[float, float]:
     """d0 and s0^2 of n variances above 0, each of df degrees of freedom (limma's `fitFDist`)."""
     from scipy.special import digamma, polygamma
 

@@ -144,11 +144,16 @@ def prediction_powered(
         _set_shared_weight(group, weight)
     num_judged = sum(estimate.n for estimate in estimates)
     mean, people, model = (_weighted_total(estimates, name) for name in ("mean", "people", "model"))
-    se, df = _error_and_df(
-        [(estimate.share, estimate.variance(), estimate.df()) for estimate in estimates]
+    shares = [estimate.share for estimate in estimates]
+    se, df = _error_and_df_of_sum(
+        shares,
+        [estimate.variance() for estimate in estimates],
+        [estimate.df() for estimate in estimates],
     )
-    people_se, people_df = _error_and_df(
-        [(estimate.share, estimate.people_variance, estimate.people_df) for estimate in estimates]
+    people_se, people_df = _error_and_df_of_sum(
+        shares,
+        [estimate.people_variance for estimate in estimates],
+        [estimate.people_df for estimate in estimates],
     )
     low, high = _interval_ends(mean, se, df, level, tail)
     people_low, people_high = _interval_ends(people, people_se, people_df, level, tail)
@@ -273,15 +278,14 @@ def _weighted_total(strata: Sequence[_Stratum], name: str) -> RunOrPairValues:
     return np.asarray(total, np.float64)
 
 
-def _error_and_df(
-    estimates: Sequence[tuple[float, RunOrPairValues, RunOrPairValues]],
+def _error_and_df_of_sum(
+    shares: Sequence[float], variances: Sequence[RunOrPairValues], dfs: Sequence[RunOrPairValues]
 ) -> tuple[RunOrPairValues, RunOrPairValues]:
-    """(se, df) of the sum of some estimates, each given as (factor, variance, df)."""
-    terms = np.array([share**2 * variance for share, variance, _ in estimates])
-    each = np.array([df for _, _, df in estimates])
+    """(se, df) of the sum of the strata's estimates, each times its share."""
+    terms = np.array([share**2 * each for share, each in zip(shares, variances, strict=True)])
     variance = np.cumsum(terms, axis=0)[-1]
-    df = ratio(variance**2, np.cumsum(terms**2 / each, axis=0)[-1], math.inf)
-    return np.sqrt(variance), np.where(variance > 0, df, np.cumsum(each, axis=0)[-1])
+    df = ratio(variance**2, np.cumsum(terms**2 / np.array(dfs), axis=0)[-1], math.inf)
+    return np.sqrt(variance), np.where(variance > 0, df, np.cumsum(dfs, axis=0)[-1])
 
 
 def _correlation(strata: Sequence[_Stratum]) -> RunOrPairValues:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges, segment_sums
+from irev.core.arrays import Floats, Ints, RankValues, ranges, segment_sums
 from irev.core.record import record
 from irev.errors import UsageError
 
@@ -54,18 +54,18 @@ class Overlap:
 class _Depths:
     """What is seen of two rankings down to each depth 1, 2, ..., l.
 
-    overlap  float64[l], X_d: documents in common, those in part counted in part
-    size     float64[l], what the overlap is at most: A_d = overlap/size
-    mean     float64[l], the mean contribution, at depth d, of the documents that only the longer
+    overlap  X_d: documents in common, those in part counted in part
+    size     what the overlap is at most: A_d = overlap/size
+    mean     the mean contribution, at depth d, of the documents that only the longer
              ranking has and has shown in part at least
-    most     float64[l], what the overlap could be more: the shorter ranking may go on with the
+    most     what the overlap could be more: the shorter ranking may go on with the
              documents that only the longer has, in their order
     """
 
-    overlap: Floats
-    size: Floats
-    mean: Floats
-    most: Floats
+    overlap: RankValues
+    size: RankValues
+    mean: RankValues
+    most: RankValues
 
 
 def rbo(
@@ -106,16 +106,16 @@ class _Ranking:
     def __len__(self) -> int:
         return len(self.place)
 
-    def shares(self, document_positions: Ints, depths: Ints, ties: Ties) -> Floats:
-        """How much of documents is in the ranking down to depths: 0 to 1."""
+    def shares(self, document_positions: Ints, depth_of_document: Ints, ties: Ties) -> Floats:
+        """How much of each document is in the ranking down to the depth beside it: 0 to 1."""
         top, bottom = self.top[document_positions], self.bottom[document_positions]
         if ties == "w":
-            return (depths >= top).astype(np.float64)
-        shares: Floats = np.clip((depths - top + 1) / (bottom - top + 1), 0, 1)
+            return (depth_of_document >= top).astype(np.float64)
+        shares: Floats = np.clip((depth_of_document - top + 1) / (bottom - top + 1), 0, 1)
         return shares
 
-    def sizes(self, deepest: int, ties: Ties) -> Floats:
-        """float64[deepest]: down to each depth, the sum of shares, or for `b` that of squares.
+    def sizes_by_depth(self, deepest: int, ties: Ties) -> RankValues:
+        """Down to each depth, the sum of shares, or for `b` that of squares.
 
         Below the last document the ranking goes on without ties.
         """
@@ -147,7 +147,7 @@ def _describe_depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths
     overlap = segment_sums(depth, part, deepest + 1) + np.cumsum(
         np.bincount(full, minlength=deepest + 1)
     )
-    size = (shorter.sizes(deepest, ties), longer.sizes(deepest, ties))
+    size = (shorter.sizes_by_depth(deepest, ties), longer.sizes_by_depth(deepest, ties))
     mean, most = _mean_and_most_of_longer_only(longer, alone, shorter_length, ties)
     return _Depths(
         overlap[1:],
@@ -159,8 +159,8 @@ def _describe_depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths
 
 def _mean_and_most_of_longer_only(
     longer: _Ranking, only_in_longer: Ints, shorter_length: int, ties: Ties
-) -> tuple[Floats, Floats]:
-    """float64[l] each: `_Depths.mean` and `.most` of the documents that the longer alone has.
+) -> tuple[RankValues, RankValues]:
+    """`_Depths.mean` and `.most` of the documents that the longer alone has.
 
     At a depth, those of the groups above count in full, and those of the depth's own group all
     alike.

@@ -247,13 +247,16 @@ def reliability(
         num_topics,
         level,
         _coefficient(
-            components.error, components, num_topics, [_erho2_limit(components, c) for c in chances]
+            components.error,
+            components,
+            num_topics,
+            [_run_to_error_limit(components, c) for c in chances],
         ),
         _coefficient(
             components.topic + components.error,
             components,
             num_topics,
-            [_phi_limit(components, c) for c in chances],
+            [_run_to_noise_limit(components, c) for c in chances],
         ),
     )
 
@@ -279,9 +282,9 @@ def num_topics_needed(
 
 
 def _coefficient(
-    noise: float, components: Components, num_topics: int, ratio_limits: list[float]
+    noise: float, components: Components, num_topics: int, signal_to_noise_limits: list[float]
 ) -> Coefficient:
-    """The value for n topics; `ratio_limits` are signal-to-noise ratios of one topic."""
+    """The value for n topics; the limits are those of one topic."""
     both = components.run + noise / num_topics
     value = components.run / both if both else math.nan
     low, high = (
@@ -290,12 +293,12 @@ def _coefficient(
         else 1.0
         if ratio == math.inf
         else num_topics * ratio / (1 + num_topics * ratio)
-        for ratio in (max(limit, 0.0) for limit in ratio_limits)
+        for ratio in (max(limit, 0.0) for limit in signal_to_noise_limits)
     )
     return Coefficient(value, low, high)
 
 
-def _erho2_limit(components: Components, chance: float) -> float:
+def _run_to_error_limit(components: Components, chance: float) -> float:
     """The limit of run/error."""
     quantile = _f_quantile(
         chance, components.num_runs - 1, (components.num_runs - 1) * (components.num_topics - 1)
@@ -305,7 +308,7 @@ def _erho2_limit(components: Components, chance: float) -> float:
     return (components.ms_run / (components.error * quantile) - 1) / components.num_topics
 
 
-def _phi_limit(components: Components, chance: float) -> float:
+def _run_to_noise_limit(components: Components, chance: float) -> float:
     """The limit of run/(topic + error)."""
     df_run, df_topic = components.num_runs - 1, components.num_topics - 1
     endless = _f_quantile(chance, df_run, math.inf)

@@ -12,7 +12,7 @@ import pytest
 
 from irev.statistics.corrections import holm
 from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.moderated import fit_usual_variance, moderated_t, moderation_of_runs
+from irev.statistics.moderated import fit_d0_and_s0_squared, moderated_t, moderation_of_runs
 from irev.statistics.t_tests import paired_t
 from irev.statistics.variance import decompose
 from tests.statistics.plain_moderated import plain_moderated_t
@@ -191,18 +191,18 @@ def test_given_degrees_of_freedom_take_the_place_of_the_topics():
     scores, pairs = MATRICES["M04"][1], every_pair(15)
     outcome = moderated_t(scores, pairs, df=9.5)
     s = paired_t(scores, pairs).sd
-    d0, s0_squared = fit_usual_variance(s**2, 9.5)
+    d0, s0_squared = fit_d0_and_s0_squared(s**2, 9.5)
     assert 0 < d0 < 14 * 9.5
     assert outcome.moderation.df == d0 + 9.5
     assert outcome.sd_moderated**2 == pytest.approx((d0 * s0_squared + 9.5 * s**2) / (d0 + 9.5))
 
 
 def test_extreme_spreads_of_variances_have_a_usual_one():
-    wide = fit_usual_variance(np.geomspace(1e-4, 1e4, 9), 20)
+    wide = fit_d0_and_s0_squared(np.geomspace(1e-4, 1e4, 9), 20)
     assert 0 < wide[0] < 1
     # var(e) a little above what chance gives: the usual variance counts nearly alone
     df = 1e7
-    d0, s0_squared = fit_usual_variance(np.exp(np.array([-1.0, 0.0, 1.0]) * 6e-4), df)
+    d0, s0_squared = fit_d0_and_s0_squared(np.exp(np.array([-1.0, 0.0, 1.0]) * 6e-4), df)
     assert d0 > 1e6
     assert s0_squared == pytest.approx(1, abs=1e-3)
 
