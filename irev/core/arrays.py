@@ -127,6 +127,8 @@ if TYPE_CHECKING:
     """bool[T]: which topics."""
     RowMask: TypeAlias = Bools
     """bool[rows]: which rows, or documents."""
+    TopicsByRunsMask: TypeAlias = Bools
+    """bool[T, S]: for each topic and run, yes or no."""
     PairMask: TypeAlias = Bools
     """bool[P]: which pairs of runs."""
 else:
@@ -144,7 +146,7 @@ else:
     TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
     TopicIndices = ListIndices = RankIndices = RunIndices = Ints
     RunPlaces = TopicDraws = DocumentRanks = Ints
-    TopicMask = RowMask = PairMask = Bools
+    TopicMask = RowMask = PairMask = TopicsByRunsMask = Bools
 
 
 _LARGEST_FREED = 6 << 20

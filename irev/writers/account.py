@@ -23,11 +23,11 @@ BELOW_TABLE = ("unjudged-topic", "skipped-topic", "divisor")
 
 def topic_class_and_tie_warnings(scores: Scores) -> list[Notice]:
     """What else was left out and, where anything was, how many topics the averages are over."""
-    warnings = _left_out_warnings(scores)
+    warnings = _unjudged_and_skipped_topic_warnings(scores)
     if warnings or scores.left_out:
         warnings.append(Notice("divisor", _divisor_phrase(scores)))
-    classes = (Notice("odd-classes", line) for line in _topic_grouping_problems(scores))
-    ties = () if scores.ties is None else tie_orders_messages(scores.ties)
+    classes = (Notice("odd-classes", line) for line in _topic_class_problems(scores))
+    ties = () if scores.ties is None else _tie_group_messages(scores.ties)
     return [*warnings, *classes, *(Notice("ties", line) for line in ties)]
 
 
@@ -39,11 +39,14 @@ def topics_sentence(scores: Scores) -> str:
         treatment = "" if scores.left_out else ", counted as 0"
         parts.append(f"{count_text(len(missing), 'judged topic')} missing from the run{treatment}")
         parts[-1] += f": {shortened_ids(missing)}"
-    warnings = [*repeated_line_warnings(scores.account), *_left_out_warnings(scores)]
+    warnings = [
+        *repeated_line_warnings(scores.account),
+        *_unjudged_and_skipped_topic_warnings(scores),
+    ]
     return "; ".join([*parts, *(notice.message for notice in warnings)])
 
 
-def _left_out_warnings(scores: Scores) -> list[Notice]:
+def _unjudged_and_skipped_topic_warnings(scores: Scores) -> list[Notice]:
     unjudged, skipped = scores.account.unjudged, scores.account.skipped
     warnings = []
     if unjudged:
@@ -59,7 +62,7 @@ def _left_out_warnings(scores: Scores) -> list[Notice]:
     return warnings
 
 
-def _topic_grouping_problems(scores: Scores) -> list[str]:
+def _topic_class_problems(scores: Scores) -> list[str]:
     """What is odd about the classes of topics."""
     basis = scores.basis
     if basis is None or basis.classes is None:
@@ -90,7 +93,7 @@ def shortened_ids(topic_ids: Sequence[bytes]) -> str:
     return shortened_list(topic_ids, _MOST_IDS)
 
 
-def tie_orders_messages(ties: TieAccount) -> list[str]:
+def _tie_group_messages(ties: TieAccount) -> list[str]:
     """What is said beside means over orders of tied documents, or beside ranges."""
     if not ties.groups:
         return ["ties: no judged document shares its score with another"]

@@ -91,11 +91,11 @@ def estimate_rows(table: ScoreTable, alpha: float = 0.05) -> Iterator[Row]:
             estimates = table.runs[run].estimates
             if estimates is None:
                 continue
+            mean = float(population.mean[run])
             yield {
-                "measure": column.name, "run": table.run_names[run],
-                "estimate": float(population.mean[run]), "low": float(population.low[run]),
-                "high": float(population.high[run]),
-                **_facts_of_topics(table, column, estimates, float(population.mean[run]), alpha),
+                "measure": column.name, "run": table.run_names[run], "estimate": mean,
+                "low": float(population.low[run]), "high": float(population.high[run]),
+                **_row_fields_on_these_topics(table, column, estimates, mean, alpha),
             }  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def _population_intervals(table: ScoreTable, column: Column, alpha: float) -> In
     return clip_intervals(intervals, *bounds_of(column))
 
 
-def _facts_of_topics(
+def _row_fields_on_these_topics(
     table: ScoreTable, column: Column, estimates: RunEstimates, mean: float, alpha: float
 ) -> Row:
     """What is known of a run on these topics."""

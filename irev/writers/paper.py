@@ -89,18 +89,20 @@ _BOLD = 1.16
 _RAISED = 0.75
 
 
-def paper_fit(columns: Sequence[Sequence[str]], names_at: int | None) -> PaperFit | None:
+def largest_paper_fit(columns: Sequence[Sequence[str]], names_index: int | None) -> PaperFit | None:
     """How a table is set so that it fits; None if it is too wide for a page.
 
     The letters are as large as they can be, and a column is preferred to a page.
 
     Args:
         columns: the texts of its columns, each with its head.
-        names_at: the index of the column whose names can be wrapped; None: there is none.
+        names_index: the index of the column whose names can be wrapped; None: there is none.
     """
     widths = [max(map(width_in_ems, texts), default=0.0) for texts in columns]
-    names = 0.0 if names_at is None else widths[names_at]
-    parts = [] if names_at is None else [p for t in columns[names_at] for p in BREAKS.split(t)]
+    names = 0.0 if names_index is None else widths[names_index]
+    parts = (
+        [] if names_index is None else [p for t in columns[names_index] for p in BREAKS.split(t)]
+    )
     longest_part = max(map(width_in_ems, parts), default=0.0)
     for environment, room, num_lines, num_sizes in (
         ("table", COLUMN_POINTS, 1, 2), ("table", COLUMN_POINTS, 2, 2),

@@ -225,19 +225,21 @@ def _score_records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterat
     def rows() -> Iterator[Iterable[Any]]:
         for result in results:
             for row in _summary_and_topic_rows(result.scores, layout, column_indices):
-                facts = _summary_facts(row.summary)[: len(stands_on)]
+                facts = (
+                    [None] * len(stands_on)
+                    if row.summary is None
+                    else _divisor_left_out_and_signature(row.summary)[: len(stands_on)]
+                )
                 cells = map(_known_cell, row.cells, columns)
                 yield [result.name, row.topic, *cells, *facts]
 
     yield Records("scores", ["run", "topic", *names, *stands_on], rows())
 
 
-def _summary_facts(scores: Scores | None) -> list[int | str | None]:
-    """What a summary stands on; nothing for a topic."""
-    if scores is None:
-        return [None, None, None]
+def _divisor_left_out_and_signature(scores: Scores) -> tuple[int, int, str | None]:
+    """What a summary stands on."""
     signature = None if scores.signature is None else scores.signature.short
-    return [scores.divisor, len(scores.left_out), signature]
+    return scores.divisor, len(scores.left_out), signature
 
 
 def topic_value_columns(scores: Scores) -> tuple[list[str], dict[str, list[float | None]]]:

@@ -90,25 +90,26 @@ def _fold_line(line: str, width: int) -> list[str]:
 
 def _latex_float(table: Table, style: TableStyle, decimals: int) -> str:
     """A table of LaTeX with its caption, as wide as a column of a paper or as its page."""
-    from irev.writers.paper import BREAKS, PaperFit, paper_fit
+    from irev.writers.paper import BREAKS, PaperFit, largest_paper_fit
 
     grid = _grid_of(table, style, decimals)
     texts_at = [index for index, is_left in enumerate(grid.left) if is_left]
-    names_at = max(
+    names_index = max(
         texts_at, key=lambda index: max(map(len, grid.columns[index]), default=0), default=None
     )
     columns = [[head, *cells] for head, cells in zip(grid.heads, grid.columns, strict=True)]
-    fit = paper_fit(columns, names_at)
+    fit = largest_paper_fit(columns, names_index)
     too_wide = "" if fit else "% wider than 7 inches: name fewer measures\n"
     fit = fit or PaperFit("table*", r"\scriptsize")
     grid = grid._replace(columns=list(grid.columns))
-    if fit.points and names_at is not None:
-        grid.columns[names_at] = [
-            "\7" + "\6".join(BREAKS.split(cell)) if cell else "" for cell in grid.columns[names_at]
+    if fit.points and names_index is not None:
+        grid.columns[names_index] = [
+            "\7" + "\6".join(BREAKS.split(cell)) if cell else ""
+            for cell in grid.columns[names_index]
         ]
     text = grid.typeset(style.tabulate_format)
-    if fit.points and names_at is not None:
-        start = text.index("{tabular}{") + len("{tabular}{") + names_at
+    if fit.points and names_index is not None:
+        start = text.index("{tabular}{") + len("{tabular}{") + names_index
         text = f"{text[:start]}p{{{fit.points:.0f}pt}}{text[start + 1 :]}"
     return (
         f"% needs \\usepackage{{booktabs}}\n{too_wide}{_latex_comment(table.source)}"

@@ -115,7 +115,7 @@ def invented_part(
         name=name, kind=kind, qrels_name="invented.qrels", level=1, decimals=3, alpha=0.05,
         measures=measures, runs=tuple(runs), short_names=short, baseline=baseline,
         topics=tuple(topics),
-        scores=np.stack([rounded_scores(each, lacks) for each in scores]),
+        scores=rounded_scores(scores, lacks),
         means=np.stack([_means(each) for each in scores]),
         outcomes=tuple(tests),
         families=() if baseline is None or not is_tested else (_family(scores, baseline),),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import irev as irev_package
-from irev.writers.paper import COLUMN_POINTS, PAGE_POINTS, PaperFit, paper_fit, width_in_ems
+from irev.writers.paper import COLUMN_POINTS, PAGE_POINTS, PaperFit, largest_paper_fit, width_in_ems
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -43,7 +43,7 @@ def test_letters_are_as_large_as_fits_and_a_column_comes_before_a_page() -> None
     numbers = ["map", *["0.1234"] * 3]
 
     def fit(name: str, count: int) -> PaperFit | None:
-        return paper_fit([["run", name], *[numbers] * count], 0)
+        return largest_paper_fit([["run", name], *[numbers] * count], 0)
 
     assert fit("bm25", 2) == PaperFit("table", r"\small")
     # the name takes two lines of a column, or one of a page

@@ -26,7 +26,11 @@ def answer_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
     """The three texts under the first measure."""
     yield '<div class="answer">'
     yield from _best_run_lines(part, comparisons)
-    yield from _test_lines(part, comparisons) if comparisons.is_tested else _topic_lines(part)
+    yield from (
+        _test_lines(part, comparisons)
+        if comparisons.is_tested
+        else _worst_topics_or_no_test_lines(part)
+    )
     yield from _doubt_lines(part)
     yield "</div>"
 
@@ -97,7 +101,7 @@ def _smallest_and_largest(part: PagePart, not_shown: Floats, shown: Floats) -> s
     return say(which if len(shown) else "none_shown", smallest=smallest, largest=largest)
 
 
-def _topic_lines(part: PagePart) -> Iterator[str]:
+def _worst_topics_or_no_test_lines(part: PagePart) -> Iterator[str]:
     """Of one run its worst topics; else why nothing was tested."""
     if len(part.runs) > 1 or len(part.topics) == 1 or part.scores is None:
         yield f"<div><h2>{html_text(say('no_test'))}</h2><p>{html_text(part.no_test)}</p></div>"

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, MeansLowsHighs, PairValues, RunValues
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    MeansLowsHighs,
+    MeasuresByTopicsByRuns,
+    PairValues,
+    RunValues,
+    TopicsByRunsMask,
+)
 from irev.core.record import record
 
 if TYPE_CHECKING:
@@ -145,8 +153,8 @@ class PagePart:
     short_names  what they are shown without
     baseline     the index of the run that was named the baseline; None: none was
     topics       T of them
-    scores       float64[M, T, S] in ten-thousandths; NaN: the run lacks the topic, which counts as
-                 0. None: they are left out, since there are too many
+    scores       in ten-thousandths; NaN: the run lacks the topic, which counts as 0. None: they are
+                 left out, since there are too many
     means        float64[M, S, 3]: the mean, and the ends of its interval, or NaN
     outcomes     for each measure those of all pairs (0, 1), (0, 2), ..., (S-2, S-1); None: that
                  measure has no test; empty: none has
@@ -175,7 +183,7 @@ class PagePart:
     short_names: ShortNames
     baseline: int | None
     topics: tuple[PageTopic, ...]
-    scores: Floats | None
+    scores: MeasuresByTopicsByRuns | None
     means: Floats
     outcomes: tuple[PairOutcomes | None, ...]
     families: tuple[BaselineFamily, ...]
@@ -224,13 +232,10 @@ def rounded_means(means: RunValues, low: RunValues, high: RunValues) -> MeansLow
     return np.array(rounded).reshape(stacked.shape)
 
 
-def rounded_scores(scores: Floats, lacks: Bools) -> Floats:
-    """Scores in whole ten-thousandths; NaN where a run lacks the topic and that counts as 0.
-
-    Args:
-        scores: float64[T, S].
-        lacks: bool[T, S], where a run lacks a topic.
-    """
+def rounded_scores(
+    scores: MeasuresByTopicsByRuns, lacks: TopicsByRunsMask
+) -> MeasuresByTopicsByRuns:
+    """Scores in whole ten-thousandths; NaN where a run lacks the topic and that counts as 0."""
     counted: Floats = np.round(scores / UNIT)
     counted[~np.isfinite(counted) | (lacks & (counted == 0))] = np.nan
     return counted

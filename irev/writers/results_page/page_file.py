@@ -70,7 +70,7 @@ def _digest(text: str) -> str:
 def _fit_text_and_data(page: ResultsPage, num_bytes: int) -> tuple[bytes, dict[str, Any]]:
     """The static text and the data, in so many bytes if that can be."""
     parts: Sequence[PagePart] = page.parts
-    for reduce in (None, _keep_first_pairs, _drop_scores, _drop_pairs):
+    for reduce in (None, _keep_all_pairs_of_first_measure, _drop_scores, _keep_pairs_with_best_run):
         parts = parts if reduce is None else [*map(reduce, parts)]
         static = b"".join(page_bytes(line) for part in parts for line in part_lines(part))
         values = [part_values(part) for part in parts]
@@ -89,7 +89,7 @@ def _fit_text_and_data(page: ResultsPage, num_bytes: int) -> tuple[bytes, dict[s
     return static, page_values(page.title, values)
 
 
-def _keep_first_pairs(part: PagePart) -> PagePart:
+def _keep_all_pairs_of_first_measure(part: PagePart) -> PagePart:
     """All pairs under the first measure alone; under the others those with the best run."""
     if len(part.outcomes) < 2:
         return part
@@ -98,7 +98,7 @@ def _keep_first_pairs(part: PagePart) -> PagePart:
     )
 
 
-def _drop_pairs(part: PagePart) -> PagePart:
+def _keep_pairs_with_best_run(part: PagePart) -> PagePart:
     """The pairs with the best run alone, under every measure."""
     return replace(_add_best_family(part), outcomes=()) if part.outcomes else part
 

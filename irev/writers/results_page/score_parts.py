@@ -19,7 +19,7 @@ from irev.writers.results_page.page_data import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.core.arrays import Floats, TopicIndices
+    from irev.core.arrays import MeasuresByTopicsByRuns, TopicIndices
     from irev.core.model import Column
     from irev.core.short_names import ShortNames
     from irev.scores.table import ScoreTable
@@ -70,8 +70,8 @@ def page_topics(table: ScoreTable, num_relevant: Sequence[int] = ()) -> tuple[Pa
     )
 
 
-def page_scores(table: ScoreTable, runs: Sequence[PageRun]) -> Floats:
-    """float64[M, T, S] in ten-thousandths, NaN where a run lacks the topic."""
+def page_scores(table: ScoreTable, runs: Sequence[PageRun]) -> MeasuresByTopicsByRuns:
+    """The scores in ten-thousandths, NaN where a run lacks the topic."""
     lacks = np.zeros((len(table.topics), len(runs)), bool)
     for index, run in enumerate(runs):
         lacks[list(run.missing), index] = True

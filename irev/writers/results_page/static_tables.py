@@ -51,7 +51,7 @@ def run_table_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
     caption = say("table_caption", column=part.measures[0].name)
     yield f'<caption class="sr">{html_text(caption)}</caption>'
     yield "<thead><tr>"
-    yield "".join(_head(text, css_class) for text, css_class in columns.heads())
+    yield "".join(_head(text, css_class) for text, css_class in columns.heads_and_css_classes())
     yield "</tr></thead>\n<tbody>"
     for run in comparisons.order:
         yield f"<tr>{''.join(columns.cells(run, scale))}</tr>"
@@ -73,8 +73,8 @@ class _Columns:
         self.has_counts = self.has_several and part.scores is not None
         self.has_p = self.has_several and comparisons.is_tested
 
-    def heads(self) -> Iterator[tuple[str, str]]:
-        """The text of each head, and its class."""
+    def heads_and_css_classes(self) -> Iterator[tuple[str, str]]:
+        """Those of the columns, from left to right."""
         part, level = self.part, confidence_text(self.part)
         has_interval = bool(np.isfinite(part.means[0, :, 1]).any())
         if self.has_several:
@@ -143,9 +143,12 @@ def _name_cell(run: PageRun, is_baseline: bool) -> str:
 
 
 def _plot_cell(
-    ends: Sequence[float], scale: _Scale, difference: RunDifference | None, is_baseline: bool
+    mean_low_high: Sequence[float],
+    scale: _Scale,
+    difference: RunDifference | None,
+    is_baseline: bool,
 ) -> str:
-    mean, low, high = ends
+    mean, low, high = mean_low_high
     css_class = "self" if is_baseline else _MARKS[difference.verdict if difference else 0][1]
     bar = ""
     if low == low:

@@ -95,12 +95,12 @@ def test_symmetric_intervals_have_half_a_width() -> None:
 
 
 def test_scores_are_whole_ten_thousandths_and_null_where_a_run_lacks_the_topic() -> None:
-    scores = np.array([[0.12344, 0.0], [0.0, 1.0]])
+    scores = np.array([[[0.12344, 0.0], [0.0, 1.0]]])
     lacks = np.array([[False, True], [False, True]])
     counted = rounded_scores(scores, lacks)
     # one that is lacked but does not count as 0 is shown as it counts
-    assert np.array_equal(counted, [[1234.0, NAN], [0.0, 10000.0]], equal_nan=True)
-    data = part_values(a_part(scores=counted[None]))["scores"]
+    assert np.array_equal(counted, [[[1234.0, NAN], [0.0, 10000.0]]], equal_nan=True)
+    data = part_values(a_part(scores=counted))["scores"]
     assert data == [[[1234, 0], [None, 10000]]]
 
 
