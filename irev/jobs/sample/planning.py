@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, segment_sums
+from irev.core.arrays import DocumentRanks, Floats, Ints, RowIndices, ratio, segment_sums
 from irev.core.model import Settings
 from irev.core.workers import default_threads
 from irev.engine.excluded_documents import read_excluded
@@ -32,27 +32,29 @@ if TYPE_CHECKING:
 _STEPS = 60
 
 
-class Spread(NamedTuple):
-    """G groups of documents, a stratum of a topic each.
+class GainVariances(NamedTuple):
+    """How much what documents add to a measure varies in G groups, a stratum of a topic each.
 
-    size      int64[G], N
-    rate      float64[G], the share of the design
-    variance  float64[R, G], of what the documents add to the measure, for R runs
+    group_sizes     int64[G], N
+    group_rates     float64[G], the share of the design
+    runs_by_groups  float64[R, G], the variance for R runs
     """
 
-    size: Ints
-    rate: Floats
-    variance: Floats
+    group_sizes: Ints
+    group_rates: Floats
+    runs_by_groups: Floats
 
-    def sizes(self, factor: float) -> Ints:
+    def drawn_sizes(self, rate_factor: float) -> Ints:
         """int64[G]: how many are drawn where all rates are multiplied by a factor."""
-        rounded = np.floor(self.rate * factor * self.size + 0.5).astype(np.int64)
-        drawn: Ints = np.minimum(self.size, np.maximum(rounded, LEAST_DRAWN))
+        rounded = np.floor(self.group_rates * rate_factor * self.group_sizes + 0.5).astype(np.int64)
+        drawn: Ints = np.minimum(self.group_sizes, np.maximum(rounded, LEAST_DRAWN))
         return drawn
 
-    def error(self, drawn: Ints) -> float:
+    def largest_standard_error(self, drawn_sizes: Ints) -> float:
         """The largest standard error of a run's sum over topics."""
-        per_group = self.size**2 * (1 - ratio(drawn, self.size)) * ratio(self.variance, drawn)
+        sizes = self.group_sizes
+        shares_left = 1 - ratio(drawn_sizes, sizes)
+        per_group = sizes**2 * shares_left * ratio(self.runs_by_groups, drawn_sizes)
         return float(np.sqrt(per_group.sum(axis=1)).max())
 
 
@@ -68,41 +70,41 @@ def width_notes(
     The documents are taken to vary as QRELS say; the model leaves `model_error` of the errors.
     """
     assert options.width is not None  # noqa: S101 - whoever calls has looked
-    spread = _spread_of_gains(qrels, runs, stratum_of_row, strata, options)
+    variances = _gain_variances_of_groups(qrels, runs, stratum_of_row, strata, options)
     num_topics = len(qrels.topics)
     if num_topics < 2:
         raise UsageError("--width needs two topics")
     from scipy.special import stdtrit
 
     reach = 2 * float(stdtrit(num_topics - 1, 0.975)) / num_topics * options.model_error
-    drawn = spread.sizes(1)
+    drawn = variances.drawn_sizes(1)
     yield note(
         f"{options.measure}: {int(drawn.sum())} judgments give 95% intervals of these topics up to "
-        f"{reach * spread.error(drawn):.4f} wide"
+        f"{reach * variances.largest_standard_error(drawn):.4f} wide"
     )
-    low, high = 0.0, 1 / float(spread.rate.min())
+    low, high = 0.0, 1 / float(variances.group_rates.min())
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        if reach * spread.error(spread.sizes(middle)) > options.width:
+        if reach * variances.largest_standard_error(variances.drawn_sizes(middle)) > options.width:
             low = middle
         else:
             high = middle
-    needed = spread.sizes(high)
+    needed = variances.drawn_sizes(high)
     rates = ",".join(f"{each.name}={min(1, float(each.rate) * high):.1%}" for each in strata)
     yield note(
-        f"a width of {options.width:g} needs {int(needed.sum())} of {int(spread.size.sum())} "
-        f"documents: --rate {rates}"
+        f"a width of {options.width:g} needs {int(needed.sum())} of "
+        f"{int(variances.group_sizes.sum())} documents: --rate {rates}"
         + ("" if options.model_error < 1 else "; less with a model (--model-error)")
     )
 
 
-def _spread_of_gains(
+def _gain_variances_of_groups(
     qrels: Qrels,
     runs: Sequence[Input],
     stratum_of_row: Ints,
     strata: Sequence[RankStratum],
     options: SampleOptions,
-) -> Spread:
+) -> GainVariances:
     requests = close_scales(resolve_names([options.measure], Options()), qrels)
     if len(requests) != 1 or len(requests[0].columns) != 1:
         raise UsageError(f"--measure {options.measure}: name one measure, such as P@10")
@@ -119,7 +121,7 @@ def _spread_of_gains(
     is_used = size > 0
     variances = []
     for run in runs:
-        row, rank = _retrieved(run, qrels, options)
+        row, rank = _retrieved_rows_and_ranks(run, qrels, options)
         kept = in_design[row]
         row, rank = row[kept], rank[kept]
         gains = np.zeros(len(row))
@@ -129,10 +131,12 @@ def _spread_of_gains(
         squares = segment_sums(group[row], gains**2, num_groups) - size * mean**2
         variances.append(ratio(np.maximum(squares, 0), size - 1)[is_used])
     rate = np.tile([float(each.rate) for each in strata], len(qrels.topics))
-    return Spread(size[is_used], rate[is_used], np.array(variances))
+    return GainVariances(size[is_used], rate[is_used], np.array(variances))
 
 
-def _retrieved(run: Input, qrels: Qrels, options: SampleOptions) -> tuple[Ints, Ints]:
+def _retrieved_rows_and_ranks(
+    run: Input, qrels: Qrels, options: SampleOptions
+) -> tuple[RowIndices, DocumentRanks]:
     """The rows of the qrels that a run retrieved, and their ranks."""
     excluded = read_excluded(options.exclude)
 

@@ -257,7 +257,7 @@ class MeasuresUnderGains:
         return criteria_of(self.table, self.names)
 
 
-def check_blocks(blocks: Sequence[MeasuresUnderGains]) -> None:
+def refuse_incomparable_blocks(blocks: Sequence[MeasuresUnderGains]) -> None:
     """Refuse blocks whose scores cannot stand beside one another."""
     if not blocks or not blocks[0].names:
         raise UsageError("there is no measure to study")

@@ -25,9 +25,9 @@ from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.criteria import (
     MeasuresUnderGains,
-    check_blocks,
     drop_empty_gains,
     printed_names,
+    refuse_incomparable_blocks,
     scored_columns,
 )
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
@@ -185,7 +185,7 @@ def power_of_blocks(
 
     Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
     """
-    check_blocks(blocks)
+    refuse_incomparable_blocks(blocks)
     first = blocks[0].table
     discriminate = _discriminator(options, len(first.topics), len(first.run_names))
     work = [

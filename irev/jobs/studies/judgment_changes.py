@@ -112,7 +112,7 @@ class StackScorer:
         self.settings = options.settings
         self._highest_grade = highest_grade
         for request in self.requests:
-            _refuse_measure(request)
+            _refuse_measure_of_more_than_grades(request)
         all_columns = [
             (request, number, column)
             for request in self.requests
@@ -158,7 +158,7 @@ def _has_scale(request: Request) -> bool:
     return any(option.kind == "scale" for option in request.measure.options.values())
 
 
-def _refuse_measure(request: Request) -> None:
+def _refuse_measure_of_more_than_grades(request: Request) -> None:
     name = request.columns[0].name
     if request.measure.needs not in ("qrels", "any"):
         raise UsageError(f"{name} needs judgments by {request.measure.needs}, not by grades alone")
