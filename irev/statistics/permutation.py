@@ -239,13 +239,13 @@ def random_sign_p_by_pair(
     magnitudes = np.abs(terms_by_pair)
     observed_sum = terms_by_pair.sum(axis=1)
     last_counted_sum = (magnitudes.sum(axis=1) - np.abs(observed_sum)) // 2
-    chance_beyond_observed, chance_at_observed = (
+    chance_beyond_on_one_side, chance_at_observed = (
         np.zeros(len(terms_by_pair)),
         np.zeros(len(terms_by_pair)),
     )
 
     def fill_rows(rows: Ints) -> None:
-        chance_beyond_observed[rows], chance_at_observed[rows] = _chances_below_and_at(
+        chance_beyond_on_one_side[rows], chance_at_observed[rows] = _chances_below_and_at(
             magnitudes[rows], last_counted_sum[rows]
         )
 
@@ -253,7 +253,7 @@ def random_sign_p_by_pair(
         fill_rows, _rows_sharing_table(last_counted_sum), threads or default_threads()
     ):
         pass
-    return _tail_p(chance_beyond_observed, chance_at_observed, observed_sum, tail)
+    return _tail_p(chance_beyond_on_one_side, chance_at_observed, observed_sum, tail)
 
 
 def _rows_sharing_table(last_counted_sum: PairCounts) -> Iterator[Ints]:
@@ -271,19 +271,19 @@ def _rows_sharing_table(last_counted_sum: PairCounts) -> Iterator[Ints]:
 
 
 def _tail_p(
-    chance_beyond_observed: PairValues,
+    chance_beyond_on_one_side: PairValues,
     chance_at_observed: PairValues,
     observed_sum: PairCounts,
     tail: Tail,
 ) -> PairValues:
     """p, from the chances of a sum below -|observed| and of one at it."""
     if tail == "two-sided":
-        return np.clip(2.0 * (chance_beyond_observed + chance_at_observed), SMALLEST, 1.0)
+        return np.clip(2.0 * (chance_beyond_on_one_side + chance_at_observed), SMALLEST, 1.0)
     is_towards = observed_sum >= 0 if tail == "greater" else observed_sum <= 0
     return np.where(
         is_towards,
-        np.maximum(chance_beyond_observed + chance_at_observed, SMALLEST),
-        1.0 - chance_beyond_observed,
+        np.maximum(chance_beyond_on_one_side + chance_at_observed, SMALLEST),
+        1.0 - chance_beyond_on_one_side,
     )
 
 

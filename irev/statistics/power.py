@@ -80,63 +80,63 @@ def detectable_difference(
 
 
 def num_topics_for_t(
-    difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2
+    difference: float, difference_variance: float, alpha: float = 0.05, beta: float = 0.2
 ) -> int:
     """The fewest topics with which a paired t test finds a mean difference with power 1 - beta.
 
-    `difference`: minD_t, the smallest difference that must be found. `variance`: of the
+    `difference`: minD_t, the smallest difference that must be found. `difference_variance`: of the
     differences; without a pilot, twice the variance of a run's scores.
     """
     _check_chances(alpha=alpha, beta=beta)
-    _check_positive(difference=difference, variance=variance)
-    effect = difference / math.sqrt(variance)
+    _check_positive(difference=difference, variance=difference_variance)
+    effect = difference / math.sqrt(difference_variance)
     return _fewest_topics(lambda topics: power_of_t(topics, effect, alpha) >= 1 - beta)
 
 
 def num_topics_for_anova(
-    num_runs: int, difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2
+    num_runs: int, difference: float, score_variance: float, alpha: float = 0.05, beta: float = 0.2
 ) -> int:
     """The fewest topics with which an analysis of variance of m runs finds a range of means.
 
     One-way, m(n-1) degrees of freedom of error, in the worst case: two runs a difference D apart,
     the others halfway; noncentrality n D^2 / (2 variance).
 
-    `difference`: minD, between the best and the worst run. `variance`: of a run's scores, the same
-    for all.
+    `difference`: minD, between the best and the worst run. `score_variance`: of a run's scores, the
+    same for all.
     """
     from scipy.stats import f, ncf
 
     _check_chances(alpha=alpha, beta=beta)
-    _check_positive(difference=difference, variance=variance)
+    _check_positive(difference=difference, variance=score_variance)
     if num_runs < 2:
         raise UsageError(f"an analysis of variance needs 2 runs or more, not {num_runs}")
 
     def is_enough(topics: int) -> bool:
         df = (num_runs - 1, num_runs * (topics - 1))
-        shift = topics * difference**2 / (2 * variance)
+        shift = topics * difference**2 / (2 * score_variance)
         return bool(ncf.sf(f.ppf(1 - alpha, *df), *df, shift) >= 1 - beta)
 
     return _fewest_topics(is_enough)
 
 
-def num_topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> int:
+def num_topics_for_interval(width: float, difference_variance: float, alpha: float = 0.05) -> int:
     """The fewest topics with which the interval of a mean difference is narrow enough.
 
     2 t_(1 - alpha/2; n-1) E[s] / sqrt(n) <= width, with s the standard deviation of n differences:
     E[s] = sigma sqrt(2/v) Gamma((v+1)/2) / Gamma(v/2), v = n-1.
 
-    `width`: of the whole interval. `variance`: of the differences.
+    `width`: of the whole interval. `difference_variance`: of the differences.
     """
     from scipy.special import gammaln
     from scipy.stats import t
 
     _check_chances(alpha=alpha)
-    _check_positive(width=width, variance=variance)
+    _check_positive(width=width, variance=difference_variance)
 
     def is_enough(topics: int) -> bool:
         df = topics - 1
         log_ratio = float(gammaln((df + 1) / 2) - gammaln(df / 2))
-        spread = math.sqrt(variance * 2 / df) * math.exp(log_ratio)
+        spread = math.sqrt(difference_variance * 2 / df) * math.exp(log_ratio)
         return bool(2 * t.ppf(1 - alpha / 2, df) * spread / math.sqrt(topics) <= width)
 
     return _fewest_topics(is_enough)

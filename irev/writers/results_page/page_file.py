@@ -20,6 +20,7 @@ from irev.writers.results_page.static_page import part_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from irev.core.arrays import Bools, Ints
     from irev.writers.results_page.page_data import PagePart, PairOutcomes, ResultsPage
 
 LARGEST_PAGE = 1_000_000
@@ -117,24 +118,26 @@ def _add_best_family(part: PagePart) -> PagePart:
     for run, other in ((first, second), (second, first)):
         has_best = other == best
         pair_of_run[run[has_best]] = np.flatnonzero(has_best)
-    is_first = np.arange(num_runs) < best
+    is_first_of_pair = np.arange(num_runs) < best
     outcomes = tuple(
-        None if each is None else _outcomes_of_runs(each, pair_of_run, is_first)
+        None if each is None else _outcomes_by_run(each, pair_of_run, is_first_of_pair)
         for each in part.outcomes
     )
     family = BaselineFamily(best, part.test, part.between, outcomes)
     return replace(part, families=(*part.families, family))
 
 
-def _outcomes_of_runs(outcomes: PairOutcomes, pair_of_run: Any, is_first: Any) -> PairOutcomes:
-    """For each run the outcome of its pair with one run; `is_first`: it is the first of it."""
+def _outcomes_by_run(
+    outcomes: PairOutcomes, pair_of_run: Ints, is_first_of_pair: Bools
+) -> PairOutcomes:
+    """For each run the outcome of its pair with one run; that one has -1 for its pair."""
     pairs = outcomes.subset(pair_of_run)
     alone = pair_of_run < 0
     p = np.where(alone, np.nan, pairs.p)
     if pairs.half is not None:
         return replace(pairs, p=p, half=np.where(alone, np.nan, pairs.half))
     assert pairs.low is not None and pairs.high is not None  # noqa: S101, PT018
-    low = np.where(is_first, pairs.low, -pairs.high)
-    high = np.where(is_first, pairs.high, -pairs.low)
+    low = np.where(is_first_of_pair, pairs.low, -pairs.high)
+    high = np.where(is_first_of_pair, pairs.high, -pairs.low)
     ends = (np.where(alone, np.nan, end) for end in (low, high))
     return replace(pairs, p=p, **dict(zip(("low", "high"), ends, strict=True)))
