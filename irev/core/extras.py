@@ -1,6 +1,6 @@
 """What else is known of rankings, for the few measures that ask: ties, scores, unjudged documents.
 
-Whoever changes the rows of rankings changes these with them, in one go: `Extras`.
+Whoever changes the rows of rankings changes these with them, in one go: `RankingExtras`.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class Unjudged(NamedTuple):
         return is_sampled
 
 
-class Extras(NamedTuple):
+class RankingExtras(NamedTuple):
     """What measures may ask for beside ranks and grades; None: nobody asked, or nobody knows.
 
     ties      which of the J documents have equal scores with which
@@ -157,30 +157,30 @@ class Extras(NamedTuple):
     scores: RunScores | None = None
     unjudged: Unjudged | None = None
 
-    def take(self, rows: RowIndices | slice) -> Extras:
+    def take_documents(self, rows: RowIndices | slice) -> RankingExtras:
         """Those of the same rankings, of which other documents are rows."""
         ties, scores = self.ties, self.scores
         if ties is None and scores is None:
             return self
-        return Extras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
+        return RankingExtras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
 
-    def truncate(self, max_rank: int) -> Extras:
+    def truncate(self, max_rank: int) -> RankingExtras:
         """Those of rankings of which only the first documents are kept; no row has gone yet."""
         ties = self.ties
         if ties is not None:
             ties = TieSpans(ties.first, np.minimum(ties.size, max_rank + 1 - ties.first))
-        return Extras(ties, self.scores, self.unjudged and self.unjudged.truncate(max_rank))
+        return RankingExtras(ties, self.scores, self.unjudged and self.unjudged.truncate(max_rank))
 
-    def close_up(self, topic: TopicOfRow, start: RowStarts) -> Extras:
+    def close_up(self, topic: TopicOfRow, start: RowStarts) -> RankingExtras:
         """Those of rankings of which nothing but the J rows is left; `start`: int64[T+1]."""
-        return Extras(
+        return RankingExtras(
             self.ties and self.ties.close_up(topic, start),
             self.scores and RunScores.build(self.scores.row_scores, start),
             self.unjudged and self.unjudged.truncate(0),
         )
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Extras]) -> Extras:
+    def concatenate(cls, parts: Sequence[RankingExtras]) -> RankingExtras:
         """Those of several sets of rankings as one."""
         ties = [part.ties for part in parts if part.ties is not None]
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
@@ -191,7 +191,7 @@ class Extras(NamedTuple):
         )
 
 
-NO_EXTRAS = Extras()
+NO_RANKING_EXTRAS = RankingExtras()
 
 
 def concatenate_run_scores(parts: Sequence[RunScores | None]) -> RunScores | None:

@@ -32,7 +32,7 @@ from irev.core.arrays import (
     ranks_in_segments,
     segment_starts,
 )
-from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
+from irev.core.extras import NO_RANKING_EXTRAS, RankingExtras, RunScores, TieSpans
 from irev.core.memo import TopicMemo
 from irev.core.record import cached_property, record
 
@@ -244,7 +244,7 @@ class Judged:
     level_count: Ints
     settings: Settings
     pooled_counts: Ints | None = None
-    extras: Extras = NO_EXTRAS
+    extras: RankingExtras = NO_RANKING_EXTRAS
     list_memos: dict[Settings, tuple[Floats, dict[Any, Any]]] = field(default_factory=dict)
 
     @property
@@ -408,7 +408,7 @@ class Judged:
 
     def condense(self) -> Judged:
         """The same rankings without their unjudged documents; the ranks close up."""
-        extras = self.extras.take(self.judged_rows)
+        extras = self.extras.take_documents(self.judged_rows)
         extras = extras.close_up(self.judged_topic, self.judged_start)
         return replace(
             self,

@@ -212,29 +212,29 @@ def read_judgments(
 
 
 def _prepare(
-    qrels_format: str, topic_lists: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """The prepared_judgments, given what became of the topics of the judgments."""
     ranking, settings = _ranking_rule(qrels_format, requests, options), options.settings
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
         return PreparedJudgments(
-            PreferenceJudgments(assemble_preferences(topic_lists)), requests, ranking
+            PreferenceJudgments(assemble_preferences(judged_parts)), requests, ranking
         )
     if "strata" in gives or "prels" in gives:
-        return _prepare_sample(qrels_format, topic_lists, requests, options)
+        return _prepare_sample(qrels_format, judged_parts, requests, options)
     if "subtopics" in gives:
-        return _prepare_subtopics(qrels_format, topic_lists, requests, options)
-    if topic_lists and isinstance(topic_lists[0], tuple):
+        return _prepare_subtopics(qrels_format, judged_parts, requests, options)
+    if judged_parts and isinstance(judged_parts[0], tuple):
         _refuse_pool_or_ties_by_grade_with_classes(options)
-        classes = assemble_qrels_with_classes(topic_lists)
+        classes = assemble_qrels_with_classes(judged_parts)
         requests = computed_requests(requests, classes.qrels, options)
         return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
     if options.pool is None:
-        return _prepare_graded(assemble_qrels(topic_lists), requests, ranking, options)
+        return _prepare_graded(assemble_qrels(judged_parts), requests, ranking, options)
     from irev.engine.pooled_qrels import add_pooled_as_unjudged
 
-    qrels, digest = add_pooled_as_unjudged(assemble_qrels(topic_lists), options.pool)
+    qrels, digest = add_pooled_as_unjudged(assemble_qrels(judged_parts), options.pool)
     return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
@@ -264,7 +264,7 @@ def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Optio
 
 
 def _prepare_subtopics(
-    qrels_format: str, topic_lists: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by grades for subtopics."""
     from irev.rank.subtopics import assemble_subtopics
@@ -275,7 +275,7 @@ def _prepare_subtopics(
         from irev.read.topic_files import read_intents
 
         intents, digests["intents"] = read_intents(options.intents)
-    qrels, subtopics = assemble_subtopics(topic_lists, intents)
+    qrels, subtopics = assemble_subtopics(judged_parts, intents)
     requests = computed_requests(requests, qrels, options)
     judgments = SubtopicJudgments(qrels, subtopics, options.settings)
     return PreparedJudgments(
@@ -284,16 +284,16 @@ def _prepare_subtopics(
 
 
 def _prepare_sample(
-    qrels_format: str, topic_lists: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by judgments that are a sample."""
     from irev.rank import strata
 
     sample: Any
     if "strata" in JUDGMENTS[qrels_format].gives:
-        qrels, sample = strata.assemble_strata(topic_lists)
+        qrels, sample = strata.assemble_strata(judged_parts)
     else:
-        qrels, sample = strata.assemble_inclusions(topic_lists)
+        qrels, sample = strata.assemble_inclusions(judged_parts)
     requests = computed_requests(requests, qrels, options)
     ranking = _ranking_rule(qrels_format, requests, options)
     return PreparedJudgments(SampleJudgments(qrels, sample, options.settings), requests, ranking)

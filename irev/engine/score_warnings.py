@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.extras import Extras, RunScores
+from irev.core.extras import RankingExtras, RunScores
 from irev.core.model import Judged, Settings
 from irev.core.text import has_invisible
 from irev.core.wording import count_text, shortened_list
@@ -516,7 +516,7 @@ def _values_of_judged_documents(
         np.zeros(len(rows), np.int64), rows + 1, grades[rows], np.array([num_docs]),
         np.array([0, len(level_grade)]), level_grade, level_count,
         Settings() if level is None else Settings(level),
-        np.array([np.count_nonzero(grades < -1)]), Extras(scores=scores),
+        np.array([np.count_nonzero(grades < -1)]), RankingExtras(scores=scores),
     )  # fmt: skip
     values: Floats = request.values(judged)
     return values

@@ -71,20 +71,20 @@ def _option_words(field: Field, value: Any, *, hides_files: bool) -> Iterator[st
     if opt.pair_key:
         by_key = {each.pair_key: each for each in field.opts.values()}
         for key, of_key in value:
-            yield from _spelled(by_key[key], _text(of_key, by_key[key]))
+            yield from _option_and_value(by_key[key], _text(of_key, by_key[key]))
     elif value is True and opt.value_of_word is None:
         yield opt.names[0]
     elif field.name == "bounds":
         for each in measure_ranges(value):
-            yield from _spelled(opt, str(each))
+            yield from _option_and_value(opt, str(each))
     elif field.is_sequence and opt.parse is None:
         for each in value:
-            yield from _spelled(opt, _text(each, opt, hides_files=hides_files))
+            yield from _option_and_value(opt, _text(each, opt, hides_files=hides_files))
     else:
-        yield from _spelled(opt, _text(value, opt, hides_files=hides_files))
+        yield from _option_and_value(opt, _text(value, opt, hides_files=hides_files))
 
 
-def _spelled(opt: Opt, text: str) -> Iterator[str]:
+def _option_and_value(opt: Opt, text: str) -> Iterator[str]:
     if text.startswith("-") and opt.long_name:
         yield f"--{opt.long_name}={text}"
     else:

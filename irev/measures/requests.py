@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ListIndices, offsets
-from irev.core.extras import Extras
+from irev.core.extras import RankingExtras
 from irev.core.model import Column, Judged, Qrels
 from irev.core.record import record
 from irev.core.views import RankedPreferences, Rankings, RowJudged
@@ -329,5 +329,5 @@ def join_rankings(parts: Sequence[Judged]) -> Judged:
         np.concatenate([part.level_count for part in parts]),
         parts[0].settings,
         np.concatenate([part.num_pooled_unjudged for part in parts]),
-        Extras.concatenate([part.extras for part in parts]),
+        RankingExtras.concatenate([part.extras for part in parts]),
     )

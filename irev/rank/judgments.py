@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ListIndices, RowStarts, offsets, ranges
-from irev.core.extras import Extras
+from irev.core.extras import RankingExtras
 from irev.core.memo import TopicMemo
 from irev.core.model import Judged, Qrels, Settings
 from irev.core.views import (
@@ -137,7 +137,7 @@ class GradedJudgments(Judgments):
         return Judged(
             nothing, nothing, np.zeros(0), unjudged_topics.num_ret,
             np.zeros(count + 1, np.int64), np.zeros(0), nothing, self.settings,
-            extras=Extras(scores=unjudged_topics.scores),
+            extras=RankingExtras(scores=unjudged_topics.scores),
         )  # fmt: skip
 
 

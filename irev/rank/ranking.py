@@ -20,7 +20,7 @@ from irev.core.arrays import (
     ranks_in_segments,
     run_starts,
 )
-from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
+from irev.core.extras import NO_RANKING_EXTRAS, RankingExtras, RunScores, TieSpans, Unjudged
 from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
 from irev.rank.judged_lists import distinct_pairs
@@ -64,7 +64,7 @@ class Ranked(NamedTuple):
     row: Ints
     num_ret: Ints
     unjudged_topics: UnjudgedTopics
-    extras: Extras = NO_EXTRAS
+    extras: RankingExtras = NO_RANKING_EXTRAS
     is_in_order: bool = False
 
 
@@ -99,7 +99,7 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     ranked = Ranked(
         judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
-        Extras(ties, scores, unjudged), order.rises is None,
+        RankingExtras(ties, scores, unjudged), order.rises is None,
     )  # fmt: skip
     if not rule.orders_ties_by_grade:
         return ranked
@@ -143,7 +143,7 @@ def order_ties_by_grade(ranked: Ranked, qrels: Qrels, *, best_first: bool) -> Ra
     if not best_first:
         rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
     return ranked._replace(
-        topic=topic, rank=rank, row=ranked.row[order], extras=ranked.extras.take(order)
+        topic=topic, rank=rank, row=ranked.row[order], extras=ranked.extras.take_documents(order)
     )
 
 
@@ -158,7 +158,7 @@ def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
         extras = extras.truncate(most)
     if rule.judged_only:
         order = order[qrels.grade[ranked.row[order]] >= 0]
-    topic, rank, extras = ranked.topic[order], ranked.rank[order], extras.take(order)
+    topic, rank, extras = ranked.topic[order], ranked.rank[order], extras.take_documents(order)
     if rule.judged_only:
         num_ret = np.bincount(topic, minlength=len(ranked.lists))
         start = offsets(num_ret)
@@ -174,7 +174,7 @@ def empty_rankings(list_indices: ListIndices) -> Ranked:
     """Rankings without any document, for some judged lists."""
     nothing = np.zeros(0, np.int64)
     num_ret = np.zeros(len(list_indices), np.int64)
-    extras = Extras(scores=RunScores.empty(len(list_indices)))
+    extras = RankingExtras(scores=RunScores.empty(len(list_indices)))
     return Ranked(
         list_indices, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras
     )

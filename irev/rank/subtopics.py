@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     """Some topics made ready, each document once."""
     subtopic, topic_of_subtopic = number_judged_lists(rows)
     distinct_pairs(rows, subtopic, len(topic_of_subtopic))
-    document, first = _distinct_documents(rows)
+    document, first = _number_distinct_documents(rows)
     highest = np.full(len(first), -np.inf)
     np.maximum.at(highest, document, rows.value)
     topic = rows.topic_of_row[first]
@@ -64,14 +64,20 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     )
 
 
-def _distinct_documents(rows: Rows) -> tuple[Ints, Ints]:
-    """The distinct documents by topic and falling id: (that of each row, a row of each)."""
+class _DistinctDocuments(NamedTuple):
+    """The distinct documents of rows, numbered by topic and falling id."""
+
+    document_of_row: Ints
+    first_row_of_document: Ints
+
+
+def _number_distinct_documents(rows: Rows) -> _DistinctDocuments:
     code, names = rows.docs.codes()
     falling = np.empty(len(names), np.int64)
     falling[byte_order(names)[::-1]] = np.arange(len(names))
     key = rows.topic_of_row * len(names) + falling[code]
     _, first, document = np.unique(key, return_index=True, return_inverse=True)
-    return document, first
+    return _DistinctDocuments(document, first)
 
 
 def assemble_subtopics(

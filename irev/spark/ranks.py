@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from irev.core.arrays import RowIndices, offsets, ranges
-from irev.core.extras import Extras, TieSpans
+from irev.core.extras import RankingExtras, TieSpans
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.judged_lists import distinct_pairs
@@ -412,5 +412,5 @@ class _FirstPassResults:
                 [name for name, _ in named_sizes],
                 np.array([size for _, size in named_sizes], np.int64),
             ),
-            Extras(ties),
+            RankingExtras(ties),
         )

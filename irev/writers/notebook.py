@@ -55,7 +55,7 @@ def notebook_html(document: Document, folded: Iterable[tuple[str, Document]] = (
     """
     lines = [_STYLE, *_part_lines(document.parts)]
     for summary, other in folded:
-        lines += _folded(summary, _part_lines(other.parts))
+        lines += _details_lines(summary, _part_lines(other.parts))
     text = page_bytes("\n".join(lines)).decode().rstrip("\n")
     return f'<div class="irev">\n{text}\n</div>'
 
@@ -65,7 +65,7 @@ def _part_lines(parts: Iterable[Part]) -> Iterator[str]:
         if isinstance(part, Table) and not part.label:
             yield from _table_lines(_upright(part))
         elif isinstance(part, Lines) and len(part.lines) > _SHOWN_LINES:
-            yield from _folded(f"{len(part.lines)} notes", html_parts([part], 4))
+            yield from _details_lines(f"{len(part.lines)} notes", html_parts([part], 4))
         else:
             yield from html_parts([part], 4)
 
@@ -97,13 +97,13 @@ def _table_lines(table: Table) -> Iterator[str]:
     summary = f"all {count_text(num_rows, 'row')}"
     if num_rows > MOST_ROWS:
         summary = f"the first {MOST_ROWS:,} of {num_rows:,} rows; to_frame() has all"
-    yield from _folded(summary, [opening, heads, *rows, closing])
+    yield from _details_lines(summary, [opening, heads, *rows, closing])
     yield '<div class="first">'
     yield from (opening, heads, *rows[:SHOWN_ROWS], closing)
     yield f"<p>... {num_rows - SHOWN_ROWS:,} more rows</p></div>"
 
 
-def _folded(summary: str, lines: Iterable[str]) -> Iterator[str]:
+def _details_lines(summary: str, lines: Iterable[str]) -> Iterator[str]:
     yield f"<details><summary>{html_text(summary)}</summary>"
     yield from lines
     yield "</details>"

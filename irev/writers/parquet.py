@@ -83,10 +83,10 @@ def _column(cells: Sequence[Any]) -> pa.Array:
     return pa.array(cells)
 
 
-def _parquet_bytes(table: pa.Table, about: Mapping[str, Any]) -> bytes:
+def _parquet_bytes(table: pa.Table, facts: Mapping[str, Any]) -> bytes:
     from pyarrow.parquet import write_table
 
-    metadata = {METADATA_KEY: json.dumps(finite_or_none(about)).encode()}
+    metadata = {METADATA_KEY: json.dumps(finite_or_none(facts)).encode()}
     stream = io.BytesIO()
     write_table(table.replace_schema_metadata(metadata), stream)
     return stream.getvalue()

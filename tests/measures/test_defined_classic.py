@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.extras import Extras, TieSpans
+from irev.core.extras import RankingExtras, TieSpans
 from irev.errors import UsageError
 from irev.measures.registry import Measure, NamedOptions
 from tests import plain_defined_classic as plain
@@ -54,7 +54,7 @@ class Asked(NamedTuple):
         """A list of numbers for each topic; `sizes` are the sizes of its groups of ties."""
         rankings = judged(topics)
         if sizes:
-            rankings = replace(rankings, extras=Extras(ties=spans_of(topics, sizes)))
+            rankings = replace(rankings, extras=RankingExtras(ties=spans_of(topics, sizes)))
         rankings = rankings.at_level(self.level, condensed=self.condensed)
         found: Floats = self.measure.compute(rankings, self.cutoffs, **self.options)
         assert found.dtype == np.float64

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.extras import Extras, RunScores, concatenate_run_scores
+from irev.core.extras import RankingExtras, RunScores, concatenate_run_scores
 from irev.engine.evaluate import evaluate
 from irev.errors import InputError, UsageError
 from irev.options import Options
@@ -118,7 +118,7 @@ def scored(topics: Sequence[Topic], scores: Sequence[Sequence[float]]) -> Judged
     whole = RunScores.build(np.array([s for of_topic in scores for s in of_topic]), start)
     codes = np.array([code for topic in topics for code in topic.codes])
     return replace(
-        judged(topics), extras=Extras(scores=whole.take(np.flatnonzero(codes != UNKNOWN)))
+        judged(topics), extras=RankingExtras(scores=whole.take(np.flatnonzero(codes != UNKNOWN)))
     )
 
 
@@ -178,7 +178,7 @@ def test_takes_empty_rankings_and_empty_judgments(scale: str) -> None:
     none = judged(topics[:1])
     none = replace(
         none, num_ret=none.num_ret[:0], level_start=none.level_start[:1],
-        extras=Extras(scores=RunScores.empty(0)),
+        extras=RankingExtras(scores=RunScores.empty(0)),
     )  # fmt: skip
     assert NAMED["ADM"].compute(none, (None,), N=9, scale=scale, max=1.0).shape == (0, 1)
 

@@ -77,17 +77,17 @@ def run_pair(files: Sequence[str]) -> Sequence[str]:
     return files
 
 
-def one_qrels_unless_runs_are_saved(files: Sequence[str]) -> Sequence[str | None]:
+def one_qrels_unless_run_options_are_saved(qrels_paths: Sequence[str]) -> Sequence[str | None]:
     """QRELS, or nothing if the four runs, which options name, are saved scores."""
     option_values = click.get_current_context().params
     for role in ROLES:
         if option_values.get(role) is None:
             raise usage_error(f"give four runs: --{role.replace('_', '-')} is missing")
     are_saved = starts_with_saved([option_values[role] for role in ROLES])
-    if len(files) != (0 if are_saved else 1):
+    if len(qrels_paths) != (0 if are_saved else 1):
         hint = "saved scores need no QRELS" if are_saved else "give one qrels file"
         raise usage_error(
             f"{hint}: irev study reproduction QRELS --baseline RUN --advanced RUN "
             "--new-baseline RUN --new-advanced RUN"
         )
-    return files or [None]
+    return qrels_paths or [None]

@@ -2,7 +2,7 @@
 
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
-from irev.cli.studies.inputs import one_qrels_unless_runs_are_saved, run_pair
+from irev.cli.studies.inputs import one_qrels_unless_run_options_are_saved, run_pair
 from irev.jobs.studies.options.overlap import OverlapOptions
 from irev.jobs.studies.options.reproduction import ReproductionOptions
 from irev.jobs.studies.options.shared import USUAL, measures_help
@@ -29,7 +29,7 @@ reproduction_command = Command(
     "reproduction",
     "irev.jobs.studies.reproduction:reproduction",
     ReproductionOptions,
-    one_qrels_unless_runs_are_saved,
+    one_qrels_unless_run_options_are_saved,
     "[QRELS]",
     StudyOutput,
     help="""\

@@ -256,12 +256,12 @@ def _board_with_topic_parts(
     notes = [*table.notes]
     teams: Mapping[str, str] = {}
     if options.teams:
-        listing = options.teams
-        if not isinstance(listing, Mapping):
-            listing = read_teams(os.fspath(listing))
-        runs_by_word = listed_runs(table, listing)
-        teams = teams_of(runs_by_word, listing)
-        notes += team_notes(table, runs_by_word, listing, teams)
+        team_of_listed_word = options.teams
+        if not isinstance(team_of_listed_word, Mapping):
+            team_of_listed_word = read_teams(os.fspath(team_of_listed_word))
+        runs_by_listed_word = listed_runs(table, team_of_listed_word)
+        teams = teams_of(runs_by_listed_word, team_of_listed_word)
+        notes += team_notes(table, runs_by_listed_word, team_of_listed_word, teams)
     parts, part_note = topic_parts_and_note(table, options)
     notes += [part_note] if part_note else []
     return Board(

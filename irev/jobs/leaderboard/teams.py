@@ -50,7 +50,7 @@ class ListedRuns(NamedTuple):
     names: tuple[str, ...]
 
 
-def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRuns]:
+def listed_runs(table: ScoreTable, team_of_listed_word: Iterable[str]) -> dict[str, ListedRuns]:
     """Word of the list -> the runs that it names; words that name none are left out.
 
     A word is the path of a file, in full or below the folder that was searched; the same without
@@ -61,10 +61,10 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
     Raises:
         UsageError: a word fits several files.
     """
-    runs_by_word: dict[str, ListedRuns] = {}
+    runs_by_listed_word: dict[str, ListedRuns] = {}
     unscored = [RunInfo("", path) for path, _ in table.broken]
     ways = [(run, _paths_stems_folders_and_names(run)) for run in (*table.runs, *unscored)]
-    for word in listing:
+    for word in team_of_listed_word:
         for distance in range(len(_ListingWords._fields)):
             runs = [run for run, way in ways if word in way[distance]]
             if not runs:
@@ -79,9 +79,9 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
                 )
             run_names = tuple(run.name for run in runs if run.name)
             if run_names:
-                runs_by_word[word] = ListedRuns(distance, run_names)
+                runs_by_listed_word[word] = ListedRuns(distance, run_names)
             break
-    return runs_by_word
+    return runs_by_listed_word
 
 
 class _ListingWords(NamedTuple):
@@ -109,13 +109,17 @@ def _paths_stems_folders_and_names(run: RunInfo) -> _ListingWords:
     return _ListingWords({run.path, below or base}, {stem}, set(inner), names)
 
 
-def teams_of(runs_by_word: Mapping[str, ListedRuns], listing: Mapping[str, str]) -> dict[str, str]:
+def teams_of(
+    runs_by_listed_word: Mapping[str, ListedRuns], team_of_listed_word: Mapping[str, str]
+) -> dict[str, str]:
     """The teams of the runs that are listed, each by the most exact word, the outermost folder."""
-    teams: dict[str, str] = {}
-    for word in sorted(runs_by_word, key=lambda word: (runs_by_word[word].distance, len(word))):
-        for run in runs_by_word[word].names:
-            teams.setdefault(run, listing[word])
-    return teams
+    team_of_run: dict[str, str] = {}
+    for word in sorted(
+        runs_by_listed_word, key=lambda word: (runs_by_listed_word[word].distance, len(word))
+    ):
+        for run in runs_by_listed_word[word].names:
+            team_of_run.setdefault(run, team_of_listed_word[word])
+    return team_of_run
 
 
 def best_of_teams(
@@ -134,15 +138,15 @@ def best_of_teams(
 
 def team_notes(
     table: ScoreTable,
-    runs_by_word: Mapping[str, ListedRuns],
-    listing: Mapping[str, str],
-    teams: Mapping[str, str],
+    runs_by_listed_word: Mapping[str, ListedRuns],
+    team_of_listed_word: Mapping[str, str],
+    team_of_run: Mapping[str, str],
 ) -> Iterator[str]:
     """What the list of teams and the runs do not have in common."""
-    teamless = [run for run in table.run_names if run not in teams]
+    teamless = [run for run in table.run_names if run not in team_of_run]
     if teamless:
         yield f"without a team: {shortened_list(teamless)}"
-    absent = [word for word in listing if word not in runs_by_word]
+    absent = [word for word in team_of_listed_word if word not in runs_by_listed_word]
     if absent:
         yield f"in the list of teams, but not on the board: {shortened_list(absent)}"
 

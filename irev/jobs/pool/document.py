@@ -180,14 +180,14 @@ def _summary_data(summary: LeaveOutSummary) -> dict[str, Any]:
     return checked
 
 
-def _place_data(each: LeftOutPlace) -> dict[str, Any]:
+def _place_data(place: LeftOutPlace) -> dict[str, Any]:
     return {
-        "run": each.run,
-        "group": each.group,
-        "score": each.score,
-        "left_out": each.left_out,
-        "place": each.place,
-        "place_left_out": each.place_left_out,
+        "run": place.run,
+        "group": place.group,
+        "score": place.score,
+        "left_out": place.left_out,
+        "place": place.place,
+        "place_left_out": place.place_left_out,
     }
 
 

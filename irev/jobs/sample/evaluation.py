@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core import workers
-from irev.core.extras import Extras
+from irev.core.extras import RankingExtras
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.judged_counts import judged_counts
@@ -266,7 +266,9 @@ class SampledEvaluator:
             index for index in list_indices if index is not None and index not in retrieved
         ]
         empty = empty_rankings(np.array(missing_lists, np.int64))
-        return empty if ranked[0].extras.scores is not None else empty._replace(extras=Extras())
+        return (
+            empty if ranked[0].extras.scores is not None else empty._replace(extras=RankingExtras())
+        )
 
     def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[ThinnedQrels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""

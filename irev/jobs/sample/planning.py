@@ -140,12 +140,12 @@ def _retrieved_rows_and_ranks(
     """The rows of the qrels that a run retrieved, and their ranks."""
     excluded = read_excluded(options.exclude)
 
-    def ranked(rows: Rows) -> Ranked:
+    def rank_kept_rows(rows: Rows) -> Ranked:
         rows = rows if excluded is None else excluded.kept_rows(rows)
         return rank_rows(rows, qrels, RankingRule())
 
     layout = run_layout(options.run_format, columns=options.own_columns)
-    parts = map_topics(run, layout, ranked, default_threads()).results
+    parts = map_topics(run, layout, rank_kept_rows, default_threads()).results
     row = np.concatenate([part.row for part in parts])
     rank = np.concatenate([part.rank for part in parts])
     return row, rank

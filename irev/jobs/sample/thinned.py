@@ -122,7 +122,7 @@ class JoinedRun:
             topic=thinned.topic[inside],
             rank=thinned.rank[inside],
             grade=thinned.grade[inside],
-            extras=thinned.extras.take(inside),
+            extras=thinned.extras.take_documents(inside),
         )
         return SampleRankings(sample_index, pool_rankings, row[inside])
 

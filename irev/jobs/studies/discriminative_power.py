@@ -244,17 +244,19 @@ def _discriminator(
     )
 
 
-def _baseline(block: MeasuresUnderGains, against: str | None) -> str | None:
+def _baseline(block: MeasuresUnderGains, named_baseline: str | None) -> str | None:
     """What the block calls the measure that others are set against."""
     measure_by_name = dict(zip(block.names, block.names_without_gains, strict=True))
-    if against is None:
+    if named_baseline is None:
         return next((measure_by_name[name] for name in BASELINES if name in measure_by_name), None)
-    if against in measure_by_name.values():
-        return against
-    for column in scored_columns(against, block.table):
+    if named_baseline in measure_by_name.values():
+        return named_baseline
+    for column in scored_columns(named_baseline, block.table):
         if column.name in measure_by_name:
             return measure_by_name[column.name]
-    raise UsageError(f"there are no scores of {against}: {', '.join(block.names_without_gains)}")
+    raise UsageError(
+        f"there are no scores of {named_baseline}: {', '.join(block.names_without_gains)}"
+    )
 
 
 def _sensitivity_table(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> pd.DataFrame:

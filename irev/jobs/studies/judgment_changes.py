@@ -18,7 +18,7 @@ from irev.core.arrays import (
     RankValues,
     RowIndices,
 )
-from irev.core.extras import Extras, RunScores, TieSpans
+from irev.core.extras import RankingExtras, RunScores, TieSpans
 from irev.core.model import Judged, Settings
 from irev.core.record import record
 from irev.errors import UsageError
@@ -75,7 +75,7 @@ class RankingStack:
             self.count[ranking_of_level, level_of_count],
             settings,
             self.num_pooled_unjudged,
-            Extras(
+            RankingExtras(
                 _tie_spans(self.score, ranks) if needs_ties else None,
                 run_scores and run_scores.take_topics(zero_topics, self.score[ranks - 1]),
             ),

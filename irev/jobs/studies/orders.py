@@ -52,15 +52,18 @@ def best_run_of_each_listed_team(
     team_options: TeamOptions, table: ScoreTable, measure: str
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """The best run of each team that --teams lists, and notes on them."""
-    listing = read_teams(team_options.teams or "")
-    runs_by_word = listed_runs(table, listing)
-    team_of = teams_of(runs_by_word, listing)
+    team_of_listed_word = read_teams(team_options.teams or "")
+    runs_by_listed_word = listed_runs(table, team_of_listed_word)
+    team_of_run = teams_of(runs_by_listed_word, team_of_listed_word)
     best = table.select_runs(
-        best_of_teams(table.run_names, run_indices_best_first(table, measure), team_of)
+        best_of_teams(table.run_names, run_indices_best_first(table, measure), team_of_run)
     )
     num_best, num_runs = len(best.run_names), len(table.run_names)
     best_text = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
-    return best, (*team_notes(table, runs_by_word, listing, team_of), best_text)
+    return best, (
+        *team_notes(table, runs_by_listed_word, team_of_listed_word, team_of_run),
+        best_text,
+    )
 
 
 class Orders(NamedTuple):

@@ -268,19 +268,19 @@ class _RanksReader(RunEvaluator):
         self._name_source = options.names
 
     @property
-    def graded(self) -> GradedJudgments:
+    def graded_judgments(self) -> GradedJudgments:
         """The judgments."""
         return cast("GradedJudgments", self.prepared_judgments.judgments)
 
     def num_rel(self, topic_indices: TopicIndices) -> TopicCounts:
         """int64[]: R of some topics, by their indices in the qrels."""
-        return self.graded.judged_view(empty_rankings(topic_indices)).num_rel
+        return self.graded_judgments.judged_view(empty_rankings(topic_indices)).num_rel
 
     def rank_relevant_documents(
         self, run: NamedInput, threads: int
     ) -> tuple[_RelevantRanks, Scores]:
         """Read a run and find its relevant documents; its scores say what is doubtful."""
-        qrels, ranking = self.graded.qrels, self.prepared_judgments.ranking
+        qrels, ranking = self.graded_judgments.qrels, self.prepared_judgments.ranking
 
         def step(rows: Rows) -> tuple[Ranked, JudgedCounts]:
             ranked = rank_rows(rows, qrels, ranking)
@@ -289,7 +289,7 @@ class _RanksReader(RunEvaluator):
         read = self.read_run(run.source, step, threads)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for ranked, counts in read.results:
-            judged = self.graded.judged_view(ranked)
+            judged = self.graded_judgments.judged_view(ranked)
             parts.append(self.prepared_judgments.judged_run_part(ranked, judged, counts))
             topics.append(ranked.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
@@ -331,7 +331,7 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
         for each in tables
         for notice in filter(warns_of_run_or_judgments, each.warnings)
     ]
-    topic_of_qrels = reader.graded.qrels.topic_index
+    topic_of_qrels = reader.graded_judgments.qrels.topic_index
     topic_indices = np.array([topic_of_qrels[topic] for topic in table.topics], np.int64)
     start = offsets(reader.num_rel(topic_indices))
     rank = np.stack([_ranks_at_recall_levels(each, topic_indices, start) for each in ranked_runs])

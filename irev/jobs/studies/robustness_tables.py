@@ -318,13 +318,13 @@ def scatter_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figur
             of_measure = table[table["measure"] == measure]
             row = layout.panels[number * len(rates) : (number + 1) * len(rates)]
             for panel, rate in zip(row, rates, strict=True):
-                _scattered(panel, of_measure[of_measure["rate"] == rate], of_measure)
+                _draw_scatter(panel, of_measure[of_measure["rate"] == rate], of_measure)
                 if layout.is_first_of_row(panel):
                     panel.set_ylabel(f"mean {drawn_label(measure)}")
         return layout.finish()
 
 
-def _scattered(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> None:
+def _draw_scatter(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> None:
     both = of_measure[["actual", "estimate"]]
     low, high = min(0.0, float(both.min().min())), float(both.max().max())
     margin = 0.04 * (high - low) or 0.04

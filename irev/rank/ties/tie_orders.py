@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from irev.core.arrays import DocumentRanks, DocumentValues, Floats, Ints, offsets, ranges
-from irev.core.extras import Extras
+from irev.core.extras import RankingExtras
 from irev.core.model import Judged
 from irev.core.record import record
 
@@ -231,7 +231,7 @@ def stack_orders(
         judged.level_count[levels],
         judged.settings,
         judged.num_pooled_unjudged[topic_indices],
-        Extras(scores=scores),
+        RankingExtras(scores=scores),
     )
     return rankings.condense() if then_condense else rankings
 
@@ -246,6 +246,6 @@ def truncate(judged: Judged, depth: int | None, *, then_condense: bool) -> Judge
             rank=judged.rank[rows],
             grade=judged.grade[rows],
             num_ret=np.minimum(judged.num_ret, depth),
-            extras=judged.extras.take(rows)._replace(ties=None),
+            extras=judged.extras.take_documents(rows)._replace(ties=None),
         )
     return judged.condense() if then_condense else judged

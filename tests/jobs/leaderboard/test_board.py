@@ -323,8 +323,8 @@ def test_teams_are_found_by_name_and_file_but_not_by_tag(tmp_path):
     listed = tmp_path / "teams"
     listed.write_bytes(b"# who\na  The First\ntag-b second\n\nc.run third\n")
     listing = read_teams(str(listed))
-    runs_by_word = listed_runs(score_table(SCORES), listing)
-    assert teams_of(runs_by_word, listing) == {"a": "The First", "c": "third"}
+    runs_by_listed_word = listed_runs(score_table(SCORES), listing)
+    assert teams_of(runs_by_listed_word, listing) == {"a": "The First", "c": "third"}
 
 
 @pytest.mark.parametrize("text", ["a\n", "a x\na y\n", "# nothing\n"])

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.extras import Extras, TieSpans
+from irev.core.extras import RankingExtras, TieSpans
 from irev.core.model import Column, Judged
 from irev.engine.evaluate import evaluate
 from irev.engine.evaluator import Evaluator
@@ -206,7 +206,7 @@ def judged_with_ties(topics: Sequence[Tied]) -> Judged:
     ]
     first = np.array([first for first, _ in spans], np.int64)
     size = np.array([size for _, size in spans], np.int64)
-    return replace(judged(whole), extras=Extras(ties=TieSpans(first, size)))
+    return replace(judged(whole), extras=RankingExtras(ties=TieSpans(first, size)))
 
 
 def request_of(measure: Measure, value: Any) -> Request:
