@@ -178,6 +178,16 @@ def lengths_of(start: RowStarts) -> Ints:
     return length
 
 
+def is_any(flags: Bools) -> bool:
+    """Whether one of the flags is set."""
+    return 1 in flags.tobytes()  # of few flags np.any costs six times as much
+
+
+def are_all(flags: Bools) -> bool:
+    """Whether each of the flags is set."""
+    return 0 not in flags.tobytes()
+
+
 def largest_or_zero(values: Ints) -> int:
     """The largest of whole numbers, none of which is below 0; 0 where there is none."""
     return int(values[values.argmax()]) if len(values) else 0  # a small call of max costs twice

@@ -130,7 +130,9 @@ class Ids:
 
     def word(self, number: int, rows: RowIndices | slice = _ALL) -> Words:
         """uint64[]: eight bytes of some ids, little-endian, zero behind the end; number 0 first."""
-        start, length = self.start[rows], self.length[rows]
+        start, length = self.start, self.length
+        if rows is not _ALL:
+            start, length = start[rows], length[rows]
         if number:
             # an id may end before this word, and the data too
             start = np.minimum(start + 8 * number, len(self._words) - 1)
@@ -166,7 +168,8 @@ class Ids:
                 some = slice(first, first + _MANY_IDS)
                 result[some] = self.take(some).hashes(seed)
             return result
-        result = np.zeros(0 if self.num_words else len(self), np.uint64)
+        if not self.num_words:
+            return np.zeros(len(self), np.uint64)
         for number, part, rows in self._word_parts():
             # a word beyond the id's end is 0 and adds 0: the other ids of a batch do not matter
             word = part.word(number)

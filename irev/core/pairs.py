@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Ints, RowIndices, Words
+from irev.core.arrays import Ints, RowIndices, Words, are_all, is_any
 from irev.core.ids import SEEDS
 from irev.core.record import record
 
@@ -100,7 +100,7 @@ class DocumentIndex:
             same = self.hashes[rows] == hashes[places]
         else:
             same = self.docs.equal(rows, docs, places)
-        return (places, rows) if np.count_nonzero(same) == len(same) else (places[same], rows[same])
+        return (places, rows) if are_all(same) else (places[same], rows[same])
 
 
 def index_documents(
@@ -141,9 +141,10 @@ def _document_numbers(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -
 
 
 def _pair_keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
+    if not segment_bits:
+        return hashes
     keys: Words = hashes >> np.uint64(segment_bits)
-    if segment_bits:
-        keys |= segment.view(np.uint64) << np.uint64(64 - segment_bits)
+    keys |= segment.view(np.uint64) << np.uint64(64 - segment_bits)
     return keys
 
 
@@ -170,7 +171,7 @@ def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
         slots[slot[others]] = ~there[others]
         others = others[keys[others].argsort()]
     in_order = keys[others]
-    if np.count_nonzero(in_order[1:] == in_order[:-1]):
+    if is_any(in_order[1:] == in_order[:-1]):
         return None
     return _Table(keys, slots, shift, others, in_order)
 

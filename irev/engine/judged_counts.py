@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import is_any
 from irev.core.record import record
 from irev.engine.equal_scores import (
     ORDER_DEPTH,
+    EqualScoreCounts,
     count_topics_with_equal_scores,
     deep_topics,
     total_equal_scores,
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Ints, RowIndices, TopicsByRanks
     from irev.core.model import Qrels, Rows
-    from irev.engine.equal_scores import EqualScoreCounts
     from irev.rank.order import RankingRule
     from irev.rank.ranking import Ranked
 
@@ -98,11 +99,15 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
     count = count_judged(ranked, qrels, ranking, count_retrieved)
     scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties == "docid" else []
     sampled = [*islice(_judged_topic_indices(rows, qrels), _num_samples(count, ranked, qrels))]
-    topics = [*dict.fromkeys([*scored, *sampled])]
+    topics = [*dict.fromkeys([*scored, *sampled])] if sampled else scored
     if not topics:
         return count
+    order = ranked.order
+    if not sampled and order is not None and order.has_no_ties:
+        return JudgedCounts(*count[:-1], EqualScoreCounts(len(scored)))
     key = -rows.value if ranking.ties == "rank" else rows.value
-    first = first_rows(rows, key, topics, ORDER_DEPTH, is_in_order=ranked.is_in_order)
+    is_in_order = order is not None and order.rises is None
+    first = first_rows(rows, key, topics, ORDER_DEPTH, is_in_order=is_in_order)
     top_scores = rows.value[first[: len(scored)]]
     samples: tuple[tuple[bytes, list[bytes]], ...] = ()
     if sampled:
@@ -115,10 +120,17 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
 
 def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
     """Of how many topics the first documents are looked at."""
-    if not count.is_few:
-        # of sparse judgments nothing is said then, unless few of another part are judged
-        is_silent = len(ranked.lists) == len(qrels.start) and _are_sparse(qrels)
-        return SOME_SAMPLES if count.is_partial and not is_silent else 0
+    is_few = count.is_few
+    if not (is_few or count.is_partial):
+        return 0
+    is_sparse, is_whole_run = _are_sparse(qrels), len(ranked.lists) == len(qrels.start)
+    if is_whole_run and is_sparse and not is_few:
+        return 0  # of sparse judgments nothing is said then, unless few of another part are judged
+    is_all_judged = is_whole_run and count.is_judged and len(ranked.row) == len(qrels.grade)
+    if is_all_judged and (is_sparse or not is_few):
+        return 0  # there is no judged document that another way of writing could find
+    if not is_few:
+        return SOME_SAMPLES
     if not count.shallow_judged:
         return MOST_SAMPLES
     # of sparse judgments no way of writing could find so many more
@@ -147,7 +159,7 @@ def count_judged(
 
 
 def _has_grade(qrels_rows: RowIndices, qrels: Qrels) -> bool:
-    return bool(np.count_nonzero(qrels.grade[qrels_rows] >= 0))
+    return is_any(qrels.grade[qrels_rows] >= 0)
 
 
 def _judged_topic_indices(rows: Rows, qrels: Qrels) -> Iterator[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,7 +80,7 @@ def unjudged_warnings(
 
 def top_judged_less_than_next_warning(counts: JudgedCounts) -> Notice | None:
     """A warning where hardly a first document is judged, and many of the next ones are."""
-    num_top = int(np.minimum(counts.depths, TOP).sum())
+    num_top = sum(map(min, counts.depths.tolist(), repeat(TOP)))
     num_next, next_judged = counts.shallow - num_top, counts.shallow_judged - counts.top_judged
     top_share = counts.top_judged / num_top if num_top else 0.0
     next_share = next_judged / num_next if num_next else 0.0
@@ -95,7 +96,7 @@ def top_judged_less_than_next_warning(counts: JudgedCounts) -> Notice | None:
 
 def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice | None:
     """A warning where ids of another form explain why many documents are not judged."""
-    if judged_ids.is_sparse:
+    if judged_ids.is_sparse or not counts.samples:
         return None
     from irev.engine.other_ids import shape_of_each_id
 
@@ -155,6 +156,8 @@ def _id_samples(
     counts: JudgedCounts, judged_ids: JudgedIds
 ) -> list[tuple[list[bytes], TopicJudgedIds]]:
     """The first documents of some topics, each with the judged ids of the topic."""
+    if not counts.samples:
+        return []
     from irev.engine.other_ids import TopicJudgedIds
 
     samples: list[tuple[list[bytes], TopicJudgedIds]] = []
@@ -175,6 +178,8 @@ def _id_difference_hint(
 
     `least_factor` is how many times as many documents would be judged then, at least.
     """
+    if not samples:
+        return ""
     from irev.engine.other_ids import best_rewriting
 
     rewriting = best_rewriting(samples)

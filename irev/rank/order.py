@@ -15,6 +15,7 @@ from irev.core.arrays import (
     TopicIndices,
     TopicsByRanks,
     batches_of_similar_length,
+    is_any,
     offsets,
     ranges,
 )
@@ -110,6 +111,18 @@ class Order:
         """float64[N]: the sort key at each place."""
         return self.sort_key if self.row_at_place is None else self.sort_key[self.row_at_place]
 
+    @cached_property
+    def ties_at_place(self) -> Bools | None:
+        """bool[N-1]: whether each place's key is that of the next, in one topic; None: none is."""
+        key = self.key_at_place
+        ties = self.rows.clear_flags_across_topics(key[1:] == key[:-1])
+        return ties if is_any(ties) else None
+
+    @property
+    def has_no_ties(self) -> bool:
+        """Whether all were sorted, and no two of a topic have equal keys."""
+        return vars(self).get("ties_at_place", self) is None
+
     def places_among_all_rows(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
         """int64[W]: where some rows stand; and their groups of equal scores, where needed.
 
@@ -145,14 +158,13 @@ class Order:
 
     def _sort_places(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
         """The places of rows once all are sorted."""
-        order, key, rule = self.row_at_place, self.key_at_place, self.rule
-        ties = self.rows.clear_flags_across_topics(key[1:] == key[:-1])
+        order, ties, rule = self.row_at_place, self.ties_at_place, self.rule
         place = row_indices
         if order is not None:
             place_of_row = np.empty(len(order), np.int64)
             place_of_row[order] = np.arange(len(order))
             place = place_of_row[row_indices]
-        if not np.count_nonzero(ties):
+        if ties is None:
             return place, TieSpans(place, np.ones_like(place)) if rule.needs_tie_spans else None
         # a group of equal scores is a stretch of places
         group_at_place = offsets(~ties)
@@ -197,7 +209,7 @@ def order_rows(rows: Rows, rule: RankingRule) -> Order:
     """The order of whole topics by a rule."""
     key = sort_key(rows, rule)
     rises = rows.clear_flags_across_topics(key[1:] > key[:-1])
-    return Order(rows, rule, key, rises if np.count_nonzero(rises) else None)
+    return Order(rows, rule, key, rises if is_any(rises) else None)
 
 
 def _sort_topics(rows: Rows, key: RowValues, rises_to_next_row: Bools) -> RowIndices:

@@ -55,7 +55,7 @@ class Ranked(NamedTuple):
     extras           ties, scores and unjudged documents, where they were asked for and are there;
                      what the scores say of documents that are no rows is said of those that the
                      rule keeps, whatever the order of equal scores
-    is_in_order      whether no line of a topic has a higher score than the line before
+    order            how the rows of the run were ordered
     """
 
     lists: Ints
@@ -65,7 +65,7 @@ class Ranked(NamedTuple):
     num_ret: Ints
     unjudged_topics: UnjudgedTopics
     extras: RankingExtras = NO_RANKING_EXTRAS
-    is_in_order: bool = False
+    order: Order | None = None
 
 
 def rank_rows(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
@@ -99,7 +99,7 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     ranked = Ranked(
         judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
-        RankingExtras(ties, scores, unjudged), order.rises is None,
+        RankingExtras(ties, scores, unjudged), order,
     )  # fmt: skip
     if not rule.orders_ties_by_grade:
         return ranked
@@ -167,7 +167,7 @@ def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
         scores = others.scores and RunScores.empty(count)
         others = UnjudgedTopics(others.topic_ids, np.zeros(count, np.int64), scores)
     row = ranked.row[order]
-    return Ranked(ranked.lists, topic, rank, row, num_ret, others, extras, ranked.is_in_order)
+    return Ranked(ranked.lists, topic, rank, row, num_ret, others, extras, ranked.order)
 
 
 def empty_rankings(list_indices: ListIndices) -> Ranked:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import RowValues, TopicOfRow, arrow_array, numpy_view, run_starts
+from irev.core.arrays import RowValues, TopicOfRow, arrow_array, is_any, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
@@ -348,7 +348,7 @@ def refuse_nan_numbers_and_infinite_grades(
         if is_odd is np.isinf and layout.number != "grade":
             continue
         odd_mask = is_odd(scores_or_grades)
-        if np.count_nonzero(odd_mask):
+        if is_any(odd_mask):
             location = row_label(int(odd_mask.argmax()))
             raise table_problem(layout, f"a {layout.number} is {fault}, in {location}")
 

@@ -94,9 +94,8 @@ def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Bat
     )
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
-    return batches_of_whole_topics(
-        topics, offsets([size for size in sizes if size]), [docs], number
-    )
+        sizes = [size for size in sizes if size]
+    return batches_of_whole_topics(topics, offsets(sizes), [docs], number)
 
 
 def _only_topic_mapping_at_any_depth(
