@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from irev.core.model import Column
 from irev.errors import MismatchError, UsageError
 from irev.jobs.gate.topic_limits import least_score_verdict
 from irev.scores.table import RunInfo, ScoreTable
+from tests.files import ROOT
 from tests.gates import gate, write_qrels, write_run
 
 NUM_TOPICS = 50
@@ -184,7 +186,12 @@ def test_bisect_skips_what_cannot_be_read() -> None:
     def git(*arguments: str) -> str:
         command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
         return subprocess.run(
-            command, cwd="repository", check=True, capture_output=True, text=True
+            command,
+            cwd="repository",
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=True,
+            capture_output=True,
+            text=True,
         ).stdout
 
     git("init", "-q", ".")
