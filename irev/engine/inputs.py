@@ -127,8 +127,11 @@ def _files_of_pattern(path_or_pattern: str, columns: ColumnNames) -> list[str] |
     from glob import glob
 
     from irev.read.run_tables import find_run_in_table
+    from irev.scores.saved import split_saved_path
 
     if isinstance(path_or_pattern, RunInTable) or find_run_in_table(path_or_pattern, columns):
+        return None
+    if split_saved_path(path_or_pattern)[1]:
         return None
     paths = sorted(glob(path_or_pattern, recursive=True), key=os.fsencode)
     if not paths:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import MeasuresByTopics, MeasuresByTopicsByRuns
     from irev.core.bounds import MeasureRange
     from irev.core.model import Input
+    from irev.read.headers import ColumnNames
     from irev.scores.scores import Scores
 
 LARGEST = 1e100
@@ -56,19 +57,25 @@ def tables_of_runs(table: ScoreTable) -> list[ScoreTable]:
     return [table.select_runs([index]) for index in range(len(table.runs))]
 
 
-def run_tables_if_saved(source: Input, ranges: Sequence[MeasureRange] = ()) -> list[ScoreTable]:
+def run_tables_if_saved(
+    source: Input, ranges: Sequence[MeasureRange] = (), columns: ColumnNames = ()
+) -> list[ScoreTable]:
     """A table for each run of saved scores, or of a table; none where the input is a run.
 
-    `ranges` are those of measures, as far as somebody gave one.
+    `ranges` are those of measures, and `columns` the names of columns, as far as somebody gave one.
     """
     if isinstance(source, ScoreTable):
         return tables_of_runs(source)
+    if isinstance(source, Mapping):
+        from irev.scores.nested_form import is_score_mapping, table_of_score_mapping
+
+        return [table_of_score_mapping(source, ranges)] if is_score_mapping(source) else []
     path = path_of(source)
     if path in ("", "-") or is_named_by_column(source):
         return []
     from irev.scores.saved import is_saved, read_saved
 
-    return read_saved(path, ranges) if is_saved(path) else []
+    return read_saved(path, ranges, columns) if is_saved(path) else []
 
 
 def set_table_bounds(table: ScoreTable, ranges: Sequence[MeasureRange]) -> ScoreTable:

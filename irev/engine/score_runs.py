@@ -117,7 +117,11 @@ def score_runs(
     # answers that were judged may be named
     may_name_judged_runs = JUDGMENTS[options.qrels_format].holds_runs
     tables, unscored, broken = _read_saved_scores(
-        inputs, keep_going, options.measure_ranges, may_name_judged_runs=may_name_judged_runs
+        inputs,
+        keep_going,
+        options.measure_ranges,
+        evaluation.own_columns,
+        may_name_judged_runs=may_name_judged_runs,
     )
     evaluator = None
     warnings: list[Notice] = []
@@ -259,6 +263,7 @@ def _read_saved_scores(
     inputs: Sequence[NamedInput],
     keep_going: bool,
     ranges: Sequence[MeasureRange],
+    columns: ColumnNames,
     *,
     may_name_judged_runs: bool = False,
 ) -> tuple[list[ScoreTable], list[NamedInput], list[tuple[str, IrevError]]]:
@@ -271,7 +276,7 @@ def _read_saved_scores(
             saved = (
                 []
                 if may_name_judged_runs and _is_no_file(each)
-                else run_tables_if_saved(each.source, ranges)
+                else run_tables_if_saved(each.source, ranges, columns)
             )
         except IrevError as error:
             if not keep_going:

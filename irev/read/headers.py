@@ -28,6 +28,7 @@ NAMES = {
     "method": ("method",),
     "probability": ("probability", "prob", "inclusion_probability"),
     "run": ("run", "run_id", "runid"),
+    "measure": ("measure", "metric"),
 }
 """The usual names of each column; case does not matter, and `-` is `_`."""
 

@@ -1,15 +1,16 @@
 """Scores in the long form: a line for each value, which names run, topic and measure.
 
-This is what tracks and tools exchange: CSV and TSV with a head, JSON lines, lines of fields without
-a head (ir_measures' `topic measure value`, TREC's `run measure topic value`). Columns stand in any
-order: a head names them, and without one the last is the value, and measures are told by their
-names.
+This is what tracks and tools exchange: CSV and TSV with a head, JSON lines, a list of objects in
+JSON, lines of fields without a head (ir_measures' `topic measure value`, TREC's `run measure topic
+value`). Columns stand in any order: a head names them, and without one the last is the value, and
+measures are told by their names.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 FIELD_NAMES = {
     "run": (*NAMES["run"], "run_tag", "system", "tag"),
     "topic": NAMES["topic"],
-    "measure": ("measure", "metric"),
+    "measure": NAMES["measure"],
     "value": ("value", "score"),
 }
 """The usual names of each field of a line, as `plain_name` gives them; the run may be left out."""
@@ -54,12 +55,11 @@ class ScoreRow(NamedTuple):
 
 def has_long_form(head: bytes) -> bool:
     """Whether a text that begins so has a value on each line, with its topic and measure."""
+    if is_json(head):
+        row = first_json_row(head)
+        return row is not None and indices_of_head(list(row)) is not None
     lines = content_lines(head)
-    if not lines:
-        return False
-    if lines[0].startswith(b"{"):
-        return _is_json_line_of_scores(lines[0])
-    return _field_indices(lines) is not None
+    return bool(lines) and _field_indices(lines) is not None
 
 
 def read_long_form(saved: SavedFile) -> list[ScoreTable]:
@@ -92,8 +92,7 @@ def runs_of_rows(
 
 def _score_rows(saved: SavedFile) -> Iterator[ScoreRow]:
     """The values of a text in the long form, but for texts'."""
-    lines = content_lines(saved.content[: 1 << 16])
-    return _json_rows(saved) if lines[0].startswith(b"{") else _text_rows(saved)
+    return _json_rows(saved) if is_json(saved.content[: 1 << 16]) else _text_rows(saved)
 
 
 def content_lines(head: bytes) -> list[bytes]:
@@ -216,35 +215,58 @@ def _numbered_cells(content: bytes) -> Iterator[tuple[int, list[str]]]:
             yield number, line.split()
 
 
-def _parse_cell(saved: SavedFile, line: int, measure: str, cell: str) -> float:
+def _parse_cell(saved: SavedFile, line: int | None, measure: str, cell: str) -> float:
     return math.nan if cell in ("", "-") else saved.parse_value(line, measure, cell)
 
 
-def _is_json_line_of_scores(line: bytes) -> bool:
+def is_json(head: bytes) -> bool:
+    """Whether a text that begins so holds objects in JSON, on lines or in a list."""
+    lines = content_lines(head)
+    return bool(lines) and lines[0].lstrip()[:1] in (b"{", b"[")
+
+
+def first_json_row(head: bytes) -> dict[str, Any] | None:
+    """The first object of JSON lines, or of a list in JSON; None: there is none."""
+    lines = content_lines(head)
     try:
-        row = parse_json(line)
-    except ValueError:
-        return False
-    return isinstance(row, dict) and indices_of_head(list(row)) is not None
+        if lines[0].lstrip()[:1] == b"{":
+            row = parse_json(lines[0])
+        else:
+            text = as_text(b"\n".join(lines)).lstrip().removeprefix("[").lstrip()
+            row, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
 
 
 def _json_rows(saved: SavedFile) -> Iterator[ScoreRow]:
-    for number, row in json_lines(saved):
+    for number, place, row in json_rows(saved):
         indices = indices_of_head(list(row))
         if indices is None:
-            raise saved.problem(number, "this line does not name a topic, a measure and a value")
+            noun = place.removesuffix(": ") or "this line"
+            raise saved.problem(number, f"{noun} does not name a topic, a measure and a value")
         cells = list(row.values())
         run, topic, measure = (
             str(cells[indices[field]]) if field in indices else ""
             for field in ("run", "topic", "measure")
         )
         if measure not in _TEXT_MEASURES:
-            value = json_number(saved, number, measure, cells[indices["value"]])
-            yield ScoreRow(number, run, topic, measure, value)
+            value = json_number(saved, number, measure, cells[indices["value"]], place)
+            yield ScoreRow(number, run, topic, measure, value, place)
 
 
-def json_lines(saved: SavedFile) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of JSON lines, with their numbers."""
+def json_rows(saved: SavedFile) -> Iterator[tuple[int | None, str, dict[str, Any]]]:
+    """The objects of JSON lines, with their numbers; those of a list, with their places in it."""
+    if content_lines(saved.content[: 1 << 16])[0].lstrip()[:1] == b"[":
+        try:
+            rows = parse_json(saved.content.removeprefix(b"\xef\xbb\xbf"))
+        except ValueError as error:
+            raise saved.problem(getattr(error, "lineno", None), "this JSON is damaged") from None
+        for index, row in enumerate(rows):
+            if not isinstance(row, dict):
+                raise saved.problem(None, f"row {index + 1} is no JSON object")
+            yield None, f"row {index + 1}: ", row
+        return
     for number, line in enumerate(saved.content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         if not line.strip():
             continue
@@ -254,15 +276,17 @@ def json_lines(saved: SavedFile) -> Iterator[tuple[int, dict[str, Any]]]:
             raise saved.problem(number, "this line is not valid JSON") from None
         if not isinstance(row, dict):
             raise saved.problem(number, "this line is no JSON object")
-        yield number, row
+        yield number, "", row
 
 
-def json_number(saved: SavedFile, line: int, measure: str, value: Any) -> float:
+def json_number(
+    saved: SavedFile, line: int | None, measure: str, value: Any, place: str = ""
+) -> float:
     """The value of a measure in JSON; NaN: not known."""
     if isinstance(value, str):
         return _parse_cell(saved, line, measure, value)
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise saved.problem(line, f"{value!r} is not a number")
+        raise saved.problem(line, f"{place}{value!r} is not a number")
     return float(value)

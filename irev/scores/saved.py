@@ -1,8 +1,9 @@
 """Files of saved scores: which form one has, and its runs.
 
 There is a module for each form: irev's JSON (`json_form`), trec_eval's output with -q
-(`trec_form`), a value on each line (`long_form`, `parquet_form`), a topic on each line of JSON
-(`score_lines`), and tables with a column for each measure or run (`wide_form`).
+(`trec_form`), a value on each line (`long_form`, `parquet_form`), an object for each topic in JSON
+(`score_lines`), mappings in JSON as pytrec_eval gives them (`nested_form`), and tables with a
+column for each measure or run (`wide_form`).
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from irev.core.wording import shortened_list
 from irev.read.headers import find_header
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.json_form import is_irev_json, read_irev_json
 from irev.scores.long_form import content_lines, has_long_form, read_long_form
+from irev.scores.nested_form import has_nested_scores, read_nested_scores
 from irev.scores.parquet_form import is_score_parquet, read_parquet
 from irev.scores.saved_file import SavedFile
 from irev.scores.score_lines import has_score_lines, read_score_lines
@@ -26,10 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from irev.core.bounds import MeasureRange
+    from irev.read.headers import ColumnNames
     from irev.scores.table import ScoreTable
 
 _READERS: Mapping[str, Callable[[SavedFile], list[ScoreTable]]] = {
     "json": read_irev_json,
+    "nested": read_nested_scores,
     "long": read_long_form,
     "lines": read_score_lines,
     "parquet": read_parquet,
@@ -39,8 +44,19 @@ _READERS: Mapping[str, Callable[[SavedFile], list[ScoreTable]]] = {
 }
 
 
+def split_saved_path(path: str) -> tuple[str, str]:
+    """(the file, the run in it) of a path such as `scores.json[bm25]`; no run of any other path."""
+    if path.endswith("]") and not os.path.lexists(path):
+        at = -1
+        while (at := path.find("[", at + 1)) > 0:  # both may have brackets
+            if os.path.isfile(path[:at]):
+                return path[:at], path[at + 1 : -1]
+    return path, ""
+
+
 def is_saved(path: str) -> bool:
-    """Whether a file holds saved scores, by how it begins."""
+    """Whether a file holds saved scores, by how it begins; one of its runs may be named."""
+    path, _ = split_saved_path(path)
     if os.path.exists(path) and not os.path.isfile(path):
         return False  # a run in several files, or a pipe, which can be read only once
     if is_score_parquet(path):
@@ -56,23 +72,31 @@ def has_semicolons(path: str) -> bool:
     return len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0
 
 
+_MOST_NAMES = 10
+
+
 def is_saved_head(head: bytes) -> bool:
     """Whether a file with these first lines (`Source.head`) holds saved scores."""
     return _saved_kind(head) is not None
 
 
-def read_saved(path: str, ranges: Sequence[MeasureRange] = ()) -> list[ScoreTable]:
+def read_saved(
+    path: str, ranges: Sequence[MeasureRange] = (), columns: ColumnNames = ()
+) -> list[ScoreTable]:
     """The runs of a file of saved scores, in the order of the file.
 
     Args:
-        path: the file.
+        path: the file; `scores.json[bm25]` is one of its runs.
         ranges: those of measures, as far as somebody gave one.
+        columns: names of columns, as far as somebody gave one; `measure` is one with scores.
 
     Raises:
-        InputError: it holds none, or what it holds cannot be read; a value outside its range.
+        InputError: it holds none, or what it holds cannot be read; a value outside its range; no
+            run of that name.
     """
-    with Source(path) as source:
-        kind = "parquet" if is_score_parquet(path) else _saved_kind(source.head())
+    file_path, run_name = split_saved_path(path)
+    with Source(file_path) as source:
+        kind = "parquet" if is_score_parquet(file_path) else _saved_kind(source.head())
         if kind is None:
             raise source.problem(
                 "this file does not contain saved scores",
@@ -82,15 +106,25 @@ def read_saved(path: str, ranges: Sequence[MeasureRange] = ()) -> list[ScoreTabl
                 kind="other-kind",
             )
         content = source.content()
-        tables = _READERS[kind](SavedFile(source.path, content, ranges))
+        tables = _READERS[kind](SavedFile(source.path, content, ranges, columns))
         digest = sha256_of(content)
-        return [replace(table, runs=(replace(table.runs[0], sha256=digest),)) for table in tables]
+        fields = {"sha256": digest} | ({"path": path} if run_name else {})
+        named = [table for table in tables if run_name in ("", table.runs[0].name)]
+        if not named:
+            names = shortened_list([table.runs[0].name for table in tables], _MOST_NAMES)
+            raise source.problem(
+                f"there is no run '{run_name}' in this file", f"it has {names}",
+                kind="bad-saved-scores",
+            )  # fmt: skip
+        return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
 
 
 def _saved_kind(head: bytes) -> str | None:
     """Which form a text has that begins so; None: it is no beginning of saved scores."""
     if is_irev_json(head):
         return "json"
+    if has_nested_scores(head):
+        return "nested"
     if find_header(head) is not None:
         return None
     if has_long_form(head):

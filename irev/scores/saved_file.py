@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.bounds import MeasureRange
+    from irev.read.headers import ColumnNames
 
 SUMMARY = "all"
 """What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
+
+_OF_OTHER_PROGRAMS = ("runid", "relstring", "11pt_avg")
+"""What programs print as measures, or beside them, and irev does not know."""
 
 _NOT_FINITE = ("nan", "inf", "infinity")
 
@@ -25,12 +29,20 @@ _NOT_FINITE = ("nan", "inf", "infinity")
 class SavedFile:
     """A file of saved scores.
 
-    path     the file
-    content  its text, decompressed
+    path            the file
+    content         its text, decompressed
+    measure_column  a column of a table that is a measure, where somebody says so
     """
 
-    def __init__(self, path: str, content: bytes, ranges: Sequence[MeasureRange] = ()) -> None:
+    def __init__(
+        self,
+        path: str,
+        content: bytes,
+        ranges: Sequence[MeasureRange] = (),
+        columns: ColumnNames = (),
+    ) -> None:
         self.path, self.content = path, content
+        self.measure_column = dict(columns).get("measure")
         self._ranges = tuple(ranges)
         self._columns: dict[str, Column] = {}
 
@@ -44,7 +56,7 @@ class SavedFile:
             self._columns[measure] = set_bounds(_column_of_printed_name(measure), self._ranges)
         return self._columns[measure]
 
-    def parse_value(self, line: int, measure: str, cell: str) -> float:
+    def parse_value(self, line: int | None, measure: str, cell: str) -> float:
         """A value of a measure; NaN where the file says that it is none."""
         number = parse_c_number(as_bytes(cell))
         if number is None:
@@ -80,6 +92,27 @@ def scores_problem(path: str, line: int | None, message: str, hint: str = "") ->
 def is_number(cell: str) -> bool:
     """Whether a cell is a number, or says that there is none: nan, inf."""
     return parse_c_number(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
+
+
+def are_measure_names(names: Sequence[str]) -> bool:
+    """Whether all names are of measures that irev knows, and one of them is long enough to tell.
+
+    A run may be called A, which is an alias of a measure, too.
+    """
+    return any(len(name) > 1 for name in names) and all(map(is_measure_name, names))
+
+
+def is_measure_name(name: str) -> bool:
+    """Whether a name is of one measure that irev knows, or of what programs print beside such."""
+    if name in _OF_OTHER_PROGRAMS:
+        return True
+    if not name[:1].isalpha():
+        return False
+    try:
+        requests = resolve_names([name], lenient=False)
+    except UsageError:
+        return False
+    return sum(len(request.columns) for request in requests) == 1
 
 
 def _column_of_printed_name(name: str) -> Column:

@@ -1,4 +1,4 @@
-"""Scores in JSON lines, an object for each topic: nuggetizer's, and others with the same shape.
+"""Scores in JSON, an object for each topic: nuggetizer's lines, and lists of the same shape.
 
     {"qid": "q1", "strict_vital_score": 0.25, "vital_score": 0.5}
 
@@ -12,15 +12,15 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irev.core.text import parse_json
 from irev.errors import Notice
 from irev.read.headers import NAMES, plain_name
 from irev.scores.long_form import (
     FIELD_NAMES,
     ScoreRow,
-    content_lines,
-    json_lines,
+    first_json_row,
+    is_json,
     json_number,
+    json_rows,
     runs_of_rows,
 )
 from irev.scores.saved_file import SUMMARY
@@ -41,14 +41,8 @@ _LARGEST_ROUNDING = 1e-3
 
 def has_score_lines(head: bytes) -> bool:
     """Whether a text that begins so has an object of scores on each line."""
-    lines = content_lines(head)
-    if not lines or not lines[0].startswith(b"{"):
-        return False
-    try:
-        row = parse_json(lines[0])
-    except ValueError:
-        return False
-    if not isinstance(row, dict):
+    row = first_json_row(head) if is_json(head) else None
+    if row is None:
         return False
     fields = _run_and_topic_keys(row)
     measures = [value for key, value in row.items() if key not in fields.values()]
@@ -66,15 +60,16 @@ def read_score_lines(saved: SavedFile) -> list[ScoreTable]:
     Without a run the file names it.
     """
     rows: list[ScoreRow] = []
-    for line, fields in json_lines(saved):
+    for line, place, fields in json_rows(saved):
         keys = _run_and_topic_keys(fields)
         if "topic" not in keys:
-            raise saved.problem(line, "this line does not name a topic")
+            noun = place.removesuffix(": ") or "this line"
+            raise saved.problem(line, f"{noun} does not name a topic")
         run, topic = (str(fields[keys[f]]) if f in keys else "" for f in ("run", "topic"))
         for measure, value in fields.items():
             if measure not in keys.values():
-                number = json_number(saved, line, measure, value)
-                rows.append(ScoreRow(line, run, topic, measure, number))
+                number = json_number(saved, line, measure, value, place)
+                rows.append(ScoreRow(line, run, topic, measure, number, place))
     runs, names = runs_of_rows(saved, rows)
     tables = tables_of_runs(saved, runs.values(), names)
     tables = [
@@ -107,8 +102,9 @@ def _other_mean_warnings(
             continue
         mean = float(table.scores(row.measure).mean())
         if math.isfinite(mean) and abs(mean - row.value) > _LARGEST_ROUNDING:
+            place = row.place or f"line {row.line}: "
             message = (
-                f"line {row.line}: {row.measure} of all is {row.value:g}, but the mean of the "
+                f"{place}{row.measure} of all is {row.value:g}, but the mean of the "
                 f"{len(table.topics)} topics is {mean:g}"
             )
             return (Notice("other-mean", message),)

@@ -5,7 +5,8 @@ usual names; irev's begins with `run` and `topic`. A matrix has a line for each
 topic and a column for each run, whose names stand in the first line. Where the first column holds
 ids of topics these are taken; otherwise the topics are 1, 2, ... ; whole numbers, all different,
 may be either, and need the name of what they are. The measure is called as the file is, without its
-suffix.
+suffix. Where the names are those of measures that irev knows, they are no runs, but
+the measures of one run, which is called as the file is.
 """
 
 from __future__ import annotations
@@ -19,10 +20,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import as_bytes, as_text, escape_non_utf8
+from irev.core.wording import list_beginning
 from irev.read.headers import NAMES, plain_name
 from irev.scores.long_form import FIELD_NAMES
-from irev.scores.saved_file import SUMMARY, is_number
-from irev.scores.saved_runs import RunValues, name_without_endings, tables_of_runs
+from irev.scores.saved_file import SUMMARY, are_measure_names, is_measure_name, is_number
+from irev.scores.saved_runs import (
+    RunValues,
+    name_by_path,
+    name_without_endings,
+    tables_of_runs,
+)
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
@@ -127,6 +134,8 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
         )
     names = head[1:] if has_ids else head
     _refuse_repeated_columns(saved, names)
+    if _are_measures(saved, rows[0][0], names):
+        return _read_measures_of_one_run(saved, lines, names, has_ids=has_ids)
     measure = escape_non_utf8(os.path.basename(saved.path).split(".")[0]) or "score"
     topics: dict[bytes, int] = {}
     values = np.empty((len(lines), len(names)))
@@ -146,6 +155,41 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
         )
         for index, name in enumerate(names)
     ]  # fmt: skip
+
+
+def _are_measures(saved: SavedFile, line: int, names: Sequence[str]) -> bool:
+    """Whether columns are measures of one run; else they are runs.
+
+    Raises:
+        InputError: some have names of measures, and others do not.
+    """
+    if saved.measure_column in names or are_measure_names(names):
+        return True
+    measures = [name for name in names if len(name) > 1 and is_measure_name(name)]
+    if measures:
+        others = [name for name in names if not is_measure_name(name)]
+        raise saved.problem(
+            line,
+            f"{list_beginning(measures)} may be a measure, and irev knows no measure "
+            f"{list_beginning(others)}: are the columns measures of one run, or runs?",
+            f"--columns measure={others[0]} says measures; for runs rename column {measures[0]}",
+        )
+    return False
+
+
+def _read_measures_of_one_run(
+    saved: SavedFile, lines: Sequence[tuple[int, list[str]]], names: Sequence[str], *, has_ids: bool
+) -> list[ScoreTable]:
+    run = RunValues("")
+    for number, (line, cells) in enumerate(lines):
+        topic, values = (cells[0], cells[1:]) if has_ids else (str(number + 1), cells)
+        if topic != SUMMARY and not topic.startswith(f"{SUMMARY}["):
+            run.add_topic(saved, line, topic).update(
+                (name, math.nan if cell == "" else saved.parse_value(line, name, cell))
+                for name, cell in zip(names, values, strict=True)
+                if name != "runid"
+            )
+    return name_by_path(tables_of_runs(saved, [run], [name for name in names if name != "runid"]))
 
 
 def _may_be_ids(cells: Sequence[str]) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from irev.core.wording import shortened_list
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.gate.options import GateOptions
@@ -17,6 +19,7 @@ from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import matching_columns
 from irev.options import ScoringOptions
 from irev.scores.missing_topics import MISSING_TOPIC
+from irev.scores.saved import read_saved
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
@@ -152,8 +155,17 @@ def _baseline_index(table: ScoreTable, options: GateOptions) -> int:
 
 def _single_index(table: ScoreTable, run_indices: list[int], source: str = "") -> int:
     if len(run_indices) != 1:
-        source = source or ", ".join(dict.fromkeys(run.path or run.name for run in table.runs))
-        raise UsageError(f"{source} holds the scores of {len(run_indices)} runs, expected one")
+        paths = dict.fromkeys(table.runs[index].path for index in run_indices)
+        source = source or ", ".join(paths) or "the table"
+        if os.path.isfile(source):
+            names = [each.runs[0].name for each in read_saved(source)]
+        else:
+            names = [table.run_names[index] for index in run_indices]
+        hint = f": name one, {source}[{names[0]}]" if names and len(paths) == 1 else ""
+        raise UsageError(
+            f"{source} holds the scores of {len(run_indices)} runs, expected one"
+            f" ({shortened_list(names)}){hint}"
+        )
     return run_indices[0]
 
 

@@ -2,13 +2,16 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.core.option_records import Opt
 from irev.core.text import parse_decimal
 from irev.errors import UsageError
 from irev.options import ALPHA, ScoringOptions
 from irev.statistics.correction_methods import CORRECTIONS_OF_P
+
+if TYPE_CHECKING:
+    from irev.read.headers import ColumnNames
 
 SECTION = "Options of the gates"
 
@@ -121,7 +124,9 @@ class GateOptions(ScoringOptions):
         if self.baseline is not None or measures or not measured:
             measured = (
                 *measured,
-                *self.compared_measures_or_default(measures, _saved_measure_names(runs)),
+                *self.compared_measures_or_default(
+                    measures, _saved_measure_names(runs, self.own_columns)
+                ),
             )
         measured = tuple(dict.fromkeys(measured))
         if runs is None:  # of a table of scores
@@ -145,14 +150,7 @@ class GateOptions(ScoringOptions):
     @property
     def has_saved_baseline(self) -> bool:
         """Whether the baseline is a file of saved scores."""
-        from irev.scores.saved import is_saved
-
-        path = self.baseline
-        return (
-            isinstance(path, str | os.PathLike)
-            and os.path.isfile(path)
-            and is_saved(os.fspath(path))
-        )
+        return isinstance(self.baseline, str | os.PathLike) and _is_saved_file(self.baseline)
 
     def is_own_baseline(self, run: Any) -> bool:
         """Whether the run is set against itself."""
@@ -179,7 +177,7 @@ class GateOptions(ScoringOptions):
         )
 
 
-def _saved_measure_names(run: Any) -> tuple[str, ...]:
+def _saved_measure_names(run: Any, columns: "ColumnNames") -> tuple[str, ...]:
     """The measures of a run that is a file of saved scores; none of another."""
     from irev.engine.inputs import runs_by_name_if_several
     from irev.engine.join_scores import run_tables_if_saved
@@ -191,10 +189,16 @@ def _saved_measure_names(run: Any) -> tuple[str, ...]:
     )
     if len(inputs) != 1 or not isinstance(inputs[0], str | os.PathLike):
         return ()
-    if not os.path.isfile(inputs[0]):
+    if not _is_saved_file(inputs[0]):
         return ()
-    tables = run_tables_if_saved(inputs[0])
-    return tables[0].measure_names if tables else ()
+    return run_tables_if_saved(inputs[0], columns=columns)[0].measure_names
+
+
+def _is_saved_file(path: "str | os.PathLike[str]") -> bool:
+    """Whether a path is of a file of saved scores, or of a run in one: FILE[RUN]."""
+    from irev.scores.saved import is_saved, split_saved_path
+
+    return os.path.isfile(split_saved_path(os.fspath(path))[0]) and is_saved(os.fspath(path))
 
 
 def _is_judged_share(measure: str) -> bool:

@@ -104,7 +104,7 @@ class _Scorer:
         """The tables of a file of saved scores, where such are taken."""
         if not self._setup.accepts_scores:
             return []
-        return run_tables_if_saved(path, self._setup.ranges)
+        return run_tables_if_saved(path, self._setup.ranges, self._evaluator.options.own_columns)
 
     def _is_unchanged(self, path: str) -> bool:
         """Whether the scores of this file are kept."""
