@@ -10,7 +10,7 @@ from irev.cli.output import say, terminal_width, voice, write, write_document
 from irev.core.option_records import Opt
 from irev.core.text import escaped_bytes, printable
 from irev.errors import GENERAL_NOTE, UsageError
-from irev.jobs.leaderboard.options import SECTION
+from irev.jobs.leaderboard.options import SECTION, LeaderboardOptions
 from irev.writers.forms import MACHINE_FORMATS
 from irev.writers.results_page import PAGE_DECIMALS
 
@@ -87,6 +87,18 @@ class BoardOutput(Output):
             raise UsageError("--columns needs --codabench or --tira")
         if self.layout == "paper" and self.per_topic:
             raise UsageError("--layout paper is one table: leave out --per-topic")
+
+    def check_documents(self, options: LeaderboardOptions) -> None:
+        """Refuse documents where no page shows them, or where they tell whose a run is."""
+        if not options.documents:
+            return
+        if self.format != "html" or self.layout != "full":
+            raise UsageError("--documents is for the page: --format html")
+        if self.anonymous:
+            raise UsageError(
+                "--documents cannot be combined with --anonymous: who knows a run's documents "
+                "knows whose it is"
+            )
 
     def write_log_and_say_notices(self, boards: "Sequence[Board]") -> None:
         """Say on stderr what a reader must know, in full in the log; not what the board shows."""

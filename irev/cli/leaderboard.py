@@ -45,6 +45,7 @@ class LeaderboardCommand(Command):
         path, tables = ctx.meta.get(INNER, ("", {}))
         _refuse_files_beside_tracks(files, path, tables)
         output.check()
+        output.check_documents(options)
         if path:
             check_files([path], output.written_paths())
         try:
@@ -84,6 +85,7 @@ class LeaderboardCommand(Command):
                 default_map={**(ctx.default_map or {}), **settings},
             )  # fmt: skip
             options, measures, _ = command.records(track_ctx)
+            output.check_documents(options)
             qrels, runs = submission_inputs(files, options, output)
             tracks[name] = {
                 "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,

@@ -43,6 +43,7 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
         name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
         input_index=input_index, num_unjudged_topics=len(account.unjudged),
         estimates=scores.estimates, num_excluded=account.num_excluded,
+        first_documents=scores.first_documents,
     )  # fmt: skip
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 

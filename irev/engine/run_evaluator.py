@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from irev.core.model import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
     from irev.engine.excluded_documents import ExcludedDocuments
+    from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
     from irev.engine.map_topics import CloserLook, InputResults, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
@@ -78,9 +79,12 @@ class RunEvaluator:
         options: Options | None = None,
         *,
         sign: bool = False,
+        first_documents: FirstDocumentsNeed = "",
         **fields: Any,
     ) -> None:
         """Resolve the measures' names and read the judgments; see `evaluate` for the arguments.
+
+        `first_documents`: whether the scores tell those of their run, too.
 
         Raises:
             UsageError: a measure or option that makes no sense; said before a file is opened.
@@ -123,6 +127,11 @@ class RunEvaluator:
             self._requests_with_residual_or_tie_columns(),
             self.options,
         )
+        self._first_documents: FirstDocumentsFinder | None = None
+        if first_documents:
+            from irev.engine.first_documents import first_documents_finder
+
+            self._first_documents = first_documents_finder(self, first_documents)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -325,8 +334,16 @@ class RunEvaluator:
             if self.options.duplicates == "error"
             else self._part_without_repeats
         )
-        results = self.read_run(run, step, threads)
-        scores = self.scores_of_ranked_parts(results.results, results.run_id)
+        finder = self._first_documents
+        if finder is None:
+            results = self.read_run(run, step, threads)
+            scores = self.scores_of_ranked_parts(results.results, results.run_id)
+        else:
+            pairs = self.read_run(run, lambda rows: (step(rows), finder.find(rows)), threads)
+            results = pairs._replace(results=[part for part, _ in pairs.results])
+            scores = self.scores_of_ranked_parts(results.results, results.run_id)
+            first = finder.join(first for _, first in pairs.results)
+            scores = replace(scores, first_documents=first)
         if results.num_excluded:
             account = replace(scores.account, num_excluded=results.num_excluded)
             scores = replace(scores, account=account)

@@ -52,6 +52,7 @@ from irev.scores.table import ScoreTable
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.core.model import Input
+    from irev.engine.first_documents import FirstDocumentsNeed
     from irev.engine.run_evaluator import RunEvaluator
     from irev.read.headers import ColumnNames
     from irev.scores.scores import Scores
@@ -77,6 +78,7 @@ def score_runs(
     *,
     keep_going: bool = False,
     watch: Watch = lambda outcomes, _: outcomes,
+    first_documents: FirstDocumentsNeed = "",
 ) -> ScoreTable:
     """Score runs, read saved scores, and bring all of them onto the same topics.
 
@@ -92,6 +94,7 @@ def score_runs(
             otherwise. Their classes and weights of topics hold for saved scores too.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
         watch: what the scored runs pass through.
+        first_documents: whether the runs of the table tell them.
 
     Raises:
         UsageError: runs without judgments; a measure without values by topic.
@@ -128,7 +131,9 @@ def score_runs(
     if unscored:
         more = (_JUDGED_AT_10,) if looks_at_judged else ()
         scored_measures = (*(requested or ("official",)), *more)
-        evaluator = _evaluator(qrels_or_table, unscored, scored_measures, evaluation, options)
+        evaluator = _evaluator(
+            qrels_or_table, unscored, scored_measures, evaluation, options, first_documents
+        )
         scored, failed = _scored_tables(evaluator, unscored, options.names, keep_going, watch)
         tables = [*tables, *scored]
         broken += failed
@@ -311,6 +316,7 @@ def _evaluator(
     measures: Sequence[str],
     evaluation: Options,
     options: ScoringOptions,
+    first_documents: FirstDocumentsNeed,
 ) -> RunEvaluator:
     from irev.engine.run_evaluator import RunEvaluator
 
@@ -320,7 +326,10 @@ def _evaluator(
     # a model's judgments of topics, not of documents, are scored by themselves
     names = PREDICTED if qrels_format == "strata" else ()
     fields = {name: getattr(options, name) for name in names}
-    return RunEvaluator(qrels, measures, evaluation, qrels_format=qrels_format, sign=True, **fields)
+    return RunEvaluator(
+        qrels, measures, evaluation, qrels_format=qrels_format, sign=True,
+        first_documents=first_documents, **fields,
+    )  # fmt: skip
 
 
 def _scored_tables(

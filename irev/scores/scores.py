@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irev.errors import Notice
     from irev.rank.ties.several_orders import TieAccount
     from irev.scores.estimates import RunEstimates
+    from irev.scores.first_documents import RunFirstDocuments
     from irev.scores.signature import Signature
 
 
@@ -126,6 +127,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
     notices   what makes them doubtful
     name      what the run was called by whoever evaluated several; else empty
     estimates how the scores were estimated, where people judged a sample of the documents
+    first_documents  those of the run; None: nobody looked
     """
 
     run_id: bytes
@@ -143,6 +145,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
     notices: tuple[Notice, ...] = ()
     name: str = ""
     estimates: RunEstimates | None = None
+    first_documents: RunFirstDocuments | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
     folded_by: ClassVar[str] = "irev.writers.scores:topic_document"

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from irev.core.model import Column
     from irev.errors import IrevError, Notice
     from irev.scores.estimates import RunEstimates
+    from irev.scores.first_documents import RunFirstDocuments
     from irev.scores.signature import Signature
 
 TopicPolicy = Literal["judged", "common", "own"]
@@ -57,6 +58,7 @@ class RunInfo:
     estimates    how its scores were estimated, where people judged a sample of the documents
     note         what was written beside saved scores when they were made the baseline of a gate
     num_excluded  how many documents were left out of it by choice before ranks were counted
+    first_documents  its first documents; None: nobody looked
     """
 
     name: str
@@ -72,6 +74,7 @@ class RunInfo:
     estimates: RunEstimates | None = None
     note: str = ""
     num_excluded: int = 0
+    first_documents: RunFirstDocuments | None = None
 
 
 @record

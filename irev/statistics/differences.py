@@ -191,6 +191,18 @@ def difference_blocks(
         yield part, zero_noise(differences, scale[part, None])
 
 
+def wins_and_losses(
+    score_matrix: TopicsByRuns, pairs: RunPairs, min_diff: float = 0.0
+) -> tuple[Ints, Ints]:
+    """int64[P] each: on how many topics the first run is better by more than this, and worse."""
+    least = min_diff + NEAR * pair_scales(score_matrix, pairs)  # 0.3 - 0.29 is no more than 0.01
+    wins, losses = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
+    for part, block in difference_blocks(score_matrix, pairs):
+        wins[part] = np.count_nonzero(block > least[part, None], axis=1)
+        losses[part] = np.count_nonzero(block < -least[part, None], axis=1)
+    return wins, losses
+
+
 def mean_and_sd_of_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> Differences:
     """The mean and standard deviation of each pair's differences, and which pairs have none."""
     check_score_matrix(score_matrix)

@@ -32,6 +32,7 @@ from irev.statistics.differences import (
     groups_of_equals,
     pair_scales,
     scale_of,
+    wins_and_losses,
 )
 from irev.statistics.permutation import random_sign_p_by_pair
 
@@ -166,11 +167,7 @@ def sign_test(
     if not min_diff >= 0:
         raise UsageError(f"the smallest difference that counts cannot be {min_diff}")
     check_score_matrix(score_matrix)
-    least = min_diff + NEAR * pair_scales(score_matrix, pairs)  # 0.3 - 0.29 is no more than 0.01
-    wins, losses = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
-    for part, block in difference_blocks(score_matrix, pairs):
-        wins[part] = np.count_nonzero(block > least[part, None], axis=1)
-        losses[part] = np.count_nonzero(block < -least[part, None], axis=1)
+    wins, losses = wins_and_losses(score_matrix, pairs, min_diff)
     return Signs(wins, len(score_matrix) - wins - losses, losses, _sign_p(wins, losses, tail))
 
 

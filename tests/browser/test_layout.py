@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from irev.writers.results_page.page_data import PageDoubt
 from tests.browser.invented import HOSTILE_NAMES, invented_part, write_invented
 from tests.browser.opened import DESK, LARGE, PHONE, OpenedPage
 
@@ -50,6 +53,66 @@ def test_parts_that_make_no_sense_are_absent(open_page, invented):
         assert one_topic.page.locator(absent).count() == 0
     assert one_topic.texts("#answer h2")[1] == "No test"
     assert one_topic.page.locator("#topic .docs").count() == 1
+
+
+BREAKS = """(selector) => [...document.querySelectorAll(selector)].flatMap((element) => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const breaks = [];
+  let [top, before] = [null, ""];
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    for (let i = 0; i < node.length; i++) {
+      const range = document.createRange();
+      range.setStart(node, i);
+      range.setEnd(node, i + 1);
+      const [box] = range.getClientRects();
+      if (!box || !box.width) {
+        before = node.data[i];
+        continue;
+      }
+      if (top !== null && box.top > top + 4) breaks.push(before);
+      [top, before] = [box.top, node.data[i]];
+    }
+  }
+  return breaks;
+})"""
+"""The last characters of the lines of a text but for its last line."""
+
+
+@pytest.mark.parametrize("width", [PHONE, 1000, DESK, LARGE])
+def test_names_break_behind_separators_alone(open_page, tmp_path, width):
+    names = [
+        f"trec_2026/{'university_of_applied_sciences_' * (1 + run)}dense.retrieval_v{run}"
+        for run in range(3)
+    ]
+    path = tmp_path / "page.html"
+    part = invented_part(names, 12, kind="board")
+    doubt = PageDoubt(f"{names[2]} lacks 1 of 12 judged topics, which count as 0: 3.")
+    write_invented(path, f"Leaderboard {names[2]}: 3 runs", replace(part, doubts=(doubt,)))
+    opened = open_page(path, width=width)
+    breaks = opened.page.evaluate(BREAKS, "h1, #answer p, #answer li, #notes p")
+    assert breaks
+    assert {*breaks} <= {*"-_./ "}
+    assert opened.layout_problems() == []
+
+
+def test_of_very_many_runs_those_that_are_searched_for_have_pairs(open_page, tmp_path):
+    names = [f"run-{number:03}" for number in range(160)]
+    path = tmp_path / "page.html"
+    write_invented(path, "160 runs", invented_part(names, 5, kind="board", num_measures=1))
+    opened = open_page(path)
+    assert opened.page.locator("#pairs svg").count() == 0
+    (sentence,) = opened.texts("#pairs p")
+    assert sentence.startswith("Pairs of 160 runs: 2 to 150 are drawn. Search for some")
+    opened.page.locator("#pick-q").fill("run-00")
+    opened.settle()
+    assert opened.page.locator("#pairs text title").count() == 10
+    assert opened.layout_problems() == []
+    opened.page.locator("#pick-q").fill("")
+    opened.settle()
+    assert opened.page.locator("#pairs svg").count() == 0
+    (entry,) = {text for text in opened.texts(".menu button") if text.startswith("All pairs")}
+    assert entry == "All pairs (CSV)"
 
 
 def test_heads_stay_in_view(open_page, invented):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from irev.writers.results_page.page_data import PairCount
 from tests.browser.invented import invented_part, long_names, write_invented
 
 NAMES = long_names(16)
@@ -149,6 +152,37 @@ def test_a_name_is_highlighted_in_every_figure(open_page, invented):
         assert titles == [NAMES[run]]
     assert NAMES[run] in opened.texts("#curves path.on title")
     assert opened.page.evaluate("document.activeElement.title") == NAMES[run]
+
+
+def test_nothing_is_highlighted_until_somebody_clicks(open_page, invented):
+    opened = open_page(invented("16x43"))
+    assert opened.page.locator(".highlighted, .hot, [aria-pressed=true]").count() == 0
+    # the other run of a topic's documents is the best one beside the baseline, and is not coloured
+    opened.choose("#pick-topic", "104")
+    heads = opened.page.eval_on_selector_all(
+        "#topic .docs thead th[title]", "(heads) => heads.map((head) => head.title)"
+    )
+    first, second = names_by(0, falling=True)[:2]
+    assert heads == [second, first]
+    assert opened.page.locator("#table .highlighted, #topic .hot").count() == 0
+    run = NAMES.index(second)
+    opened.click(f"#run-{run} .name")
+    assert opened.page.locator("#table .highlighted").count() == 1
+    opened.click(f"#run-{run} .name")
+    assert opened.page.locator(".highlighted").count() == 0
+    assert opened.link() == {"topic": "104"}
+
+
+def test_wins_are_counted_in_the_scores_as_they_are(open_page, tmp_path):
+    """A pair of which the rounded scores have other counts stands in the data."""
+    exact = PairCount(pair_index(2, 5), 11, 30)
+    part = replace(PART, pair_counts=((exact,), (), (), ()))
+    path = tmp_path / "counts.html"
+    write_invented(path, "counts", part)
+    for baseline, other, counts in ((2, 5, "30/2/11"), (5, 2, "11/2/30")):
+        opened = open_page(path, link={"baseline": NAMES[baseline]})
+        shown = dict(zip(opened.run_names(), opened.column("w/t/l"), strict=True))
+        assert shown[NAMES[other]] == counts
 
 
 def test_search_leaves_matching_runs_and_says_when_there_is_none(open_page, invented):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from irev.writers.results_page.page_data import PairCount
 from tests.browser.invented import HOSTILE_NAMES, invented_part, long_names, write_invented
 from tests.browser.opened import PHONE, OpenedPage
 
@@ -23,6 +24,10 @@ PARTS = {
     "two": lambda: invented_part(["bm25.run", "rm3.run"], 250, num_measures=1),
     "a named baseline": lambda: invented_part(long_names(6), 30, baseline=3),
     "small differences are ties": lambda: replace(invented_part(long_names(6), 43), tie=300.0),
+    "counts of exact scores": lambda: replace(
+        invented_part(long_names(6), 43),
+        pair_counts=(tuple(PairCount(pair, 20 - pair, 1 + pair) for pair in range(15)), (), (), ()),
+    ),
     "hostile": lambda: invented_part([*HOSTILE_NAMES], 12),
     "not compared": lambda: invented_part(long_names(3), 12, is_tested=False),
 }

@@ -205,7 +205,12 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
         yield f"test: {TESTS[test].title}{p_value_method_text(comparison, test)}"
     if not all(TESTS[test].simultaneous for test in options.tests):
         title = CORRECTIONS[options.correction].title
-        yield f"family: {family_text(comparison)}; {title}{_max_t_text(comparison)}"
+        other = "; pages of irev report correct within each measure"
+        has_other = len(table.columns) > 1 and options.correction != "none"
+        yield (
+            f"family: {family_text(comparison)}; {title}{_max_t_text(comparison)}"
+            f"{other if has_other else ''}"
+        )
     for test in options.tests:
         if TESTS[test].simultaneous:
             pairs = _all_pairs_text(comparison)

@@ -128,7 +128,10 @@ def _ranked_board(
         found_files = _find_submissions_of_paths(runs, follow_links=options.follow_links)
     _refuse_contradicting_options(qrels_or_table, found_files, options)
     if found_files is None:
-        table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
+        table = score_runs(
+            qrels_or_table, runs, measures, options, watch=watch_runs,
+            first_documents="documents" if options.documents else "counts",
+        )  # fmt: skip
         return _board_with_topic_parts(name, table, options)
     try:
         if found_files.refused and not found_files.files:
@@ -169,6 +172,20 @@ def _refuse_contradicting_options(
         raise UsageError("--update needs judgments and submissions in files")
     if options.update is not None and options.predicted is not None:
         raise UsageError("--update cannot be combined with --predicted")
+    if options.documents:
+        _refuse_documents_without_judgments(qrels_or_table, options)
+
+
+def _refuse_documents_without_judgments(qrels_or_table: Any, options: LeaderboardOptions) -> None:
+    """Refuse to show documents and grades that are not there, or that are to be hidden."""
+    if qrels_or_table is None or isinstance(qrels_or_table, ScoreTable):
+        raise UsageError("--documents needs judgments and runs: scores tell no documents")
+    if options.predicted is not None:
+        raise UsageError("--documents cannot be combined with --predicted")
+    if options.public and options.only != "public":
+        raise UsageError(
+            "--documents would show the documents and grades of private topics: add --only public"
+        )
 
 
 def _lacks_named_file(broken: Iterable[tuple[str, IrevError]]) -> bool:
@@ -223,7 +240,7 @@ def _score_submissions_and_note_kept(
     setup = ScoringSetup(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
-        options.measure_ranges,
+        options.measure_ranges, options.documents,
     )  # fmt: skip
     paths = [each.path for each in found_files.files]
     update = "" if options.update is None else os.fspath(options.update)

@@ -106,6 +106,12 @@ class LeaderboardOptions(ScoringOptions, Limits):
     only: Annotated[Literal["public", "private"] | None, Opt(
         "--only", in_short_help=False, section=SECTION, help="With --public: show only that board."
     )] = None  # fmt: skip
+    documents: Annotated[bool, Opt(
+        "--documents", in_short_help=False, section=SECTION, effect="nothing",
+        help="Let the html page show the first 10 documents of each run, with their grades. "
+        "Without it a board tells no document.",
+    )] = False  # fmt: skip
+    """Whether the page of the board shows the first documents of the runs, with their grades."""
 
     def _check(self) -> None:
         super()._check()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.wording import count_text
+from irev.errors import GENERAL_NOTE
 from irev.jobs.leaderboard.facts import (
     board_signature,
     missing_topic_and_repeated_document_lines,
@@ -19,17 +20,27 @@ from irev.jobs.leaderboard.pair_tests import (
     assumption_notes,
     compare_all_pairs,
 )
+from irev.jobs.leaderboard.topic_parts import PRIVATE, PUBLIC
 from irev.jobs.repeat_command import repeat_command
+from irev.scores.first_documents import DEPTH
+from irev.scores.missing_topics import MISSING_TOPIC
 from irev.statistics.differences import every_pair
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
+from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts
 from irev.writers.results_page.inference_sentences import (
     InferenceSentences,
     family_of_pairs,
     interval_sentence,
+    other_family_sentence,
     p_sentence,
 )
-from irev.writers.results_page.line_sentences import as_sentence, fewer_sentences, without_heading
+from irev.writers.results_page.line_sentences import (
+    as_sentence,
+    fewer_sentences,
+    notice_texts,
+    without_heading,
+)
 from irev.writers.results_page.page_data import (
     PageDoubt,
     PagePart,
@@ -37,25 +48,31 @@ from irev.writers.results_page.page_data import (
     pair_outcomes,
     rounded_means,
 )
+from irev.writers.results_page.pair_counts import pair_counts_unlike_rounded
 from irev.writers.results_page.score_parts import (
     page_measure,
     page_runs,
     page_scores,
     page_topics,
+    shorten_run_names,
+    topic_order,
+    topics_in_order,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from irev.core.arrays import Floats
     from irev.core.model import Column
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.pair_tests import TestedPairs
     from irev.jobs.leaderboard.results import Board
-    from irev.writers.results_page.page_data import PairOutcomes
+    from irev.scores.table import ScoreTable
+    from irev.writers.results_page.page_data import PageRun, PairOutcomes
 
 
 def leaderboard_page(boards: Sequence[Board], decimals: int) -> ResultsPage:
-    """What the page of boards shows: no document, and of the judgments nothing but scores."""
+    """What the page of boards shows: no document and no grade, unless `documents` asks for them."""
     parts = [(board, part) for board in boards for part in board.parts]
     lost_board_lines = [
         line for board in boards if not board.parts for line in _lost_board_lines(board)
@@ -79,10 +96,18 @@ def _page_title(boards: Sequence[Board]) -> str:
     if len(parts) == 1:
         (part,) = parts
         about = f"{count_text(len(part.standings), 'run')} by {part.by}"
-        about += f", {count_text(len(part.table.topics), 'topic')}"
+        about += f", {_topics_text(part)}"
         return f"Leaderboard {named[0]}: {about}" if named else f"Leaderboard: {about}"
     by = dict.fromkeys(part.by for part in parts)
-    return f"Leaderboard: {', '.join(named or by)}"
+    only = {part.options.only for part in parts}
+    topics = [f"{each} topics" for each in only if each and len(only) == 1]
+    return f"Leaderboard: {', '.join([*(named or by), *topics])}"
+
+
+def _topics_text(part: BoardPart) -> str:
+    """How many topics a board has, and which, where they are not all."""
+    which = f"{part.name} topic" if part.name in (PUBLIC, PRIVATE) else "topic"
+    return count_text(len(part.table.topics), which)
 
 
 def _lost_board_lines(board: Board) -> Iterator[str]:
@@ -100,7 +125,12 @@ def _page_part(
         for standing in part.standings
         if standing.team is not None
     }
-    runs, short_names = page_runs(table, teams)
+    firsts = FirstDocumentsOfRuns(
+        [run.first_documents for run in table.runs], topics_in_order(table)
+    )
+    judged = () if options.judged_only else firsts.judged_shares(_weights_in_order(table))
+    has_judged = any(share is not None for share in judged)
+    runs, short_names = page_runs(table, teams, judged)
     columns = _page_columns(part)
     indices = [table.columns.index(column) for column in columns]
     sentences = _inference_sentences(part) if part.is_tested else InferenceSentences()
@@ -110,19 +140,25 @@ def _page_part(
         for column, each in zip(columns, tested, strict=False)
         if each is not None and each.moderation is not None
     ]
+    measures = tuple(page_measure(each, is_sum=each.average == "sum") for each in columns)
+    scores = page_scores(table, runs)[indices]
+    upward = [
+        table.scores(column.name) * (1 if measure.higher else -1)
+        for column, measure in zip(columns, measures, strict=True)
+    ]
     return PagePart(
         name=name,
         kind="board",
         qrels_name="",
-        level=1.0,
+        level=options.level,
         decimals=decimals,
         alpha=options.alpha,
-        measures=tuple(page_measure(each, is_sum=each.average == "sum") for each in columns),
+        measures=measures,
         runs=runs,
         short_names=short_names,
         baseline=None,
         topics=page_topics(table),
-        scores=page_scores(table, runs)[indices],
+        scores=scores,
         means=np.stack(
             [rounded_means(part.summary[i], part.low[i], part.high[i]) for i in indices]
         ),
@@ -136,16 +172,23 @@ def _page_part(
         no_test="" if part.is_tested else _reason_without_test(part),
         tie=0.0,
         curves=None,
-        doubts=tuple(_doubts(part, columns)),
+        doubts=tuple(_doubts(board, part, runs, firsts, columns)),
         remarks=(*map(as_sentence, board.notes), *lost_board_lines),
         broken=tuple(board.broken_lines()),
-        documents=None,
+        documents=firsts.documents() if options.documents else None,
         made=(
             *_origin(part, sentences, moderation_sentences, short_names.left_out),
             ("command", _command(board, part, decimals)),
             *_signature(part),
         ),
+        judged_rank=DEPTH if has_judged else None,
+        pair_counts=pair_counts_unlike_rounded(upward, scores, measures),
     )
+
+
+def _weights_in_order(table: ScoreTable) -> Floats | None:
+    """Those of the topics, in the order of the page."""
+    return None if table.weights is None else table.weights[topic_order(table)]
 
 
 def _page_columns(part: BoardPart) -> list[Column]:
@@ -196,11 +239,34 @@ def _reason_without_test(part: BoardPart) -> str:
     return "No test was asked for."
 
 
-def _doubts(part: BoardPart, columns: Sequence[Column]) -> Iterator[PageDoubt]:
-    """What makes the numbers doubtful: topics that runs lack, then what the tests assume."""
-    names = part.table.run_names
-    lines = (as_sentence(line, names) for line in missing_topic_and_repeated_document_lines(part))
-    yield from map(PageDoubt, fewer_sentences(lines))
+def _doubts_of_runs(
+    board: Board, part: BoardPart, runs: Sequence[PageRun], firsts: FirstDocumentsOfRuns
+) -> Iterator[str]:
+    """What makes the numbers of some runs doubtful under any measure.
+
+    Warnings of the whole board name runs, and may tell of topics that this part has not.
+    """
+    names = [run.short for run in runs]
+    if not board.hides_names and part.options.public is None:
+        kinds_said = (GENERAL_NOTE, MISSING_TOPIC)
+        warnings = [each for each in board.warnings if each.kind not in kinds_said]
+        for text in notice_texts(warnings):
+            yield as_sentence(shorten_run_names(text, runs), names)
+    for line in missing_topic_and_repeated_document_lines(part):
+        yield as_sentence(shorten_run_names(line, runs), names)
+    yield from few_judged_doubts(runs, DEPTH)
+    yield from firsts.doubts(names)
+
+
+def _doubts(
+    board: Board,
+    part: BoardPart,
+    runs: Sequence[PageRun],
+    firsts: FirstDocumentsOfRuns,
+    columns: Sequence[Column],
+) -> Iterator[PageDoubt]:
+    """What makes the numbers doubtful: that of all measures, then what the tests assume."""
+    yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(board, part, runs, firsts)))
     table, options = part.all_runs or part.table, part.options
     for index, column in enumerate(columns):
         if part.is_tested:
@@ -224,6 +290,10 @@ def _origin(
     if sentences.on_p:
         yield "differences", without_heading(sentences.on_intervals)
         yield "tests", without_heading(sentences.on_p)
+        options = part.options
+        other = other_family_sentence(options.test, options.correction, len(part.table.columns))
+        if other:
+            yield "family", other
         level = f"{100 * (1 - part.options.alpha):.6g}%"
         yield "places", f"{level} places: those that the tests leave open, for all runs at once."
     for text in moderation_sentences:

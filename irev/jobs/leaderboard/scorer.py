@@ -52,8 +52,9 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
         for name in setup.plugins:
             load_plugin(name)
     evaluator = RunEvaluator(
-        setup.qrels, setup.measures, setup.options, qrels_format=setup.qrels_format, sign=True
-    )
+        setup.qrels, setup.measures, setup.options, qrels_format=setup.qrels_format, sign=True,
+        first_documents="documents" if setup.with_documents else "counts",
+    )  # fmt: skip
     columns = tuple(
         set_bounds(column, setup.ranges)
         for column in shared_columns((), setup.measures, evaluator.columns, setup.options)
@@ -179,6 +180,7 @@ class _Scorer:
             run.signature.long if run.signature else None, run.sha256, run.is_saved,
             None if table.topics == self._facts.topics else table.topics,
             run.num_unjudged_topics, run.num_excluded, [_cut_warning(each) for each in warnings],
+            None if run.first_documents is None else run.first_documents.values(),
         )  # fmt: skip
 
     def _values(self, table: ScoreTable) -> bytes:

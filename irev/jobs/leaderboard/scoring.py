@@ -26,6 +26,7 @@ from irev.jobs.leaderboard.kept_scores import (
     write_kept_scores,
 )
 from irev.read.stream import STDIN, FoundFile, FoundFolder
+from irev.scores.first_documents import RunFirstDocuments
 from irev.scores.run_names import path_below, path_of
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
@@ -54,6 +55,7 @@ class ScoringSetup(NamedTuple):
     accepts_scores   whether saved scores are taken in place of runs
     drops_undefined  whether topics may be left out on which a score is not a finite number
     ranges           those of measures of saved scores, as far as somebody gave one
+    with_documents   whether the first documents of runs are told, not only counted
     kept_key         which scoring the scores are of that are kept; None: none are to be kept
     kept_sha256      the hash of each path whose scores are kept
     """
@@ -66,6 +68,7 @@ class ScoringSetup(NamedTuple):
     accepts_scores: bool = False
     drops_undefined: bool = False
     ranges: tuple[MeasureRange, ...] = ()
+    with_documents: bool = False
     kept_key: str | None = None
     kept_sha256: Mapping[str, str] = _NONE_KEPT
 
@@ -231,6 +234,7 @@ class SentRunInfo(NamedTuple):
 
     topics    those with values; None: all that may be evaluated
     warnings  that the scores may mislead
+    first_documents  the values of `RunFirstDocuments`; None: nobody looked
     """
 
     name: str
@@ -244,6 +248,7 @@ class SentRunInfo(NamedTuple):
     num_unjudged_topics: int
     num_excluded: int
     warnings: Sequence[Sequence[str]]
+    first_documents: Sequence[Any] | None
 
 
 def _is_consistent(kept: KeptSubmission, facts: ScoringFacts) -> bool:
@@ -292,6 +297,7 @@ def _one_run_tables(
                 run_name, own_path, each.run_id, tuple(each.missing), each.duplicates, signature,
                 each.sha256, each.is_saved, num_unjudged_topics=each.num_unjudged_topics,
                 num_excluded=each.num_excluded,
+                first_documents=_first_documents(each, facts),
             )  # fmt: skip
             end = start + len(topics)
             own = values[start:end].T[:, :, None]
@@ -306,6 +312,12 @@ def _one_run_tables(
     except (ValueError, TypeError, LookupError):
         return InputError([Problem(path, None, "reader-crashed", "the reader gave no answer")])
     return tables, warnings
+
+
+def _first_documents(sent: SentRunInfo, facts: ScoringFacts) -> RunFirstDocuments | None:
+    if sent.first_documents is None:
+        return None
+    return RunFirstDocuments.from_values(facts.topics, sent.first_documents)
 
 
 def _path_of_run(path: str, run: str) -> str:

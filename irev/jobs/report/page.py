@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.wording import count_text, full_list, shortened_list
+from irev.core.wording import count_text, full_list
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.contrasts import run_means
 from irev.jobs.compare.document import comparison_document, moderation_lines
 from irev.jobs.compare.notes import comparison_notes, general_notes, notes_by_contrast
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.repeat_command import repeat_command, run_words
-from irev.jobs.report.first_documents import doubt_texts
-from irev.jobs.report.precision_and_judged import ENOUGH_JUDGED, JUDGED_RANK
+from irev.jobs.report.precision_and_judged import JUDGED_RANK
+from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.interval_methods import INTERVALS
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
+from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts
 from irev.writers.results_page.inference_sentences import (
     InferenceSentences,
     family_of_pairs,
     interval_sentence,
+    other_family_sentence,
     p_sentence,
 )
 from irev.writers.results_page.line_sentences import (
@@ -31,9 +33,7 @@ from irev.writers.results_page.line_sentences import (
     notice_texts,
     without_heading,
 )
-from irev.writers.results_page.numbers_shown import percent
 from irev.writers.results_page.page_data import (
-    UNIT,
     BaselineFamily,
     PageDoubt,
     PagePart,
@@ -41,25 +41,26 @@ from irev.writers.results_page.page_data import (
     pair_outcomes,
     rounded_means,
 )
+from irev.writers.results_page.pair_counts import pair_counts_unlike_rounded, tie_of_rounded
 from irev.writers.results_page.score_parts import (
     page_measure,
     page_runs,
     page_scores,
     page_topics,
     shorten_run_names,
+    topics_in_order,
 )
 from irev.writers.scores import score_table_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.arrays import MeansLowsHighs, PairValues
+    from irev.core.arrays import MeansLowsHighs, PairValues, TopicsByRuns
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.report.report import Report
     from irev.scores.table import ScoreTable
     from irev.writers.document import Document
-    from irev.writers.results_page.numbers_shown import percent
-from irev.writers.results_page.page_data import PairOutcomes
+    from irev.writers.results_page.page_data import PairOutcomes
 
 
 def report_document(report: Report, decimals: int) -> Document:
@@ -124,7 +125,10 @@ def _page_part(
     sentences = (
         _inference_sentences(families.all_pairs[0]) if families.all_pairs else InferenceSentences()
     )
-    tops = report.tops if not is_class else None
+    firsts = None
+    if report.first_documents is not None and not is_class:
+        firsts = FirstDocumentsOfRuns(report.first_documents, topics_in_order(table))
+    measures, scores = tuple(map(page_measure, table.columns)), page_scores(table, runs)
     part = PagePart(
         name=name,
         kind="report",
@@ -132,12 +136,12 @@ def _page_part(
         level=report.options.level,
         decimals=decimals,
         alpha=options.alpha,
-        measures=tuple(map(page_measure, table.columns)),
+        measures=measures,
         runs=runs,
         short_names=short_names,
         baseline=baselines[0] if baselines else None,
         topics=page_topics(table, [num_relevant[topic] for topic in table.topics] if facts else ()),
-        scores=page_scores(table, runs),
+        scores=scores,
         means=np.stack(
             [_means_with_intervals(table, column.name, options) for column in table.columns]
         ),
@@ -146,16 +150,20 @@ def _page_part(
         test=sentences.on_p,
         between=sentences.on_intervals,
         no_test="" if families.all_pairs else _reason_without_test(table),
-        tie=round(options.min_diff / UNIT, 6),  # 0.0003 is 3 units, not 2.9999999999999996
+        tie=tie_of_rounded(options.min_diff),
         curves=facts.curves if facts and not is_class else None,
         doubts=(),
         remarks=() if is_class else tuple(_remarks(report)),
         broken=(),
-        documents=tops.documents if tops else None,
+        documents=firsts and firsts.documents(),
         made=tuple(_origin(report, table, families, sentences, short_names.left_out, decimals)),
         judged_rank=JUDGED_RANK if judged else None,
+        pair_counts=pair_counts_unlike_rounded(
+            _upward_scores(table, families), scores, measures, options.min_diff
+        ),
     )
-    return replace(part, doubts=tuple(_doubts(report, part, families, is_class=is_class)))
+    doubts = _doubts(report, part, firsts, families, is_class=is_class)
+    return replace(part, doubts=tuple(doubts))
 
 
 def _means_with_intervals(
@@ -168,6 +176,15 @@ def _means_with_intervals(
         return rounded_means(means, none, none)
     intervals = run_means(table, measure, options)
     return rounded_means(intervals.mean, intervals.low, intervals.high)
+
+
+def _upward_scores(table: ScoreTable, families: _Families) -> list[TopicsByRuns]:
+    """For each measure what a comparison counts wins in."""
+    matrices = [table.scores(column.name) for column in table.columns]
+    if families.all_pairs:
+        matrices = [each.contrasts[0].contributions for each in families.all_pairs]
+    is_lower_better = map(lower_is_better, table.columns)
+    return [-m if falls else m for m, falls in zip(matrices, is_lower_better, strict=True)]
 
 
 def _reason_without_test(table: ScoreTable) -> str:
@@ -258,29 +275,29 @@ def _remarks(report: Report) -> Iterator[str]:
             yield as_sentence(text, report.table.run_names)
 
 
-def _doubts_of_runs(report: Report, part: PagePart) -> Iterator[str]:
+def _doubts_of_runs(
+    report: Report, part: PagePart, firsts: FirstDocumentsOfRuns | None
+) -> Iterator[str]:
     """What makes the numbers of some runs doubtful under any measure."""
     names = [run.short for run in part.runs]
     for text in notice_texts(report.doubts):
         yield as_sentence(shorten_run_names(text, part.runs), names)
-    low = [run for run in part.runs if run.judged is not None and run.judged < ENOUGH_JUDGED]
-    if low:
-        low.sort(key=lambda run: (run.judged, run.name))
-        listed = shortened_list([f"{run.short} ({percent(run.judged)})" for run in low], 3)
-        yield (
-            f"Fewer than {percent(ENOUGH_JUDGED)} of the first {JUDGED_RANK} documents are judged: "
-            f"{listed}. A document that is not judged counts as not relevant."
-        )
-    if report.tops is not None:
-        yield from doubt_texts(report.tops, names)
+    yield from few_judged_doubts(part.runs, JUDGED_RANK)
+    if firsts is not None:
+        yield from firsts.doubts(names)
 
 
 def _doubts(
-    report: Report, part: PagePart, families: _Families, *, is_class: bool
+    report: Report,
+    part: PagePart,
+    firsts: FirstDocumentsOfRuns | None,
+    families: _Families,
+    *,
+    is_class: bool,
 ) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: those of all measures, then of one."""
     if not is_class:
-        yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(report, part)))
+        yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(report, part, firsts)))
     texts_said: set[str] = set()
     for index, comparison in enumerate(families.all_pairs):
         options, contrasts = comparison.options, comparison.contrasts
@@ -350,6 +367,10 @@ def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator
     if sentences.on_p:
         yield "differences", without_heading(sentences.on_intervals)
         yield "tests", without_heading(sentences.on_p)
+        options = families.all_pairs[0].options
+        other = other_family_sentence(options.tests[0], options.correction, len(families.all_pairs))
+        if other:
+            yield "family", other
     for comparison in families.all_pairs:
         for line in moderation_lines(comparison.contrasts[0]):
             yield "moderation", f"{comparison.table.measure_names[0]}: {line.partition(': ')[2]}."

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 JUDGED_RANK = 10
 """The rank down to which judged documents are counted."""
 
-ENOUGH_JUDGED = 0.9
-"""A run of whose first documents less is judged is doubtful."""
-
 _JUDGED = f"Judged(denom=retrieved)@{JUDGED_RANK}"
 _RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
 _NUM_RELEVANT = "num_rel"

@@ -25,7 +25,6 @@ from irev.scores.run_names import path_of
 from irev.scores.saved import is_saved
 from irev.scores.table import ScoreTable
 from irev.writers.results_page import PAGE_DECIMALS
-from irev.writers.results_page.score_parts import topic_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input
     from irev.jobs.compare.comparison import Comparison
-    from irev.jobs.report.first_documents import RunTops
     from irev.jobs.report.precision_and_judged import PrecisionAndJudgedShares
+    from irev.scores.first_documents import RunFirstDocuments
 
     Value = TypeVar("Value")
 
@@ -53,7 +52,7 @@ class Report(Result):
     table       the scores; judged topics that a run lacks are 0
     comparison  None of a single run or topic
     facts       curves, and how much is judged; None where the judgments have no such thing
-    tops        the first documents of the runs with their grades, likewise
+    first_documents  those of the runs, with their grades, likewise
     """
 
     options: ReportOptions
@@ -61,7 +60,7 @@ class Report(Result):
     table: ScoreTable
     comparison: Comparison | None
     facts: PrecisionAndJudgedShares | None
-    tops: RunTops | None
+    first_documents: tuple[RunFirstDocuments, ...] | None
 
     shown_by: ClassVar[str] = "irev.jobs.report.page:report_document"
 
@@ -205,7 +204,6 @@ def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: Repor
         comparison = compare_table(table, options.base_record(CompareOptions))
         warnings = comparison.warnings
     lack_notes: list[Notice] = []
-    topics = [table.topics[index] for index in topic_order(table).tolist()]
     return Report(
         options,
         os.path.basename(path_of(inputs.qrels)) if inputs else "",
@@ -215,7 +213,7 @@ def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: Repor
             i.qrels, i.runs, i.options,
         ), "there are no curves", lack_notes),
         _make_or_note(inputs, lambda i: read_first_documents(
-                          i.qrels, i.runs, topics, table.measure_names[0], i.options),
+                          i.qrels, i.runs, table.measure_names[0], i.options),
                       "no documents are shown", lack_notes),
         warnings=(*warnings, *lack_notes),
     )  # fmt: skip

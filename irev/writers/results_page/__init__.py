@@ -10,5 +10,8 @@ static_page    the page as it is read without its script: `answer`, `static_tabl
 page_file      the file: the policy, style, static text, data and script
 """
 
+LARGEST_PAGE = 1_000_000
+"""Bytes: what does not fit is left out, documents first."""
+
 PAGE_DECIMALS = 3
 """Decimals of the numbers on a page; its downloads have more."""

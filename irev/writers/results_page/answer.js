@@ -101,7 +101,7 @@ function hardTopics() {
 function doubts() {
   const texts = results.doubts
     .filter(({ measure }) => measure === undefined || measure === null || measure === chosen.measure)
-    .map(({ text }) => html("li", {}, text));
+    .map(({ text }) => html("li", {}, breakableText(text)));
   return html("div", { class: texts.length ? "care" : "care none" }, html("h2", {}, words("care")),
     texts.length ? html("ul", {}, texts) : html("p", {}, words("no_doubts")));
 }

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.writers.pages import html_text
-from irev.writers.results_page.numbers_shown import breakable, listed_names, rounded
+from irev.writers.results_page.numbers_shown import (
+    breakable,
+    breakable_text,
+    listed_names,
+    rounded,
+)
 from irev.writers.results_page.page_data import UNIT
 from irev.writers.results_page.words import say
 
@@ -61,7 +66,7 @@ def _best_run_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
         else:
             which = "better_than_other" if num_runs == 2 else "better_than_all"
             sentence = say(which, count=num_runs - 1)
-        yield f"<p>{html_text(sentence)}</p>"
+        yield f"<p>{breakable_text(sentence)}</p>"
     yield "</div>"
 
 
@@ -122,7 +127,7 @@ def _doubt_lines(part: PagePart) -> Iterator[str]:
     texts = [each.text for each in part.doubts if each.measure_index in (None, 0)]
     yield f'<div class="care{"" if texts else " none"}"><h2>{html_text(say("care"))}</h2>'
     if texts:
-        items = "".join(f"<li>{html_text(text)}</li>" for text in texts)
+        items = "".join(f"<li>{breakable_text(text)}</li>" for text in texts)
         yield f"<ul>{items}</ul>"
     else:
         yield f"<p>{html_text(say('no_doubts'))}</p>"

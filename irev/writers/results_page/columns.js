@@ -120,7 +120,7 @@ function winsColumn() {
   const { measure, baseline } = chosen;
   return {
     key: "wins", head: words("w/t/l"), room: "wide", falling: true,
-    hint: "topics on which the run is better than the baseline, equal (to 4 decimals), worse",
+    hint: "topics on which the run is better than the baseline, equal, worse",
     value: (run) => {
       const [wins, , losses] = winsTiesLosses(measure, run, baseline);
       return run === baseline ? null : wins - losses;

@@ -46,6 +46,8 @@ class Comparisons:
         self._family: BaselineFamily | None = next(
             (each for each in part.families if each.run_index == self.baseline), None
         )
+        pair_counts = part.pair_counts[0] if part.pair_counts else ()
+        self._pair_counts = {each.pair_index: each for each in pair_counts}
         num_runs = len(self.means)
         self.differences = self.means[:, None] - self.means[None, :]
         p = np.full((num_runs, num_runs), np.nan)
@@ -106,7 +108,14 @@ class Comparisons:
     def wins_ties_losses(self, run: int) -> tuple[int, int, int]:
         """On how many topics a run is better than the baseline, as good, and worse."""
         assert self.part.scores is not None  # noqa: S101 - whoever calls has looked
+        first, second = sorted((run, self.baseline))
+        num_runs, num_topics = len(self.means), len(self.part.topics)
+        pair_index = first * num_runs - first * (first + 1) // 2 + second - first - 1
+        if first < second and pair_index in self._pair_counts:
+            pair_count = self._pair_counts[pair_index]
+            wins, losses = (pair_count.wins, pair_count.losses)[:: 1 if run == first else -1]
+            return wins, num_topics - wins - losses, losses
         scores: Floats = np.nan_to_num(self.part.scores[0])
         gains = self._sign * (scores[:, run] - scores[:, self.baseline])
         wins, losses = (int((sign * gains > self.part.tie).sum()) for sign in (1, -1))
-        return wins, len(gains) - wins - losses, losses
+        return wins, num_topics - wins - losses, losses

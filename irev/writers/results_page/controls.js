@@ -36,7 +36,7 @@ function syncControls() {
   /** @type {[string, string | number][]} */
   const values = [
     ["pick-measure", chosen.measure], ["pick-baseline", chosen.baseline], ["pick-team", chosen.team], ["pick-q", chosen.q],
-    ["pick-order", chosen.order], ["pick-topic", chosen.topic ?? ""], ["pick-run", chosen.run], ["pick-part", chosen.part],
+    ["pick-order", chosen.order], ["pick-topic", chosen.topic ?? ""], ["pick-run", chosen.run ?? ""], ["pick-part", chosen.part],
   ];
   for (const [id, value] of values) {
     const control = /** @type {HTMLSelectElement | null} */ (document.getElementById(id));

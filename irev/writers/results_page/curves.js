@@ -8,7 +8,8 @@ function drawCurves() {
   const { ranks, values } = curves;
   const isFew = numRuns <= 8;
   const order = ranked[chosen.measure];
-  const named = isFew ? order : [...new Set([order[0], chosen.run, chosen.baseline])];
+  const told = [order[0], chosen.run, chosen.baseline].filter((run) => run !== null);
+  const named = isFew ? order : [...new Set(told)];
   const width = Math.max(260, Math.min(820, box.clientWidth - 4));
   const height = Math.max(300, Math.min(430, width * 0.6));
   const bottom = height - 40;
@@ -34,7 +35,8 @@ function drawCurves() {
     others.map((run) => shape("path", { class: "curve", d: line(run) }, shape("title", {}, fullName(run)))),
     [...named.keys()].reverse().map((i) => shape("path", { class: "curve on c" + i, d: line(named[i]) }, shape("title", {}, fullName(named[i])))),
     curveNames(named, (run) => y(values[run][ranks.length - 1]), right, bottom, width)));
-  byId("curves-note").textContent = isFew ? "" : "In colour: the best run, the highlighted one and the baseline; the others are grey.";
+  byId("curves-note").textContent = isFew ? ""
+    : `In colour: the best run, the baseline and ${chosen.run === null ? "what you highlight by a click on its name" : "the highlighted run"}; the others are grey.`;
 }
 
 /**

@@ -9,7 +9,7 @@ function downloads() {
     hasSomePairs() && ["All pairs (CSV)", () => saveFile("pairs.csv", "text/csv", pairCsv())],
     ["Means or differences (SVG)", () => saveFigure(plotFigure(), chosen.show)],
     hasHeatMap() && ["Runs by topics (SVG)", () => saveFigure(byId("heat").querySelector("svg"), "topics")],
-    hasPairFigure() && ["All pairs (SVG)", () => saveFigure(byId("pairs").querySelector("svg"), "pairs")],
+    hasPairFigure() && numRuns <= MOST_RUNS_IN_PAIRS && ["All pairs (SVG)", () => saveFigure(byId("pairs").querySelector("svg"), "pairs")],
     !!results.curves && [`${results.curves.title} (SVG)`, () => saveFigure(byId("curves").querySelector("svg"), "curves")],
     ["All data of this page (JSON)", () => saveFile("data.json", "application/json", JSON.stringify(data))],
   ];

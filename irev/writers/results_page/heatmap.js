@@ -210,7 +210,7 @@ function moveInHeatMap(event) {
   const column = chosen.topic === null ? -1 : topics.indexOf(chosen.topic);
   const topic = topics[Math.max(0, Math.min(numTopics - 1, column + step[0]))];
   const others = runs.filter((run) => run !== chosen.baseline);
-  const row = Math.max(0, Math.min(others.length - 1, others.indexOf(chosen.run) + step[1]));
-  const run = others.length ? others[row] : chosen.run;
-  choose({ topic, run }, `topic ${topicId(topic)}, ${shortName(run)}: ${scoreText(run, topic)}`);
+  const row = Math.max(0, Math.min(others.length - 1, others.indexOf(comparedRun()) + step[1]));
+  const run = others.length ? others[row] : null;
+  choose({ topic, run }, `topic ${topicId(topic)}, ${run === null ? "" : shortName(run) + ": "}${scoreText(run ?? chosen.baseline, topic)}`);
 }

@@ -52,6 +52,22 @@ def p_sentence(test: str, correction: str, tail: Tail, family: str, num_resample
     return f"{start}, with {CORRECTIONS[correction].phrase} for {family}."
 
 
+def other_family_sentence(test: str, correction: str, num_measures: int) -> str:
+    """What another command corrects p for; empty where it is the same.
+
+    Args:
+        test: its name in `TESTS`.
+        correction: its name in `CORRECTIONS`.
+        num_measures: how many there are.
+    """
+    if num_measures < 2 or correction == "none" or TESTS[test].simultaneous:
+        return ""
+    return (
+        "This page corrects p within each measure; irev compare corrects it over all "
+        f"{num_measures} measures together, so its p may be larger."
+    )
+
+
 def interval_sentence(
     test: str, correction: str, ci: str, alpha: float, family: str, num_pairs: int
 ) -> str:

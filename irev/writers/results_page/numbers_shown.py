@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MINUS, NOTHING = "\u2212", "\u2013"
 _LISTED = 150
 """Characters of names in a sentence."""
+_LONG_WORD = 25
+"""Characters of a word that may be broken."""
 
 
 def rounded(value: float, decimals: int) -> str:
@@ -53,6 +55,14 @@ def breakable(name: str) -> str:
     """A name as HTML, which may be broken behind a separator."""
     pieces = re.split(r"(?<=[-_./])", name)
     return "<wbr>".join(html_text(piece) for piece in pieces if piece)
+
+
+def breakable_text(text: str) -> str:
+    """A text as HTML, whose long words, names most often, may be broken behind a separator."""
+    words = re.split(r"(\s+)", text)
+    return "".join(
+        breakable(word) if len(word) >= _LONG_WORD else html_text(word) for word in words
+    )
 
 
 def listed_names(names: Sequence[str]) -> str:

@@ -5,11 +5,14 @@ const hasHeatMap = () => !!results.scores && numTopics > 1;
 
 const hasSomePairs = () => numRuns > 1 && results.pairs.some(Boolean);
 
-const hasPairFigure = () => numRuns > 2 && numRuns <= 150 && hasSomePairs();
+/** Of more runs not all pairs are drawn. */
+const MOST_RUNS_IN_PAIRS = 150;
+
+const hasPairFigure = () => numRuns > 2 && hasSomePairs();
 
 /** Whether all pairs take more than half of the page. */
 const isPairFigureWide = () =>
-  numRuns * 15 + Math.min(300, widestOf(results.runs.map(({ short }) => short))) + 60 > byId("page").clientWidth / 2;
+  Math.min(numRuns, MOST_RUNS_IN_PAIRS) * 15 + Math.min(300, widestOf(results.runs.map(({ short }) => short))) + 60 > byId("page").clientWidth / 2;
 
 /**
  * @param {string} id
@@ -130,7 +133,6 @@ function openPart(part) {
   if (typeof sameBaseline === "number") chosen.baseline = sameBaseline;
   chosen.sort = "m" + chosen.measure;
   chosen.falling = results.measures[chosen.measure].higher;
-  if (chosen.run === chosen.baseline) chosen.run = bestBesides(chosen.baseline);
   if (numTopics === 1) chosen.topic = 0;
   buildPage();
   draw();

@@ -114,6 +114,14 @@ class PairOutcomes:
         return finite
 
 
+class PairCount(NamedTuple):
+    """On how many topics the first run of a pair is better than the second, and worse."""
+
+    pair_index: int
+    wins: int
+    losses: int
+
+
 @record
 class BaselineFamily:
     """What is known of all runs against one that was named the baseline beforehand.
@@ -163,6 +171,8 @@ class PagePart:
     between      the sentence that says what the intervals of differences hold for
     no_test      the sentence that says why there is no test; empty where there is one
     tie          differences of a topic up to this, in ten-thousandths, are ties
+    pair_counts  for each measure the pairs on whose topics the rounded scores do not say who is
+                 better; empty: none
     curves       None: there are none
     doubts       what makes the numbers doubtful
     remarks      what else a reader must know
@@ -198,6 +208,7 @@ class PagePart:
     documents: TopDocuments | None
     made: tuple[tuple[str, str], ...]
     judged_rank: int | None = None
+    pair_counts: tuple[tuple[PairCount, ...], ...] = ()
 
     @property
     def confidence(self) -> float:

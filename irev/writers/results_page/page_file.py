@@ -11,7 +11,9 @@ import numpy as np
 
 from irev.core.version import __version__
 from irev.writers.pages import html_text, page_bytes
+from irev.writers.results_page import LARGEST_PAGE
 from irev.writers.results_page.documents import fit_documents, json_text
+from irev.writers.results_page.numbers_shown import breakable_text
 from irev.writers.results_page.page_data import BaselineFamily
 from irev.writers.results_page.page_json import page_values, part_values
 from irev.writers.results_page.resources import page_script, page_style
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Bools, Ints
     from irev.writers.results_page.page_data import PagePart, PairOutcomes, ResultsPage
-
-LARGEST_PAGE = 1_000_000
-"""Bytes: what does not fit is left out, documents first."""
 
 _BETWEEN = (
     '\n<script type="application/json" id="data">', "</script>\n<script>",
@@ -48,7 +47,7 @@ def results_page_bytes(page: ResultsPage) -> Iterator[bytes]:
         f'<title>{title}</title>\n<link rel="icon" href="data:,">',
         f"<style>{style}</style>\n</head>\n<body>",
         '<a class="skip" href="#static">Skip to the results</a>',
-        f'<main>\n<h1>{title}</h1>\n<div id="static">',
+        f'<main>\n<h1>{breakable_text(page.title)}</h1>\n<div id="static">',
     ]
     after = (
         f"<footer>Made with irev {html_text(__version__)}. "
@@ -105,7 +104,7 @@ def _keep_pairs_with_best_run(part: PagePart) -> PagePart:
 
 
 def _drop_scores(part: PagePart) -> PagePart:
-    return replace(part, scores=None, documents=None)
+    return replace(part, scores=None, pair_counts=(), documents=None)
 
 
 def _add_best_family(part: PagePart) -> PagePart:

@@ -50,6 +50,7 @@ def part_values(part: PagePart) -> dict[str, Any]:
         "baseline": part.baseline,
         "topics": [{"id": each.id, "relevant": each.num_relevant} for each in part.topics],
         "tie": _number(part.tie),
+        "counts": [[n for pair in measure for n in pair] for measure in part.pair_counts],
         "means": [[_numbers(run) for run in measure] for measure in part.means],
         "pairs": [_outcome_values(each) for each in part.outcomes],
         "families": [*map(_family_values, part.families)],

@@ -24,16 +24,22 @@ function drawPairs() {
   const { measure } = chosen;
   section.hidden = !hasPairs(measure);
   if (section.hidden) return;
-  const runs = ranked[measure];
+  const matching = new Set(numRuns > MOST_RUNS_IN_PAIRS ? matchingRuns() : range(numRuns));
+  const runs = ranked[measure].filter((run) => matching.has(run));
+  if (runs.length > MOST_RUNS_IN_PAIRS || runs.length < 2) {
+    drawnPairs = null;
+    box.replaceChildren(html("p", { class: "soft" }, words("too_many_pairs", { runs: runs.length, most: MOST_RUNS_IN_PAIRS })));
+    return;
+  }
   const width = Math.max(240, box.clientWidth - 4);
-  const isLarge = numRuns > 24;
-  const size = numRuns > 20 ? 11 : 12;
+  const isLarge = runs.length > 24;
+  const size = runs.length > 20 ? 11 : 12;
   const longest = widestOf(runs.map(shortName), size, 650);
   const label = Math.ceil(Math.min(longest, width * 0.36)) + 34;
-  const cell = Math.max(11, Math.min(isLarge ? 15 : 26, (width - label - 4) / numRuns));
+  const cell = Math.max(11, Math.min(isLarge ? 15 : 26, (width - label - 4) / runs.length));
   drawnPairs = { runs, label, cell };
   const title = `Which runs are shown to be better than which, under ${measureName(measure)}`;
-  box.replaceChildren(figure(label + numRuns * cell + 2, numRuns * cell + PAIRS_TOP + 2, title, pairCells(), pairNames(size)));
+  box.replaceChildren(figure(label + runs.length * cell + 2, runs.length * cell + PAIRS_TOP + 2, title, pairCells(), pairNames(size)));
 }
 
 function pairCells() {
@@ -81,7 +87,8 @@ function pairAt(event) {
   const box = svg.getBoundingClientRect();
   const column = Math.floor((event.clientX - box.left - drawnPairs.label) / drawnPairs.cell);
   const row = Math.floor((event.clientY - box.top - PAIRS_TOP) / drawnPairs.cell);
-  if (row < 0 || column < 0 || row >= numRuns || column >= numRuns || row === column) return null;
+  const most = drawnPairs.runs.length;
+  if (row < 0 || column < 0 || row >= most || column >= most || row === column) return null;
   return [drawnPairs.runs[row], drawnPairs.runs[column]];
 }
 

@@ -10,6 +10,8 @@ let numTopics = 0;
 let ranked = [];
 /** @type {number[][]} by measure and run: one plus the number of better runs */
 let placeOf = [];
+/** @type {Map<number, [number, number]>[]} by measure and pair: wins and losses that rounded scores do not give */
+let exactCounts = [];
 
 /**
  * Show a part of the data from now on.
@@ -21,6 +23,10 @@ function openResults(part) {
   numTopics = results.topics.length;
   ranked = results.measures.map((_, m) =>
     range(numRuns).sort((a, b) => direction(m) * (meanOf(m, b) - meanOf(m, a)) || a - b));
+  exactCounts = results.measures.map((_, m) => {
+    const flat = (results.counts || [])[m] || [];
+    return new Map(range(flat.length / 3).map((i) => [flat[3 * i], [flat[3 * i + 1], flat[3 * i + 2]]]));
+  });
   placeOf = ranked.map((order, m) => {
     /** @type {number[]} */
     const places = [];
@@ -121,13 +127,18 @@ function differenceFrom(measure, run, baseline, ofAllPairs = false) {
 const pairIndex = (a, b) => a * numRuns - (a * (a + 1)) / 2 + b - a - 1;
 
 /**
- * On how many topics a run is better than the baseline, as good (to 4 decimals), and worse.
+ * On how many topics a run is better than the baseline, as good, and worse.
  * @param {number} measure
  * @param {number} run
  * @param {number} baseline
  * @returns {[number, number, number]}
  */
 function winsTiesLosses(measure, run, baseline) {
+  const exact = exactCounts[measure].get(pairIndex(Math.min(run, baseline), Math.max(run, baseline)));
+  if (exact && run !== baseline) {
+    const [wins, losses] = run < baseline ? exact : [exact[1], exact[0]];
+    return [wins, numTopics - wins - losses, losses];
+  }
   /** @type {[number, number, number]} */
   const counts = [0, 0, 0];
   const scores = results.scores ? results.scores[measure] : [];

@@ -39,6 +39,11 @@ def topic_order(table: ScoreTable) -> TopicIndices:
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
 
+def topics_in_order(table: ScoreTable) -> list[bytes]:
+    """The topics in that order."""
+    return [table.topics[index] for index in topic_order(table).tolist()]
+
+
 def page_runs(
     table: ScoreTable, teams: Mapping[str, str], judged: Sequence[float | None] = ()
 ) -> tuple[tuple[PageRun, ...], ShortNames]:

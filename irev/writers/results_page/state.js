@@ -14,10 +14,8 @@ const allowed = { show: ["means", "differences"], order: ["mean", "spread", "dif
  * @returns {Choices}
  */
 function firstChoices(part) {
-  const baseline = firstBaseline();
-  const run = ranked[0].find((each) => each !== baseline) ?? 0;
   return {
-    part, measure: 0, baseline, run, topic: null, sort: "m0", falling: results.measures[0].higher,
+    part, measure: 0, baseline: firstBaseline(), run: null, topic: null, sort: "m0", falling: results.measures[0].higher,
     show: "means", order: "mean", q: "", team: "", all: false,
   };
 }
@@ -70,7 +68,7 @@ function readLink() {
   }
   if (typeof changes.team === "string" && !results.runs.some((run) => run.team === changes.team)) delete changes.team;
   Object.assign(chosen, changes);
-  if (chosen.run === chosen.baseline) chosen.run = bestBesides(chosen.baseline);
+  if (chosen.run === chosen.baseline) chosen.run = null;
   if (numTopics === 1) chosen.topic = 0;
 }
 
@@ -93,8 +91,8 @@ function writeLink() {
   }
 }
 
-/** @param {number} baseline */
-const bestBesides = (baseline) => ranked[chosen.measure].find((run) => run !== baseline) ?? 0;
+/** The run that is set beside the baseline on a topic: the highlighted one, else the best other one. */
+const comparedRun = () => chosen.run ?? ranked[chosen.measure].find((run) => run !== chosen.baseline) ?? 0;
 
 /**
  * Change what is chosen, draw it and say so.
@@ -104,8 +102,8 @@ const bestBesides = (baseline) => ranked[chosen.measure].find((run) => run !== b
 function choose(changes, text) {
   const before = { ...chosen };
   Object.assign(chosen, changes);
-  if (chosen.run === chosen.baseline && numRuns > 1) {
-    chosen.run = before.baseline !== chosen.baseline ? before.baseline : bestBesides(chosen.baseline);
+  if (chosen.run === chosen.baseline) {
+    chosen.run = before.run !== null && before.baseline !== chosen.baseline ? before.baseline : null;
   }
   draw(before);
   writeLink();
@@ -126,9 +124,14 @@ function chooseBaseline(run) {
   choose({ baseline: run }, `compared with ${shortName(run)}`);
 }
 
-/** @param {number} run */
+/**
+ * Highlight a run; a second click takes that back.
+ * @param {number | null} run
+ */
 function chooseRun(run) {
-  if (run !== chosen.baseline) choose({ run }, `${shortName(run)} is highlighted in all figures`);
+  if (run === chosen.baseline) return;
+  if (run === null || run === chosen.run) choose({ run: null }, "no run is highlighted");
+  else choose({ run }, `${shortName(run)} is highlighted in all figures`);
 }
 
 /** The runs that the search and the team leave, in the order of the runs. */

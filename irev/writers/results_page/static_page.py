@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from irev.writers.pages import html_list, html_text
 from irev.writers.results_page.answer import answer_lines
 from irev.writers.results_page.comparisons import Comparisons
+from irev.writers.results_page.numbers_shown import breakable_text
 from irev.writers.results_page.static_tables import run_table_lines, topic_table_lines
 from irev.writers.results_page.words import say
 
@@ -30,7 +31,7 @@ def part_lines(part: PagePart) -> Iterator[str]:
     yield from run_table_lines(part, comparisons)
     notes = [*_notes(part, comparisons)]
     if notes:
-        paragraphs = "".join(f"<p>{html_text(note)}</p>" for note in notes)
+        paragraphs = "".join(f"<p>{breakable_text(note)}</p>" for note in notes)
         yield f'<div class="notes">{paragraphs}</div>'
     yield "</section>"
     yield from _remark_lines(part)

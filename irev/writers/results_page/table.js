@@ -220,5 +220,5 @@ function drawNotes() {
     hasPairs(measure) && results.kind === "board" && words("tied"),
     isShown && results.baseline === null && baseline === ranked[0][0] && words("no_baseline", slots),
   ];
-  byId("notes").replaceChildren(...nodesOf(notes.map((note) => note && html("p", {}, note))));
+  byId("notes").replaceChildren(...nodesOf(notes.map((note) => note && html("p", {}, breakableText(note)))));
 }

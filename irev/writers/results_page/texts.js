@@ -84,7 +84,7 @@ function listNames(runs) {
   while (fits < runs.length && (room -= [...shortName(runs[fits])].length + 2) >= 0) fits++;
   fits = Math.max(1, fits);
   // a name that runs from right to left turns nothing else round
-  const names = runs.slice(0, fits).flatMap((run, i) => [i ? ", " : "", html("bdi", {}, shortName(run))]);
+  const names = runs.slice(0, fits).flatMap((run, i) => [i ? ", " : "", html("bdi", {}, breakable(shortName(run)))]);
   return runs.length > fits ? sentence("and_more", { names, count: String(runs.length - fits) }) : names;
 }
 
@@ -96,6 +96,13 @@ function listNames(runs) {
 function breakable(text) {
   return text.split(/(?<=[-_./])/).flatMap((part, i) => (i ? [html("wbr"), part] : [part]));
 }
+
+/**
+ * A text whose long words, names most often, may be broken behind a separator.
+ * @param {string} text
+ * @returns {Child[]}
+ */
+const breakableText = (text) => text.split(/(\s+)/).map((word) => (word.length < 25 ? word : breakable(word)));
 
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 const fontFamily = getComputedStyle(document.body).fontFamily;

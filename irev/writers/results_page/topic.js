@@ -84,7 +84,7 @@ function documentsOf(topic) {
   const { documents } = results;
   if (!documents) return results.documents_note ? html("p", { class: "soft" }, results.documents_note) : null;
   const unpacked = unpackTopic(topic, documents);
-  const runs = numRuns > 1 ? [chosen.run, chosen.baseline] : [0];
+  const runs = numRuns > 1 ? [comparedRun(), chosen.baseline] : [0];
   const tops = runs.map(unpacked.topOf);
   const left = runs.filter((_, i) => !tops[i]);
   if (left.length) {

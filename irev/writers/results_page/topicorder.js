@@ -7,7 +7,7 @@
 const orderKeys = {
   mean: (topic) => -direction(chosen.measure) * scoresOn(topic).reduce((sum, score) => sum + score, 0),
   spread: (topic) => Math.min(...scoresOn(topic)) - Math.max(...scoresOn(topic)),
-  difference: (topic) => -direction(chosen.measure) * gainOn(chosen.run, topic),
+  difference: (topic) => -direction(chosen.measure) * gainOn(comparedRun(), topic),
   id: () => 0,
 };
 
@@ -38,13 +38,15 @@ function topicControls() {
   /** @type {[string | number, string][]} */
   const topics = [["", "choose …"], ...results.topics.map(({ id }, topic) => /** @type {[number, string]} */ ([topic, id]))];
   const byName = range(numRuns).sort((a, b) => (shortName(a) < shortName(b) ? -1 : 1));
+  /** @type {[string | number, string][]} */
+  const runs = [["", "choose …"], ...byName.map((run) => /** @type {[number, string]} */ ([run, shortName(run)]))];
   return html("div", { class: "controls" },
-    picker("pick-order", "Order of topics", usable, (order) => choose({ order })),
+    picker("pick-order", "Order of topics", usable, (order) => choose(order === "difference" ? { order, run: comparedRun() } : { order })),
     html("div", { class: "step" }, picker("pick-topic", "Topic", topics, (topic) => choose({ topic: topic === "" ? null : +topic })),
       button("←", () => stepTopic(-1), { class: "button", "aria-label": "previous topic" }),
       button("→", () => stepTopic(1), { class: "button", "aria-label": "next topic" })),
-    numRuns > 1 && picker("pick-run", "Run", byName.map((run) => [run, shortName(run)]), (run) => {
-      chooseRun(+run);
+    numRuns > 1 && picker("pick-run", "Run", runs, (run) => {
+      chooseRun(run === "" ? null : +run);
       syncControls();
     }));
 }

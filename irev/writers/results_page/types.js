@@ -32,6 +32,7 @@
  * @property {string} no_test why nothing was tested; empty where something was
  * @property {number | null} judged_at
  * @property {number} tie ten-thousandths: differences on a topic up to this are ties
+ * @property {number[][]} [counts] by measure: pair, wins and losses of its first run, pair, ... where rounded scores give others
  * @property {Curves | null} curves
  * @property {Documents | null} documents
  * @property {string} [documents_note]
@@ -118,7 +119,7 @@
  * @property {number} part
  * @property {number} measure
  * @property {number} baseline
- * @property {number} run the highlighted one
+ * @property {number | null} run the highlighted one; null: none is
  * @property {number | null} topic
  * @property {string} sort key of a column
  * @property {boolean} falling

@@ -216,6 +216,33 @@ def test_of_several_boards_each_is_a_part():
     assert [part["name"] for part in page_data(text)["parts"]] == ["public", "private"]
 
 
+@pytest.mark.parametrize("only", ["public", "private"])
+def test_a_board_of_one_part_of_the_topics_says_so_in_its_title(only):
+    text = from_command(
+        "-m", "map", "--public", "50%", "--only", only, "--format", "html", QRELS, *RUNS
+    )
+    assert f"<title>Leaderboard: 4 runs by map, 6 {only} topics</title>" in text
+    assert f"<h1>Leaderboard: 4 runs by map, 6 {only} topics</h1>" in text
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_wins_are_those_of_the_text_where_scores_differ_in_the_fifth_decimal(lower):
+    """By hand: on two topics by 0.00003, on one by a tenth, on one by noise."""
+    scores = np.array([[0.50003, 0.5], [0.5, 0.50003], [0.6, 0.5], [0.1 + 0.2, 0.3]])
+    name = "ESL" if lower else "map"
+    entries = (RunInfo("a", "a.run"), RunInfo("b", "b.run"))
+    ids = (b"1", b"2", b"3", b"4")
+    column = Column(name, name)
+    table = ScoreTable(ids, entries, (column,), scores[None])
+    result = rank_runs(table, LeaderboardOptions())
+    text = page(Board("", (result,), ()))
+    (part,) = page_data(text)["parts"]
+    assert part["counts"] == [[0, 1, 2] if lower else [0, 2, 1]]
+    last = Page(text).tables[f"Runs, sorted by {name}"][1]
+    assert [cell.text for cell in last][-1] == "1/1/2"
+    assert result.standings[1].wins_ties_losses == (1, 1, 2)
+
+
 def test_a_board_that_is_alone_has_no_name():
     text = page(track())
     assert "<title>Leaderboard: 2 runs by map, 3 topics</title>" in text

@@ -74,7 +74,7 @@ def test_without_a_baseline_all_pairs_are_compared() -> None:
 def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
     whole, _ = report(QRELS, RUNS, "map")
     found, _ = report(whole.table)
-    assert (found.facts, found.tops) == (None, None)
+    assert (found.facts, found.first_documents) == (None, None)
     assert "there are no curves: it takes runs and complete judgments" in "\n".join(found.notes)
     (part,), (of_runs,) = (page_data(each.html)["parts"] for each in (found, whole))
     for key in ("means", "pairs", "scores", "test", "between"):

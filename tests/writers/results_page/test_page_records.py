@@ -27,6 +27,7 @@ from irev.writers.results_page.page_data import (
     PagePart,
     PageRun,
     PageTopic,
+    PairCount,
     PairOutcomes,
     ResultsPage,
     pair_outcomes,
@@ -35,6 +36,7 @@ from irev.writers.results_page.page_data import (
 )
 from irev.writers.results_page.page_file import results_page_bytes
 from irev.writers.results_page.page_json import part_values
+from irev.writers.results_page.pair_counts import pair_counts_unlike_rounded
 from irev.writers.results_page.resources import page_script, page_style, resource_text
 from irev.writers.results_page.words import say, words
 from tests.pages import Page, nothing_is_loaded, page_data, static_html
@@ -102,6 +104,19 @@ def test_scores_are_whole_ten_thousandths_and_null_where_a_run_lacks_the_topic()
     assert np.array_equal(counted, [[[1234.0, NAN], [0.0, 10000.0]]], equal_nan=True)
     data = part_values(a_part(scores=counted))["scores"]
     assert data == [[[1234, 0], [None, 10000]]]
+
+
+def test_only_pairs_that_rounding_changes_have_counts() -> None:
+    """Scores of three runs on three topics; lower ones are better under the other measure."""
+    scores = np.array([[0.30004, 0.3, 0.1], [0.2, 0.20004, 0.1], [0.5, 0.4, 0.1]])
+    measures = [PageMeasure("map", True, True), PageMeasure("Time", False, False)]
+    rounded_both = np.stack([rounded_scores(scores, np.zeros((3, 3), bool))] * 2)
+    counts = pair_counts_unlike_rounded([scores, -scores], rounded_both, measures)
+    assert counts == ((PairCount(0, 2, 1),), (PairCount(0, 1, 2),))
+    # a difference of a tenth is a tie as well
+    ties = pair_counts_unlike_rounded([scores], rounded_both[:1], measures[:1], 0.1)
+    assert ties == ((PairCount(2, 3, 0),),)  # .20004 - .1
+    assert pair_counts_unlike_rounded([], np.zeros((1, 1001, 500)), []) == ()
 
 
 def test_means_have_twelve_digits() -> None:
