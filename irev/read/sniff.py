@@ -21,6 +21,9 @@ def duplicate_hint(layout: Layout) -> str:
     return f"--duplicates first counts the first line only; or {KEEP_ONE}"
 
 
+LOOKS_LIKE = "this looks like "
+"""How a hint begins that a file is of another format."""
+
 LIST_OF_OBJECTS = "a JSON list of objects is not read"
 JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
 """What is to be done with a JSON list."""
@@ -90,7 +93,7 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
 
 
 def _looks_like(record: Format, fields: Fields) -> str:
-    return f"this looks like {_description(record, fields)}"
+    return f"{LOOKS_LIKE}{_description(record, fields)}"
 
 
 def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | None:
@@ -114,7 +117,7 @@ def _several_formats_hint(formats: list[Format], fields: Fields) -> str:
         f"{each.option} {each.name} {'' if index else 'reads '}'{_option_words(each)}'"
         for index, each in enumerate(formats)
     ]
-    return f"this looks like {', '.join(nouns[:-1])} or {nouns[-1]}; {', '.join(readers)}"
+    return f"{LOOKS_LIKE}{', '.join(nouns[:-1])} or {nouns[-1]}; {', '.join(readers)}"
 
 
 def _option_words(record: Format) -> str:

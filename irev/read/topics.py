@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -26,7 +27,7 @@ from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_
 from irev.read.columns import Columns, parse_columns
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
-from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
+from irev.read.sniff import KEEP_ONE, LOOKS_LIKE, duplicate_hint, hint_at_subtopics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +41,9 @@ TopicRankScore = tuple[Any, Any, Any]
 """A row's topic, rank and score, as they stand there."""
 
 _LINES = 4 << 20
+_FIRST_LINES = 60
+"""So many lines of a text are looked at to see whether a wrong line is the exception."""
+_DAMAGED_LINE = "most lines of the file are as they should be: is this one damaged?"
 """Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
 
 ROWS_AT_ONCE = 1 << 18
@@ -201,7 +205,22 @@ class Text(CutInput[Piece]):
         )
         if columns.num_commented:
             self._commented.append(columns.num_commented)
+        if columns.problems and self._has_expected_lines:
+            problems = tuple(map(_without_other_format, columns.problems))
+            columns = replace(columns, problems=problems)
         return columns
+
+    @cached_property
+    def _has_expected_lines(self) -> bool:
+        """Whether most of the first lines have as many fields as they should."""
+        lines = [line.split() for line in self._head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]]
+        lines = [fields for fields in lines if fields and fields[0][:1] != b"#"]
+        num_fields = len(self._layout.fields)
+        num_expected = sum(
+            len(fields) == num_fields or (len(fields) > num_fields and self._layout.more_allowed)
+            for fields in lines
+        )
+        return 2 * num_expected > len(lines)
 
     def gather_scattered_topics(
         self, threads: int, lines: Iterator[Piece] | None = None
@@ -230,6 +249,13 @@ class Text(CutInput[Piece]):
         """The problem of a text without data."""
         fault = "has no line of data" if num_lines else "is empty"
         return Problem(self.name, None, "empty-file", f"the file {fault}")
+
+
+def _without_other_format(problem: Problem) -> Problem:
+    """A line's problem without the hint that the file is of another format, since it is not."""
+    if problem.kind == "field-count" and problem.hint.startswith(LOOKS_LIKE):
+        return problem._replace(hint=_DAMAGED_LINE)
+    return problem
 
 
 def _pack_ids(ids: Ids) -> Ids:

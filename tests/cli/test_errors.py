@@ -45,6 +45,17 @@ CASES = {
         f"run:4: {RUN_FIELDS} 5: 'q2 Q0 c 2 1'\n"
         "  hint: the run tag, the last field, is missing",
     ),
+    "a damaged line among others, which is no sign of another format": (
+        wrong_run(RUN + b"q2 c 2\n" + RUN.replace(b"q", b"p")),
+        f"run:4: {RUN_FIELDS} 3: 'q2 c 2'\n"
+        "  hint: most lines of the file are as they should be: is this one damaged?",
+    ),
+    "a line of many that are of another format": (
+        wrong_run(RUN[:14] + b"q1 c 2\n"),
+        f"run:2: {RUN_FIELDS} 3: 'q1 c 2'\n"
+        "  hint: this looks like a run of MS MARCO or a run of scores alone; -T msmarco reads "
+        "'topic document rank', -T scores 'topic document score'",
+    ),
     "run without Q0": (
         wrong_run(b"q1 a 1 2.5 tag\n"),
         f"run:1: {RUN_FIELDS} 5: 'q1 a 1 2.5 tag'\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import printable
@@ -31,11 +32,26 @@ def check_document(report: CheckReport, decimals: int) -> Document:
     rules = report.rules
     return Document(
         "What was found in files",
-        _file_sections(report.files, rules),
+        chain(_file_sections(report.files, rules), _summary_section(report)),
         _records_of_all_findings(report.files),
         partial(_reports_data, report.reports, rules),
-        (line for file in report.files for line in _finding_lines(file, rules)),
+        chain(
+            (line for file in report.files for line in _finding_lines(file, rules)),
+            _summary_of_files(report),
+        ),
     )
+
+
+def _summary_of_files(report: CheckReport) -> list[str]:
+    """A last line on several files: how many they are, and what was found in all of them."""
+    if len(report.reports) < 2:
+        return []
+    unread = f", {len(report.errors)} of them unreadable" if report.errors else ""
+    counts = (
+        count_text(sum(getattr(file, severities) for file in report.files), severities[:-1])
+        for severities in ("errors", "warnings", "notes")
+    )
+    return [f"{count_text(len(report.reports), 'file')}{unread}: {', '.join(counts)}"]
 
 
 def _finding_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
@@ -74,6 +90,13 @@ def _file_sections(reports: Sequence[FileReport], rules: CheckRules) -> Iterator
             columns = [Head(name, "number" if name == "line" else "text") for name in names]
             yield Table(columns, [_finding_cells(finding, names) for finding in report.findings])
         yield Lines(list(_closing_lines(report, rules)))
+
+
+def _summary_section(report: CheckReport) -> Iterator[Part]:
+    summary = _summary_of_files(report)
+    if summary:
+        yield Heading("all files", 2)
+        yield Lines(summary)
 
 
 def _finding_cells(finding: Finding, field_names: Sequence[str]) -> list[Any]:

@@ -137,7 +137,7 @@ def _check_lines(
         return RunCheck(findings, *judgments_and_topics, layout)
 
     text_notes, file_check = TextNotes(), new_check()
-    text = Text(source, file_check.layout, all_problems=True)
+    text = Text(source, file_check.layout, source.head(), all_problems=True)
     if not _check_in_one_pass(text, file_check, text_notes):
         text_notes, file_check = TextNotes(), new_check()
         for parsed in text.gather_scattered_topics(1, text_notes.watch_pieces(text.lines(_PIECE))):

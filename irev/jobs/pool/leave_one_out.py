@@ -14,12 +14,12 @@ from irev.core.job import runs_job
 from irev.core.model import asked_order
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.core.wording import count_text
+from irev.core.wording import count_text, shortened_list
 from irev.engine.pools import make_pool
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import warns_of_run_or_judgments
-from irev.errors import IrevError, UsageError, id_text
+from irev.errors import IrevError, id_text, note
 from irev.jobs.pool.leave_out_summary import summarise_left_out_runs
 from irev.jobs.pool.options import DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
@@ -104,14 +104,14 @@ def leave_one_out(
 
     Raises:
         TypeError: there is no such option.
-        UsageError: an option or a measure that makes no sense here; a group of no run.
+        UsageError: an option or a measure that makes no sense here.
         InputError: an input that cannot be read.
     """
     from irev.engine.inputs import all_runs_by_name
 
     by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
     sources = [*by_name.values()]
-    groups = _groups_by_run(by_name, options.groups)
+    groups, group_notes = _groups_by_run(by_name, options.groups)
     group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}
     depth = options.depth or DEPTH
     evaluation = options.base_record(Options).replace(topics="qrels", ties=options.ties)
@@ -126,7 +126,8 @@ def leave_one_out(
     sole_group = _sole_group_of_rows(pool, judged, group_of_run)
     left_out: dict[str, RunEvaluator] = {}
     rows = []
-    warnings = [*filter(warns_of_run_or_judgments, evaluator.notices)]
+    warnings = [*map(note, group_notes)]
+    warnings += filter(warns_of_run_or_judgments, evaluator.notices)
     outcomes = evaluator.outcomes(sources)
     for name, group, (source, outcome) in zip(by_name, groups, outcomes, strict=True):
         if isinstance(outcome, IrevError):
@@ -176,26 +177,39 @@ _HINT = "a line holds a run, by its path or its file's name, or a folder of runs
 
 def _groups_by_run(
     runs: Mapping[str, Any], groups: Mapping[str, str] | str | os.PathLike[str] | None
-) -> list[str]:
-    """The group of each run: as a mapping or a file says, or its own name."""
+) -> tuple[list[str], list[str]]:
+    """The group of each run, as a mapping or a file says, or its own name; and what does not fit.
+
+    As of a list of teams it is noted which runs it lacks, and which it has that are not there.
+    """
     if groups is None:
-        return [*runs]
+        return [*runs], []
     if isinstance(groups, Mapping):
-        for name in groups:
-            if name not in runs:
-                raise UsageError(f"--groups: '{name}' is none of the runs: {', '.join(runs)}")
-        return [str(groups.get(name, name)) for name in runs]
-    group_of = read_groups(os.fspath(groups), runs)
-    return [group_of.get(name, name) for name in runs]
+        group_of_run = {name: str(group) for name, group in groups.items() if name in runs}
+        absent = [name for name in groups if name not in runs]
+    else:
+        group_of_run, absent = read_groups(os.fspath(groups), runs)
+    groupless = [name for name in runs if name not in group_of_run]
+    notes = [
+        f"{what}: {shortened_list(names)}"
+        for what, names in (
+            ("without a group, each by itself", groupless),
+            ("in the list of groups, but not among the runs", absent),
+        )
+        if names
+    ]
+    return [group_of_run.get(name, name) for name in runs], notes
 
 
-def read_groups(path: str, runs: Mapping[str, Any]) -> dict[str, str]:
-    """Run name -> its group in a file; blank lines and `#` lines are skipped.
+def read_groups(path: str, runs: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
+    """(run name -> its group in a file; the words that name no run); a group may hold blanks.
 
-    A line may name a folder of runs, as in a list of teams; one that names a run goes before it.
+    Blank lines and `#` lines are skipped. A line may name a folder of runs, as in a list of teams;
+    one that names a run goes before it.
     """
     group_of: dict[str, str] = {}
     group_of_folder: dict[str, str] = {}
+    absent: list[str] = []
     names_in_folder: dict[str, list[str]] = {}
     for name, source in runs.items():
         *folders, _ = path_below(path_of(source)).split("/")
@@ -203,9 +217,9 @@ def read_groups(path: str, runs: Mapping[str, Any]) -> dict[str, str]:
             names_in_folder.setdefault("/".join(folders[: end + 1]), []).append(name)
 
     def add_line(fields: list[bytes]) -> str:
-        if len(fields) != 2:
+        if len(fields) < 2:
             return f"{count_text(len(fields), 'field')}, expected 2"
-        word, group = map(as_text, fields)
+        word, group = as_text(fields[0]), as_text(b" ".join(fields[1:]))
         names = [
             name
             for name, source in runs.items()
@@ -214,8 +228,11 @@ def read_groups(path: str, runs: Mapping[str, Any]) -> dict[str, str]:
         if not names and word.rstrip("/") in names_in_folder:
             group_of_folder[word.rstrip("/")] = group
             return ""
-        if len(names) != 1:
-            return f"'{id_text(fields[0])}' names {len(names) or 'none'} of the runs"
+        if not names:
+            absent.append(word)
+            return ""
+        if len(names) > 1:
+            return f"'{id_text(fields[0])}' names {len(names)} of the runs"
         group_of[names[0]] = group
         return ""
 
@@ -223,4 +240,4 @@ def read_groups(path: str, runs: Mapping[str, Any]) -> dict[str, str]:
     for folder in sorted(group_of_folder, key=len):
         for name in names_in_folder[folder]:
             group_of.setdefault(name, group_of_folder[folder])
-    return group_of
+    return group_of, absent

@@ -186,7 +186,10 @@ def test_unreadable(tmp_path: Path) -> None:
     good = _write(tmp_path / "x.run", b"1 Q0 a 1 2 t\n")
     code, out, err = _call(tmp_path / "none", good)
     assert code == 2
-    assert out == f"{good}: run, 1 topic, 1 document: 0 errors, 0 warnings, 0 notes\n"
+    assert out == (
+        f"{good}: run, 1 topic, 1 document: 0 errors, 0 warnings, 0 notes\n"
+        "2 files, 1 of them unreadable: 0 errors, 0 warnings, 0 notes\n"
+    )
     assert err == f"irev: error: {tmp_path / 'none'}: there is no such file\n"
     with pytest.raises(InputError):
         check_file(tmp_path / "none")

@@ -136,6 +136,12 @@ def test_a_folder_of_runs_is_a_group(tmp_path: Path) -> None:
     groups.write_text("anna Anna\nben/ Ben\nben/two Zoe\n")
     left_out = irev.leave_one_out(QRELS, tmp_path / "runs", "map", depth=5, groups=groups)
     assert [run.group for run in left_out.runs] == ["Anna", "Anna", "Ben", "Zoe"]
-    groups.write_text("nobody Anna\n")
-    with pytest.raises(InputError, match="'nobody' names none of the runs"):
+    groups.write_text("nobody Anna\nanna Anna and Zoe\n")
+    left_out = irev.leave_one_out(QRELS, tmp_path / "runs", "map", depth=5, groups=groups)
+    assert [run.group for run in left_out.runs] == (["Anna and Zoe"] * 2 + ["ben/one", "ben/two"])
+    notes = [notice.message for notice in left_out.warnings if notice.is_note]
+    assert notes[:2] == ["without a group, each by itself: ben/one, ben/two",
+                         "in the list of groups, but not among the runs: nobody"]  # fmt: skip
+    groups.write_text("one.run Anna\n")
+    with pytest.raises(InputError, match=r"'one\.run' names 2 of the runs"):
         irev.leave_one_out(QRELS, tmp_path / "runs", "map", groups=groups)

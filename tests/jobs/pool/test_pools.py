@@ -9,7 +9,7 @@ import pytest
 import irev
 from irev.engine.pools import make_pool, unique_documents
 from irev.engine.prepared_judgments import read_judgments
-from irev.errors import InputError, IrevWarning, UsageError
+from irev.errors import InputError, IrevWarning
 from irev.jobs.pool.judging_plan import judging_list, make_plan, plan_grades
 from irev.jobs.pool.leave_one_out import leave_one_out
 from irev.jobs.pool.rates import parse_strata
@@ -144,8 +144,13 @@ def test_left_out_runs_lose_what_only_they_brought(tmp_path):
         together = leave_one_out(qrels, paths, "map", depth=2, groups=groups)
     assert [next(run.score_pairs())[2] for run in together.runs] == [0.0, 0.0]
     assert together.to_frame()["group"].tolist() == ["both", "both"]
-    with pytest.raises(UsageError, match="groups: 'C' is none of the runs: A, B"):
-        leave_one_out(qrels, paths, "map", groups={"C": "both"})
+    with pytest.warns(IrevWarning, match="B lacks 1 of 2"):
+        apart = leave_one_out(qrels, paths, "map", groups={"C": "both"})
+    assert [run.group for run in apart.runs] == ["A", "B"]
+    assert [notice.message for notice in apart.warnings if notice.is_note][:2] == [
+        "without a group, each by itself: A, B",
+        "in the list of groups, but not among the runs: C",
+    ]
 
 
 def write_runs(folder, documents_by_run, relevant):
