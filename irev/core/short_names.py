@@ -22,7 +22,8 @@ RUN_ENDINGS = (
 
 LONGEST_PLAIN_NAME = 24
 """Characters of a name that is shown with its beginning, whatever others share it."""
-_SEPARATORS = "._-/: "
+_FOLDER = "/"
+_SEPARATORS = f"._-{_FOLDER}: "
 _SHARE = 0.8
 """Of the long names: so many must share the beginning that is left out."""
 
@@ -38,14 +39,26 @@ class ShortNames(NamedTuple):
     """The beginning that was left out; empty if none was."""
     num_prefixed: int
     """How many names had it."""
+    inner_prefixes: tuple[tuple[str, int], ...] = ()
+    """What was left out behind folders, each with how many names had it."""
+
+    @property
+    def left_out_beginnings(self) -> list[tuple[str, str, int]]:
+        """(the beginning that was left out, where it stood, how many names had it)."""
+        first = [(self.prefix, "at the start", self.num_prefixed)] if self.prefix else []
+        return [
+            *first,
+            *((text, "behind the folder", count) for text, count in self.inner_prefixes),
+        ]
 
     @property
     def left_out(self) -> str:
         """What the names are shown without, as a sentence; empty if all are shown in full."""
         parts = [
-            f'"{self.prefix}" at the start of {count_text(self.num_prefixed, "name")}'
-            if self.prefix
-            else "",
+            *(
+                f'"{text}" {place} of {count_text(count, "name")}'
+                for text, place, count in self.left_out_beginnings
+            ),
             f"the endings {', '.join(self.endings)}" if self.endings else "",
         ]
         return f"Left out: {'; '.join(filter(None, parts))}." if any(parts) else ""
@@ -56,7 +69,8 @@ def short_run_names(names: Sequence[str]) -> ShortNames:
 
     Endings such as `.run.gz` are stripped. Then the longest beginning up to a separator (one of
     `._-/:` or a blank) is left out that all names of more than 24 characters share, or 80% of them
-    where all share none. Names that would become equal or empty are not cut.
+    where all share none. Of names that are long still, each part behind a folder is likewise cut.
+    Names that would become equal or empty are not cut.
 
     Args:
         names: the full names, in any order.
@@ -67,10 +81,19 @@ def short_run_names(names: Sequence[str]) -> ShortNames:
         for name, stem in zip(names, stripped, strict=True)
         for ending in name[len(stem) :].split(".")[1:]
     }
-    prefix = _shared_prefix(stripped)
-    short = tuple(name.removeprefix(prefix) for name in stripped)
+    prefix = _shared_prefix(stripped, 0)
+    short = [name.removeprefix(prefix) for name in stripped]
     num_prefixed = sum(name.startswith(prefix) for name in stripped) if prefix else 0
-    return ShortNames(short, tuple(sorted(endings)), prefix, num_prefixed)
+    inner_prefixes = []
+    for depth in range(1, 1 + max((name.count(_FOLDER) for name in short), default=0)):
+        inner = _shared_prefix(short, depth)
+        if inner:
+            cut = [_without_prefix(name, inner, depth) for name in short]
+            num_cut = sum(new != old for new, old in zip(cut, short, strict=True))
+            short, inner_prefixes = cut, [*inner_prefixes, (inner, num_cut)]
+    return ShortNames(
+        tuple(short), tuple(sorted(endings)), prefix, num_prefixed, tuple(inner_prefixes)
+    )
 
 
 def _without_endings(name: str) -> str:
@@ -88,19 +111,34 @@ def _distinct_or_full(short: Sequence[str], full: Sequence[str]) -> Sequence[str
     return mixed if len(set(mixed)) == len(set(full)) else full
 
 
-def _shared_prefix(names: Sequence[str]) -> str:
-    """The beginning that can be left out of the names that have it; empty if there is none."""
+def _part(name: str, depth: int) -> str:
+    """A name, or the part of it behind so many folders; empty: it has none."""
+    return name if depth == 0 else "".join(name.split(_FOLDER)[depth : depth + 1])
+
+
+def _without_prefix(name: str, prefix: str, depth: int) -> str:
+    """A name without what a part of it begins with, unless the part is no more than that."""
+    if depth == 0:
+        return name.removeprefix(prefix)
+    parts = name.split(_FOLDER)
+    parts[depth : depth + 1] = [part.removeprefix(prefix) for part in parts[depth : depth + 1]]
+    return _FOLDER.join(parts)
+
+
+def _shared_prefix(names: Sequence[str], depth: int) -> str:
+    """What can be left out of the names that have it at a depth; empty if there is nothing."""
     long_names = {name for name in names if len(name) > LONGEST_PLAIN_NAME}
     num_sharing = Counter(
-        name[:end]
-        for name in long_names
-        for end in range(1, len(name))
-        if name[end - 1] in _SEPARATORS
+        part[:end]
+        for part in (_part(name, depth) for name in long_names)
+        for end in range(1, len(part))
+        if part[end - 1] in _SEPARATORS
     )
     for least in (len(long_names), _SHARE * len(long_names)):
         shared = [prefix for prefix, count in num_sharing.items() if count >= max(2, least)]
         for prefix in sorted(shared, key=len, reverse=True):
-            short = {name.removeprefix(prefix) for name in names}
-            if "" not in short and len(short) == len(set(names)):
+            short = {_without_prefix(name, prefix, depth) for name in names}
+            has_empty_part = any(_part(name, depth) == prefix for name in names)
+            if not has_empty_part and len(short) == len(set(names)):
                 return prefix
     return ""

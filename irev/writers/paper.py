@@ -52,10 +52,12 @@ def paper_table(
 def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     """Names as a table shows them, and a sentence on what all or most are shown without."""
     short = short_run_names(names)
-    if not short.prefix:
-        return short.names, []
-    num_names = count_text(short.num_prefixed, "run")
-    return short.names, [f'The names of {num_names} are shown without "{short.prefix}".']
+    sentences = [
+        f'The names of {count_text(count, "run")} are shown without "{text}"'
+        + ("." if index == 0 and short.prefix else " behind the folder.")
+        for index, (text, _, count) in enumerate(short.left_out_beginnings)
+    ]
+    return short.names, sentences
 
 
 # The width of a table

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from irev.core.short_names import ShortNames, short_run_names
+from irev.writers.paper import paper_run_names
 
 PASSAGES = (
     "bm25.MD25.run",
@@ -92,6 +93,14 @@ def test_names_of_ordinary_length_stay_as_they_are() -> None:
         # no separator behind what they share
         (["abcdefghijklmnopqrstuvwxyz1", "abcdefghijklmnopqrstuvwxyz2"],
          ["abcdefghijklmnopqrstuvwxyz1", "abcdefghijklmnopqrstuvwxyz2"]),
+        # behind the folders of teams, of names that are long still
+        ([f"{team}/task-2024-passages-{run}" for team in ("anna", "ben") for run in ("a", "b-1")],
+         ["anna/a", "anna/b-1", "ben/a", "ben/b-1"]),
+        ([f"teams/2024/{team}/task-2024-passages-{team}" for team in ("anna", "ben")],
+         ["anna/anna", "ben/ben"]),
+        (["anna/run-1", "ben/run-2"], ["anna/run-1", "ben/run-2"]),
+        (["anna/task-2024-passages-x", "ben/task-2024-passages-", "carla/task-2024-passages-y"],
+         ["anna/passages-x", "ben/passages-", "carla/passages-y"]),
         (["Συστήματα_ανάκτησης_πληροφοριών_α", "Συστήματα_ανάκτησης_πληροφοριών_β"], ["α", "β"]),
     ],
 )  # fmt: skip
@@ -124,3 +133,14 @@ def test_thousands_of_names_of_one_beginning() -> None:
     short = short_run_names(names)
     assert short.prefix == "a/long/way/to/the/"
     assert len(set(short.names)) == 5000
+
+
+def test_what_is_left_out_behind_folders_is_said() -> None:
+    names = [f"{team}/task-2024-passages-{run}.run" for team in ("anna", "berta") for run in "xy"]
+    assert short_run_names(names).left_out == (
+        'Left out: "task-2024-passages-" behind the folder of 4 names; the endings .run.'
+    )
+    assert paper_run_names(names) == (
+        ("anna/x", "anna/y", "berta/x", "berta/y"),
+        ['The names of 4 runs are shown without "task-2024-passages-" behind the folder.'],
+    )

@@ -138,4 +138,4 @@ def short_labels(names: Sequence[str]) -> tuple[Mapping[str, str], str]:
     """Full name -> the short one that is drawn; and the sentence that says what was left out."""
     short = short_run_names(names)
     labels = {name: drawn_label(label) for name, label in zip(names, short.names, strict=True)}
-    return labels, short.left_out if short.prefix else ""
+    return labels, short.left_out if short.left_out_beginnings else ""
