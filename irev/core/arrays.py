@@ -69,6 +69,12 @@ if TYPE_CHECKING:
     """float64[P, T]: the same, a row for each pair of runs."""
     TopicsByRunsOrPairs: TypeAlias = Floats
     """float64[T, K]: the scores of runs, or the differences of pairs, a row for each topic."""
+    RunsOrPairsByTopics: TypeAlias = Floats
+    """float64[K, T]: the same, a row for each run or pair."""
+    RunsOrPairsByResamples: TypeAlias = Floats
+    """float64[K, B]: a number for each run or pair in each resample."""
+    RunsOrPairsByEnds: TypeAlias = Floats
+    """float64[K, 2]: for each run or pair a number for the low and the high end of an interval."""
     PairsByResamples: TypeAlias = Floats
     """float64[P, B]: a number for each pair of runs in each resample."""
     ResamplesByTopics: TypeAlias = Floats
@@ -138,6 +144,7 @@ else:
     MeasuresByRuns = TopicsByRuns = RunValues = Floats
     MeansLowsHighs = RunsByResamples = RunsByRuns = Floats
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
+    RunsOrPairsByTopics = RunsOrPairsByResamples = RunsOrPairsByEnds = Floats
     PairsByResamples = PairsByTopics = ResamplesByTopics = TopicsByResamples = Floats
     TopicOctetsByResamples = Bytes
     TopicsByRankScores = DocumentValues = DocumentsByCutoffs = Floats

@@ -17,8 +17,8 @@ from irev.engine.prepared_judgments import RunPart, read_judgments
 from irev.errors import IrevError, MismatchError, Notice, id_text
 from irev.measures.document_gains import (
     document_gains,
+    estimable_and_ideal_requests,
     highest_values,
-    linear_request,
     refuse_open_scales,
 )
 from irev.measures.requests import MeasuredValues, close_scales
@@ -90,7 +90,7 @@ class DocumentEstimator:
             MismatchError: a design that was not drawn so, or the model lacks a document of a pool.
         """
         for request in requests:
-            linear_request(request)  # refused before a file is opened
+            estimable_and_ideal_requests(request)  # refused before a file is opened
         self._options = options
         judgments = people.judgments
         assert isinstance(judgments, SampleJudgments)  # noqa: S101 - the options say so
@@ -109,7 +109,7 @@ class DocumentEstimator:
         highest = [float(each.max(initial=0)) for each in (self._qrels.grade, self._model_grade)]
         refuse_open_scales(requests, *highest)
         self._requests = close_scales(requests, people.qrels)
-        self._sums = [linear_request(request) for request in self._requests]
+        self._sums = [estimable_and_ideal_requests(request) for request in self._requests]
         level = options.predicted_level
         self._model_settings = (
             self._settings if level is None else replace(self._settings, level=level)

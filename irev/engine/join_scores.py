@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -248,9 +248,16 @@ def _requested_columns(
     return list(dict.fromkeys(columns))
 
 
+class AlignedScores(NamedTuple):
+    """Runs on the same topics, and sentences on the topics that this took."""
+
+    table: ScoreTable
+    notes: list[str]
+
+
 def align_topics(
     tables: Sequence[ScoreTable], columns: tuple[Column, ...], options: Options
-) -> tuple[ScoreTable, list[str]]:
+) -> AlignedScores:
     """All on the same topics, 0 where a run has none, and what a reader must know, a line each."""
     notes: list[str] = []
     topics_of_run = [set(table.topics) - set(table.runs[0].missing) for table in tables]
@@ -271,7 +278,8 @@ def align_topics(
     ]
     values = stack_values(tables, columns, topics)
     policy: TopicPolicy = "common" if options.topics == "both" else "judged"
-    return ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy), notes
+    table = ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy)
+    return AlignedScores(table, notes)
 
 
 def stack_values(

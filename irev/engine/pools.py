@@ -12,7 +12,7 @@ from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pool import Pool
 from irev.engine.map_topics import map_topics
-from irev.rank.judged_lists import distinct_pairs
+from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.order import RankingRule
 from irev.rank.ranking import ranks_of_rows
 from irev.read.formats import run_layout
@@ -71,7 +71,7 @@ def _first_rows(
     rows: Rows, depth: int | None, ranking: RankingRule, excluded: ExcludedDocuments | None = None
 ) -> _Retrieved:
     """The first documents of some whole topics."""
-    distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+    index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
     num_rows = len(rows.docs)
     rows = rows if excluded is None else excluded.kept_rows(rows)
     rank = ranks_of_rows(rows, ranking)

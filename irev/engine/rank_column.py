@@ -129,7 +129,7 @@ def find_reversed_ranks(
 def _misnumbered_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
     def topics_of_misnumbered_ranks(rows: Rows) -> list[bytes]:
         return [
-            rows.topics[index] for index in np.flatnonzero(has_misnumbered_ranks(rows)).tolist()
+            rows.topics[index] for index in np.flatnonzero(are_ranks_misnumbered(rows)).tolist()
         ]
 
     parts = map_opened(text, topics_of_misnumbered_ranks, threads).results
@@ -156,11 +156,11 @@ def _are_ranks(rows: Sequence[tuple[bytes, bytes]]) -> bool:
     return not ranks or (ranks[0] == b"1" and len(set(ranks)) == len(ranks))
 
 
-def has_misnumbered_ranks(rows: Rows) -> TopicMask:
+def are_ranks_misnumbered(negated_rank_rows: Rows) -> TopicMask:
     """Where ranks do not start at 1, or stand twice; a row's value is minus its rank."""
-    order = np.lexsort((-rows.value, rows.topic_of_row))
-    falling = rows.value[order]
-    is_wrong: Bools = falling[rows.start[:-1]] != -1
-    repeats = rows.clear_flags_across_topics(falling[1:] == falling[:-1])
-    is_wrong[rows.topic_of_row[1:][repeats]] = True
+    order = np.lexsort((-negated_rank_rows.value, negated_rank_rows.topic_of_row))
+    falling = negated_rank_rows.value[order]
+    is_wrong: Bools = falling[negated_rank_rows.start[:-1]] != -1
+    repeats = negated_rank_rows.clear_flags_across_topics(falling[1:] == falling[:-1])
+    is_wrong[negated_rank_rows.topic_of_row[1:][repeats]] = True
     return is_wrong

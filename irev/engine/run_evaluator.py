@@ -226,15 +226,15 @@ class RunEvaluator:
         self, outcomes: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
     ) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The outcomes of named runs, with a warning at the second of two that are the same."""
-        from irev.engine.twins import Twins
+        from irev.engine.twins import SameRankings
 
         if self.prepared_judgments.answers is not None:
             yield from outcomes
             return
-        twins = Twins(self.run_layout, self.prepared_judgments.ranking, self._threads)
+        twins = SameRankings(self.run_layout, self.prepared_judgments.ranking, self._threads)
         for name, (run, outcome) in zip(names, outcomes, strict=True):
             if not isinstance(outcome, IrevError):
-                notice = twins.twin_warning(name, run, outcome)
+                notice = twins.same_ranking_warning(name, run, outcome)
                 if notice is not None:
                     outcome = replace(outcome, notices=(*outcome.notices, notice))
             yield run, outcome

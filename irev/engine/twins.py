@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from irev.scores.scores import Scores
 
 
-class Twins:
+class SameRankings:
     """Runs seen so far; those with the same scores are read once more, to see how they rank."""
 
     def __init__(self, layout: ChosenLayout, ranking: RankingRule, threads: int) -> None:
@@ -28,7 +28,7 @@ class Twins:
         self._seen: dict[int, list[tuple[str, Input]]] = {}
         self._orders: dict[str, str | None] = {}
 
-    def twin_warning(self, name: str, run: Input, scores: Scores) -> Notice | None:
+    def same_ranking_warning(self, name: str, run: Input, scores: Scores) -> Notice | None:
         """A warning where a run with another name ranks the same documents in the same order."""
         if self._ranking.orders_ties_by_grade:
             return None

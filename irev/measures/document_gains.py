@@ -68,7 +68,7 @@ def highest_values(
     return highest
 
 
-def linear_request(request: Request) -> tuple[Request, Request | None]:
+def estimable_and_ideal_requests(request: Request) -> tuple[Request, Request | None]:
     """The linear measure that a sample of documents estimates, and that of the ideal list, if any.
 
     Raises:

@@ -194,9 +194,9 @@ def example_in_words(example_ranking: str, needs: str) -> str:
     return text
 
 
-def _example_grade_text(code: str, needs: str) -> str:
+def _example_grade_text(grade_notation: str, needs: str) -> str:
     """One document of an example."""
-    grade, _, rest = code.partition("/")
+    grade, _, rest = grade_notation.partition("/")
     word = {"-": "no judgment", ".": "pooled, but no judgment"}.get(grade, f"grade {grade}")
     if "," in grade:
         word = f"grades {grade.replace(',', ' and ')} for the subtopics"

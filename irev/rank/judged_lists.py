@@ -64,7 +64,7 @@ class JudgedLists:
 def one_list_per_topic_and_group(rows: Rows) -> JudgedLists:
     """Some topics of qrels made ready."""
     list_of_row, topic_of_list = number_judged_lists(rows)
-    hashes = distinct_pairs(rows, list_of_row, len(topic_of_list)).doc_hashes
+    hashes = index_pairs_refusing_duplicates(rows, list_of_row, len(topic_of_list)).doc_hashes
     # the lists of a topic may be mixed
     row_order = np.argsort(list_of_row, kind="stable") if rows.groups else None
     return _build_lists(rows, list_of_row, topic_of_list, hashes, rows.value, row_order)
@@ -79,7 +79,7 @@ def one_list_per_topic(
     `row_order` the rows, topic by topic, in the order that is asked for instead.
     """
     topic_of_row, topic_of_list = rows.topic_of_row, np.arange(len(rows.topics))
-    hashes = distinct_pairs(rows, topic_of_row, len(topic_of_list)).doc_hashes
+    hashes = index_pairs_refusing_duplicates(rows, topic_of_row, len(topic_of_list)).doc_hashes
     if counted_grade is None:
         counted_grade = rows.value
     return _build_lists(rows, topic_of_row, topic_of_list, hashes, counted_grade, row_order)
@@ -132,7 +132,9 @@ def list_names(rows: Rows, list_of_row: Ints, topic_of_list: Ints) -> list[list[
     return names
 
 
-def distinct_pairs(rows: Rows, segment_of_row: Ints, num_segments: int) -> DocumentIndex:
+def index_pairs_refusing_duplicates(
+    rows: Rows, segment_of_row: Ints, num_segments: int
+) -> DocumentIndex:
     """The pairs of a segment, which is a topic or a part of one, and a document, each once."""
     pairs = index_documents(segment_of_row, num_segments, rows.docs)
     if not isinstance(pairs, DocumentIndex):

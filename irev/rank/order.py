@@ -75,7 +75,7 @@ class RankingRule:
         return self.spans or self.orders_ties_by_grade
 
 
-def sort_key(rows: Rows, rule: RankingRule) -> RowValues:
+def falling_key(rows: Rows, rule: RankingRule) -> RowValues:
     """float64[N]: what the rows are ordered by, falling."""
     if rule.ties == "rank":
         return -rows.value
@@ -92,24 +92,26 @@ class Order:
     Topics follow one another as they do in `rows`. Ids are compared only among equal scores that a
     row is part of whose place is asked for.
 
-    sort_key  float64[N], what the rows are ordered by, falling
+    falling_key  float64[N], what the rows are ordered by, falling
     rises     bool[N-1], where it rises within a topic; None: nowhere, the rows are in order
     """
 
     rows: Rows
     rule: RankingRule
-    sort_key: Floats
+    falling_key: Floats
     rises: Bools | None
 
     @cached_property
     def row_at_place(self) -> RowIndices | None:
         """int64[N]: the row at each place, equal scores in any order; None: rows are in order."""
-        return None if self.rises is None else _sort_topics(self.rows, self.sort_key, self.rises)
+        return None if self.rises is None else _sort_topics(self.rows, self.falling_key, self.rises)
 
     @cached_property
     def key_at_place(self) -> RowValues:
         """float64[N]: the sort key at each place."""
-        return self.sort_key if self.row_at_place is None else self.sort_key[self.row_at_place]
+        return (
+            self.falling_key if self.row_at_place is None else self.falling_key[self.row_at_place]
+        )
 
     @cached_property
     def ties_at_place(self) -> Bools | None:
@@ -134,7 +136,7 @@ class Order:
             start = self.rows.start
             topic = start.searchsorted(row_indices, "right") - 1
             length = start[topic + 1] - start[topic]
-            if length.sum() <= _COMPARISONS_PER_ROW * len(self.sort_key):
+            if length.sum() <= _COMPARISONS_PER_ROW * len(self.falling_key):
                 return self._count_places(row_indices, start[topic], length)
         return self._sort_places(row_indices)
 
@@ -144,7 +146,7 @@ class Order:
         """The places of rows, from how many rows of each one's topic have a higher key."""
         others = ranges(first_of_topic, first_of_topic + topic_length)
         each = np.arange(len(row_indices)).repeat(topic_length)
-        own, theirs = self.sort_key[row_indices][each], self.sort_key[others]
+        own, theirs = self.falling_key[row_indices][each], self.falling_key[others]
         place = first_of_topic + np.bincount(each[theirs > own], minlength=len(row_indices))
         same = (theirs == own).nonzero()[0]
         size = np.bincount(each[same], minlength=len(row_indices))
@@ -193,7 +195,7 @@ class Order:
             return tied_place
         row = tied_places if self.row_at_place is None else self.row_at_place[tied_places]
         by_key = np.lexsort((*self._tie_keys(row), group_of_place[tied_places]))
-        place_of_row = np.empty(len(self.sort_key), np.int64)
+        place_of_row = np.empty(len(self.falling_key), np.int64)
         place_of_row[row_indices] = tied_place
         place_of_row[row[by_key]] = tied_places
         return place_of_row[row_indices]
@@ -207,7 +209,7 @@ class Order:
 
 def order_rows(rows: Rows, rule: RankingRule) -> Order:
     """The order of whole topics by a rule."""
-    key = sort_key(rows, rule)
+    key = falling_key(rows, rule)
     rises = rows.clear_flags_across_topics(key[1:] > key[:-1])
     return Order(rows, rule, key, rises if is_any(rises) else None)
 

@@ -23,7 +23,7 @@ from irev.core.arrays import (
 from irev.core.extras import NO_RANKING_EXTRAS, RankingExtras, RunScores, TieSpans, Unjudged
 from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
-from irev.rank.judged_lists import distinct_pairs
+from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.order import Order, RankingRule, order_rows
 
 _PLACES_PER_ROW = 4
@@ -75,7 +75,7 @@ def rank_rows(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
 
 def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     """The same before they are cut: every retrieved document, the J rows in no order of ranks."""
-    pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+    pairs = index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
     judged, length = _judged_rows(tuple(rows.topics), qrels), rows.topic_lengths
     topic_of_list, absent = judged.topic_of_list, judged.absent_topics
 

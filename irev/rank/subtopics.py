@@ -15,7 +15,7 @@ from irev.errors import MismatchError, id_text
 from irev.rank.judged_lists import (
     JudgedLists,
     assemble_qrels,
-    distinct_pairs,
+    index_pairs_refusing_duplicates,
     list_names,
     number_judged_lists,
     one_list_per_topic,
@@ -46,7 +46,7 @@ class SubtopicLists:
 def subtopic_lists(rows: Rows) -> SubtopicLists:
     """Some topics made ready, each document once."""
     subtopic, topic_of_subtopic = number_judged_lists(rows)
-    distinct_pairs(rows, subtopic, len(topic_of_subtopic))
+    index_pairs_refusing_duplicates(rows, subtopic, len(topic_of_subtopic))
     document, first = _number_distinct_documents(rows)
     highest = np.full(len(first), -np.inf)
     np.maximum.at(highest, document, rows.value)

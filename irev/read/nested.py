@@ -75,7 +75,7 @@ def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Top
         if keys is not None:
             return TopicTable(source.path, _rows_of_lists(source, keys, layout))
         return JsonLines(source, beginning, layout)
-    return TopicTable(source.path, _mapping_rows(source, layout))
+    return TopicTable(source.path, _json_mapping_rows(source, layout))
 
 
 def _longer_head(source: Source, head: bytes) -> bytes:
@@ -95,7 +95,7 @@ def _has_two_lines(text: bytes) -> bool:
     return first is not None and _LINE.search(text, first.end()) is not None
 
 
-def _mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
+def _json_mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
     try:
         mapping = _parse_mapping(source.content())
     except _RepeatedError as error:

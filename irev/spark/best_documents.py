@@ -20,8 +20,8 @@ from irev.engine.equal_scores import (
     deep_topics,
 )
 from irev.engine.rank_column import (
+    are_ranks_misnumbered,
     count_reversed_topics,
-    has_misnumbered_ranks,
     misnumbered_rank_warnings,
     rank_order_warnings,
 )
@@ -136,7 +136,7 @@ def rank_warnings_of_best(best_documents: Sequence[BestDocuments]) -> Iterator[N
         )
     without_scores = [each for each in best_documents if each.is_without_scores]
     if without_scores:
-        is_wrong = has_misnumbered_ranks(
+        is_wrong = are_ranks_misnumbered(
             _rows_without_documents(
                 [(each.topic, each.unfiltered_values) for each in without_scores]
             )

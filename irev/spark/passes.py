@@ -18,7 +18,7 @@ from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.model import DuplicatesError, Qrels, Rows
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem, id_text
-from irev.rank.order import RankingRule, sort_key
+from irev.rank.order import RankingRule, falling_key
 from irev.rank.ranking import Ranked, join_judgments
 from irev.read.frames import one_chunk
 from irev.spark.batches import LineReader, PartOfRun, TableReader, split_runs
@@ -117,7 +117,7 @@ class FirstPass:
                     yield _left_out_batch(part.run, part.left_out, FOUND)
                 rows = part.ranked_rows
                 if rows is not None:
-                    rows = replace(rows, value=sort_key(rows, self.ranking), groups=())
+                    rows = replace(rows, value=falling_key(rows, self.ranking), groups=())
                     yield topics.judged_batch(part.run, rows)
         yield _payload_batch(TAG, sorted(tags))
         yield _payload_batch(BEST, _pickled_best_documents_by_topic(best))
@@ -345,7 +345,9 @@ class SecondPass:
         number = [scattered.topic_numbers.get((run, topic), NOBODY) for topic in rows.topics]
         topic = np.array(number, np.int64)[rows.topic_of_row]
         some = np.flatnonzero(topic >= 0)
-        return _ScatteredRows(topic[some], sort_key(rows, self.ranking)[some], rows.docs.take(some))
+        return _ScatteredRows(
+            topic[some], falling_key(rows, self.ranking)[some], rows.docs.take(some)
+        )
 
 
 SPREAD = {
@@ -386,7 +388,7 @@ class RowPass:
                     run=[part.run] * len(rows.docs),
                     topic=topics,
                     document=rows.docs,
-                    score=sort_key(rows, self.ranking),
+                    score=falling_key(rows, self.ranking),
                 )
         yield _payload_batch(TAG, sorted(tags), SPREAD)
         yield _payload_batch(BEST, _pickled_best_documents_by_topic(best), SPREAD)

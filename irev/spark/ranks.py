@@ -17,7 +17,7 @@ from irev.core.arrays import RowIndices, offsets, ranges
 from irev.core.extras import RankingExtras, TieSpans
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, Problem
-from irev.rank.judged_lists import distinct_pairs
+from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.ranking import Ranked, UnjudgedTopics
 from irev.spark.batches import codes_and_ids
 from irev.spark.best_documents import join_best_documents
@@ -257,7 +257,7 @@ class _FirstPassResults:
             num_rows = int(self.topics["size"][topic_rows].sum()) + len(rows.docs)
             self.left_out[run] = LeftOutDocuments(rows, num_rows, emptied)
             try:
-                distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+                index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
             except DuplicatesError as error:
                 for each in error.duplicates:
                     self.add_duplicate(run, each.topic, each.document)

@@ -11,6 +11,9 @@ import numpy as np
 from irev.core.arrays import (
     Floats,
     RunOrPairValues,
+    RunsOrPairsByEnds,
+    RunsOrPairsByResamples,
+    RunsOrPairsByTopics,
     TopicsByRuns,
     TopicsByRunsOrPairs,
     column_means,
@@ -198,7 +201,7 @@ def _column_means_and_ends(
         error = sd / math.sqrt(len(values_by_topic))
         return mean, mean - far[:, 1] * error, mean - far[:, 0] * error
     if kind == "bca":
-        chances = _bca_chances(centred, resampled_means, chances)
+        chances = _corrected_bca_chances(centred, resampled_means, chances)
     ends = _quantiles_of_rows(resampled_means, chances)
     ends[sd == 0] = 0.0
     return mean, mean + ends[:, 0], mean + ends[:, 1]
@@ -217,7 +220,9 @@ def column_means_and_sds(
     return mean, np.where(sd <= noise, 0.0, sd)
 
 
-def _resampled_means_of_rows(rows: Floats, num_resamples: int, seed: int) -> Floats:
+def _resampled_means_of_rows(
+    rows: RunsOrPairsByTopics, num_resamples: int, seed: int
+) -> RunsOrPairsByResamples:
     """float64[K, B]: the mean of each row's values in each sample of topics."""
     means = np.empty((len(rows), num_resamples))
     start = 0
@@ -230,8 +235,11 @@ def _resampled_means_of_rows(rows: Floats, num_resamples: int, seed: int) -> Flo
 
 
 def _resampled_t(
-    centred_rows: Floats, resampled_means: Floats, num_resamples: int, seed: int
-) -> Floats:
+    centred_rows: RunsOrPairsByTopics,
+    resampled_means: RunsOrPairsByResamples,
+    num_resamples: int,
+    seed: int,
+) -> RunsOrPairsByResamples:
     """float64[K, B]: t* of each sample; infinite where it has one value, 0 where that is 0."""
     noise = NEAR * np.maximum(np.abs(centred_rows).max(axis=1), NEAR)[:, None]
     squares = _resampled_means_of_rows(centred_rows**2, num_resamples, seed)
@@ -244,7 +252,9 @@ def _resampled_t(
     return resampled_t
 
 
-def _quantiles_of_rows(rows: Floats, chances: Floats) -> Floats:
+def _quantiles_of_rows(
+    rows: RunsOrPairsByResamples, chances: RunsOrPairsByEnds
+) -> RunsOrPairsByEnds:
     """float64[K, 2]: two quantiles of each row, for each row its own."""
     count = rows.shape[1]
     indices = np.ceil((chances - NEAR) * count).astype(np.int64) - 1
@@ -253,7 +263,11 @@ def _quantiles_of_rows(rows: Floats, chances: Floats) -> Floats:
     return np.take_along_axis(rows, indices, axis=1)
 
 
-def _bca_chances(centred_rows: Floats, resampled_means: Floats, chances: Floats) -> Floats:
+def _corrected_bca_chances(
+    centred_rows: RunsOrPairsByTopics,
+    resampled_means: RunsOrPairsByResamples,
+    chances: RunsOrPairsByEnds,
+) -> RunsOrPairsByEnds:
     """float64[K, 2]: the chances of BCa, from the bias of the samples and the skewness of values.
 
     Efron (1987), equations 2.3 and 6.6: z0 from the share of samples below the observed mean (those

@@ -238,7 +238,7 @@ def random_sign_p_by_pair(
     """
     magnitudes = np.abs(terms_by_pair)
     observed_sum = terms_by_pair.sum(axis=1)
-    last_counted_sum = (magnitudes.sum(axis=1) - np.abs(observed_sum)) // 2
+    last_sum = (magnitudes.sum(axis=1) - np.abs(observed_sum)) // 2
     chance_beyond_on_one_side, chance_at_observed = (
         np.zeros(len(terms_by_pair)),
         np.zeros(len(terms_by_pair)),
@@ -246,25 +246,21 @@ def random_sign_p_by_pair(
 
     def fill_rows(rows: Ints) -> None:
         chance_beyond_on_one_side[rows], chance_at_observed[rows] = _chances_below_and_at(
-            magnitudes[rows], last_counted_sum[rows]
+            magnitudes[rows], last_sum[rows]
         )
 
-    for _ in map_in_order(
-        fill_rows, _rows_sharing_table(last_counted_sum), threads or default_threads()
-    ):
+    for _ in map_in_order(fill_rows, _rows_sharing_table(last_sum), threads or default_threads()):
         pass
     return _tail_p(chance_beyond_on_one_side, chance_at_observed, observed_sum, tail)
 
 
-def _rows_sharing_table(last_counted_sum: PairCounts) -> Iterator[Ints]:
+def _rows_sharing_table(last_sum: PairCounts) -> Iterator[Ints]:
     """The rows in turn that share a table: of like width, and as many as the cache holds."""
-    order = np.argsort(last_counted_sum, kind="stable")
+    order = np.argsort(last_sum, kind="stable")
     start = 0
     while start < len(order):
         stop = start + 1
-        while (
-            stop < len(order) and (stop + 1 - start) * (last_counted_sum[order[stop]] + 1) <= _CELLS
-        ):
+        while stop < len(order) and (stop + 1 - start) * (last_sum[order[stop]] + 1) <= _CELLS:
             stop += 1
         yield order[start:stop]
         start = stop
@@ -287,11 +283,9 @@ def _tail_p(
     )
 
 
-def _chances_below_and_at(
-    magnitudes: Ints, last_counted_sum: PairCounts
-) -> tuple[PairValues, PairValues]:
+def _chances_below_and_at(magnitudes: Ints, last_sum: PairCounts) -> tuple[PairValues, PairValues]:
     """The chances that the terms with their own sign add up to less than a sum, and to it."""
-    width = int(last_counted_sum.max()) + 1
+    width = int(last_sum.max()) + 1
     chance = np.zeros((len(magnitudes), width))
     chance[:, 0] = 1.0
     for value in np.unique(magnitudes[magnitudes > 0]).tolist():
@@ -299,8 +293,8 @@ def _chances_below_and_at(
         for time in range(int(times.max())):
             _add_term_with_half_chance(chance, times > time, value)
     places = np.arange(width)
-    below = np.where(places < last_counted_sum[:, None], chance, 0.0)
-    at = chance[np.arange(len(magnitudes)), last_counted_sum]
+    below = np.where(places < last_sum[:, None], chance, 0.0)
+    at = chance[np.arange(len(magnitudes)), last_sum]
     return np.cumsum(below, axis=1)[:, -1], at
 
 

@@ -6,7 +6,11 @@ import pytest
 import irev.measures
 from irev.core.model import Judged, Settings
 from irev.errors import UsageError
-from irev.measures.document_gains import document_gains, highest_values, linear_request
+from irev.measures.document_gains import (
+    document_gains,
+    estimable_and_ideal_requests,
+    highest_values,
+)
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import MEASURES
 from irev.options import Options
@@ -57,7 +61,7 @@ def test_a_linear_measure_is_the_sum_of_what_documents_add(name):
 def test_ndcg_is_estimated_by_its_two_sums():
     for name in ("nDCG@5", "ndcg_cut.5", "nDCG(disc=jk,b=2)@5"):
         request = request_of(name)
-        numerator, ideal = linear_request(request)
+        numerator, ideal = estimable_and_ideal_requests(request)
         assert ideal is not None
         levels, counts = np.unique([*GRADE, 1.0, 3.0], return_counts=True)
         reached = document_gains(numerator, RANK, GRADE, Settings()).sum(axis=0)
@@ -84,5 +88,5 @@ def test_ndcg_is_estimated_by_its_two_sums():
 def test_other_measures_are_refused_by_name(name, says):
     request = request_of(name)
     with pytest.raises(UsageError, match=says) as refused:
-        linear_request(request)
+        estimable_and_ideal_requests(request)
     assert request.columns[0].name in str(refused.value)

@@ -29,7 +29,7 @@ STAGES = {
     "finding fields": ("read/columns.py", "_field_starts_and_lengths"),
     "topics": ("core/ids.py", "codes"),
     "numbers": ("read/values.py", "parse_reals_or_nan", "parse_grades"),
-    "looking for duplicates": ("rank/judged_lists.py", "distinct_pairs"),
+    "looking for duplicates": ("rank/judged_lists.py", "index_pairs_refusing_duplicates"),
     "finding judged documents": ("core/pairs.py", "find"),
     "order and ties": ("rank/order.py", "of", "places"),
     "looking for what deserves a warning": ("engine/judged_counts.py", "judged_counts"),

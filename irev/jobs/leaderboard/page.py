@@ -135,7 +135,7 @@ def _page_part(
     indices = [table.columns.index(column) for column in columns]
     sentences = _inference_sentences(part) if part.is_tested else InferenceSentences()
     tested = [_tested_pairs(part, column) for column in columns] if part.is_tested else []
-    moderation_sentences = [
+    variance_moderation_sentences = [
         f"{column.name}: {each.moderation.text().partition(': ')[2]}."
         for column, each in zip(columns, tested, strict=False)
         if each is not None and each.moderation is not None
@@ -177,7 +177,7 @@ def _page_part(
         broken=tuple(board.broken_lines()),
         documents=firsts.documents() if options.documents else None,
         made=(
-            *_origin(part, sentences, moderation_sentences, short_names.left_out),
+            *_origin(part, sentences, variance_moderation_sentences, short_names.left_out),
             ("command", _command(board, part, decimals)),
             *_signature(part),
         ),
@@ -279,7 +279,7 @@ def _doubts(
 def _origin(
     part: BoardPart,
     sentences: InferenceSentences,
-    moderation_sentences: Sequence[str],
+    variance_moderation_sentences: Sequence[str],
     name_prefix_note: str,
 ) -> Iterator[tuple[str, str]]:
     """How the numbers were made: headings with a text each."""
@@ -296,7 +296,7 @@ def _origin(
             yield "family", other
         level = f"{100 * (1 - part.options.alpha):.6g}%"
         yield "places", f"{level} places: those that the tests leave open, for all runs at once."
-    for text in moderation_sentences:
+    for text in variance_moderation_sentences:
         yield "moderation", text
     for line in estimate_lines(part.table, part.options.alpha, PAGE_DECIMALS):
         yield "estimates", as_sentence(line, part.table.run_names)

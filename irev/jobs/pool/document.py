@@ -123,7 +123,7 @@ def _text_table(fields: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
 
 def _place_rows(summaries: Sequence[LeaveOutSummary], *, hurt_only: bool) -> Iterator[list[Cell]]:
     for summary in summaries:
-        for each in summary.hurt if hurt_only else summary.places:
+        for each in summary.most_hurt_run_of_each_group if hurt_only else summary.places:
             group = "-" if each.group == each.run else each.group
             yield [
                 summary.column.name, group, each.run, each.place, each.place_left_out, each.score,
@@ -157,7 +157,7 @@ def _summary_sentence(summary: LeaveOutSummary, decimals: int) -> str:
         return f"{text}; no score gets worse"
     change = worst.left_out - worst.score
     text += f"; largest drop in score: {worst.run}, {change:.{decimals}f}"
-    hurt = summary.hurt
+    hurt = summary.most_hurt_run_of_each_group
     if not hurt:
         return f"{text}; no run loses a place"
     return (
@@ -174,7 +174,7 @@ def _summary_data(summary: LeaveOutSummary) -> dict[str, Any]:
         "num_contributing": len(summary.places),
         "tau": summary.tau,
         "largest_drop": None if worst is None else _place_data(worst),
-        "hurt": [_place_data(each) for each in summary.hurt],
+        "hurt": [_place_data(each) for each in summary.most_hurt_run_of_each_group],
     }
     checked: dict[str, Any] = finite_or_none(data)
     return checked

@@ -201,7 +201,9 @@ def _groups_by_run(
     return [group_of_run.get(name, name) for name in runs], notes
 
 
-def read_groups(path: str, runs: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
+def read_groups(
+    path: str, sources_by_run_name: Mapping[str, Any]
+) -> tuple[dict[str, str], list[str]]:
     """(run name -> its group in a file; the words that name no run); a group may hold blanks.
 
     Blank lines and `#` lines are skipped. A line may name a folder of runs, as in a list of teams;
@@ -211,7 +213,7 @@ def read_groups(path: str, runs: Mapping[str, Any]) -> tuple[dict[str, str], lis
     group_of_folder: dict[str, str] = {}
     absent: list[str] = []
     names_in_folder: dict[str, list[str]] = {}
-    for name, source in runs.items():
+    for name, source in sources_by_run_name.items():
         *folders, _ = path_below(path_of(source)).split("/")
         for end in range(len(folders)):
             names_in_folder.setdefault("/".join(folders[: end + 1]), []).append(name)
@@ -222,7 +224,7 @@ def read_groups(path: str, runs: Mapping[str, Any]) -> tuple[dict[str, str], lis
         word, group = as_text(fields[0]), as_text(b" ".join(fields[1:]))
         names = [
             name
-            for name, source in runs.items()
+            for name, source in sources_by_run_name.items()
             if word in (name, path_of(source), os.path.basename(path_of(source)))
         ]
         if not names and word.rstrip("/") in names_in_folder:

@@ -67,7 +67,7 @@ class LeaveOutSummary:
         return self.places[drops.index(worst)] if worst > 0 else None
 
     @property
-    def hurt(self) -> tuple[LeftOutPlace, ...]:
+    def most_hurt_run_of_each_group(self) -> tuple[LeftOutPlace, ...]:
         """Of each group that loses a place, the run that loses most; most places first."""
         worst: dict[str, LeftOutPlace] = {}
         for each in sorted(self.places, key=lambda each: (-each.places_lost, each.place)):

@@ -13,7 +13,7 @@ from irev.engine.excluded_documents import read_excluded
 from irev.engine.map_topics import map_topics
 from irev.errors import Notice, UsageError, note
 from irev.jobs.sample.designs import LEAST_DRAWN
-from irev.measures.document_gains import document_gains, linear_request
+from irev.measures.document_gains import document_gains, estimable_and_ideal_requests
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import close_scales
 from irev.options import Options
@@ -108,7 +108,7 @@ def _gain_variances_of_groups(
     requests = close_scales(resolve_names([options.measure], Options()), qrels)
     if len(requests) != 1 or len(requests[0].columns) != 1:
         raise UsageError(f"--measure {options.measure}: name one measure, such as P@10")
-    numerator, ideal = linear_request(requests[0])
+    numerator, ideal = estimable_and_ideal_requests(requests[0])
     if ideal is not None:
         raise UsageError(
             f"--width: {options.measure} is a ratio without such intervals: name DCG@k, or P@10"

@@ -410,7 +410,7 @@ def _run_tables(
                 **conclusion_counts(first_verdicts, second_verdicts),
             }
         )
-        favours.append(favour_table(first, second, run_names, options.alpha))
+        favours.append(second_judge_favour_by_run_table(first, second, run_names, options.alpha))
         pair_changes = conclusions_table(run_names, first_verdicts, second_verdicts)
         pair_changes.insert(0, "measure", first.name)
         changes.append(pair_changes)
@@ -436,8 +436,11 @@ _FAVOUR = (
 )
 
 
-def favour_table(
-    first_criterion: Criterion, second_criterion: Criterion, run_names: Sequence[str], alpha: float
+def second_judge_favour_by_run_table(
+    first_criterion: Criterion,
+    second_criterion: Criterion,
+    run_names: Sequence[str],
+    interval_alpha: float,
 ) -> pd.DataFrame:
     """Columns: measure, run, error, favour, low, high, p, holm; the run most favoured first.
 
@@ -447,7 +450,7 @@ def favour_table(
     import pandas as pd
 
     errors = second_judge_favour_by_run(
-        first_criterion.scores, second_criterion.scores, level=1 - alpha
+        first_criterion.scores, second_criterion.scores, level=1 - interval_alpha
     )
     table = pd.DataFrame(
         {

@@ -23,7 +23,7 @@ from irev.jobs.studies.options.judgment_noise import JUDGMENT_FORMATS
 from irev.jobs.studies.repeated_judgments import noise_result
 from irev.jobs.studies.run_rankings import highest_grade
 from irev.options import Options
-from irev.rank.judged_lists import distinct_pairs
+from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.judgments import GradedJudgments
 from irev.read.formats import run_layout
 from irev.scores.missing_topics import missing_topic_warnings
@@ -149,7 +149,7 @@ def _values_by_topic(
 
     def parts(rows: Rows) -> list[RunPart]:
         if excluded is not None:
-            distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+            index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
             rows = excluded.kept_rows(rows)
         return [prepared_judgments.run_part(rows) for prepared_judgments in judgment_sets]
 

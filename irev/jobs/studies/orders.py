@@ -103,14 +103,14 @@ def score_orders(
         raise UsageError("--sweep scores runs under several parameters: give QRELS RUN...")
     options.load_plugins()
     runs = rewindable(runs)
-    naming = options_with_pool(options.base_record(Options), runs) if not is_saved else options
+    evaluation = options_with_pool(options.base_record(Options), runs) if not is_saved else options
     studied_measures = _studied_measures(
-        measure_names(measures), options, naming, is_saved=is_saved
+        measure_names(measures), options, evaluation, is_saved=is_saved
     )
 
     def score_side(judgments: Input) -> _JudgedScores:
         return _score_under_judgments(
-            judgments, runs, studied_measures, options, naming, is_saved=is_saved
+            judgments, runs, studied_measures, options, evaluation, is_saved=is_saved
         )
 
     first = score_side(qrels_or_table)
@@ -136,17 +136,17 @@ class _StudiedMeasures(NamedTuple):
 
 
 def _studied_measures(
-    measures: Sequence[str], options: CorrelationOptions, naming: Options, *, is_saved: bool
+    measures: Sequence[str], options: CorrelationOptions, evaluation: Options, *, is_saved: bool
 ) -> _StudiedMeasures:
     measures = measures if is_saved else measures or FOUR
     sweeps = [Sweep.parse(text) for text in options.sweeps]
-    sweep_lines = make_sweep_lines(measures, sweeps, options.against, naming)
+    sweep_lines = make_sweep_lines(measures, sweeps, options.against, evaluation)
     swept_names = [name for line in sweep_lines for _, name in line.points]
     reference_names = [line.reference for line in sweep_lines]
     unswept_names = [
         name
         for name in measures
-        if not any(has_option(name, sweep.name, naming) for sweep in sweeps)
+        if not any(has_option(name, sweep.name, evaluation) for sweep in sweeps)
     ]
     return _StudiedMeasures(
         sweep_lines, tuple(dict.fromkeys([*reference_names, *unswept_names, *swept_names]))
@@ -172,7 +172,7 @@ def _score_under_judgments(
     runs: Input,
     studied_measures: _StudiedMeasures,
     options: CorrelationOptions,
-    naming: Options,
+    evaluation: Options,
     *,
     is_saved: bool,
 ) -> _JudgedScores:
@@ -183,13 +183,13 @@ def _score_under_judgments(
     )
     notes: tuple[str, ...] = ()
     if not is_saved:
-        evaluator = RunEvaluator(judgments, measures, naming, qrels_format=options.qrels_format)
+        evaluator = RunEvaluator(judgments, measures, evaluation, qrels_format=options.qrels_format)
         qrels = evaluator.prepared_judgments.qrels
         notes = tuple(r_below_discount_base_notes(evaluator.requests, qrels, options.level))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
 
     def names_in_table(name: str) -> list[str]:
-        return printed_names(name, table, naming)
+        return printed_names(name, table, evaluation)
 
     names = [name for text in studied_measures.names for name in names_in_table(text)]
     names = names or [*table.measure_names]

@@ -22,7 +22,7 @@ from irev.jobs.studies.job_types import run_pair_job
 from irev.jobs.studies.options.overlap import OverlapOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
-from irev.rank.judged_lists import distinct_pairs
+from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
 from irev.scores.run_names import name_runs
 from irev.statistics.rbo import rbo
@@ -156,7 +156,7 @@ def read_rankings(run: Input, options: Options) -> TiedRankings:
 
 def _tied_groups(rows: Rows, excluded: ExcludedDocuments | None) -> TiedRankings:
     """The documents of some whole topics, those of equal scores together."""
-    distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+    index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
     num_rows = len(rows.docs)
     rows = rows if excluded is None else excluded.kept_rows(rows)
     rankings: Rankings = {}

@@ -250,7 +250,7 @@ def _run_tables(
     return {
         "range": _range_table(changes, measure_names),
         "topics": pd.DataFrame({"topic": topic_names, "R": relevant_counts, **by_topic}),
-        "undiscovered": _sorted_changes_table(topic_names, changes, measure_names),
+        "undiscovered": _changes_ranked_by_measure(topic_names, changes, measure_names),
     }
 
 
@@ -270,7 +270,7 @@ def _range_table(changes: TopicsByMeasures, measure_names: tuple[str, ...]) -> p
     )
 
 
-def _sorted_changes_table(
+def _changes_ranked_by_measure(
     topic_names: list[str], changes: TopicsByMeasures, measure_names: tuple[str, ...]
 ) -> pd.DataFrame:
     """The changes of each measure, falling, with their places."""

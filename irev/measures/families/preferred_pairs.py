@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import DocumentValues, Floats, Ints, RowMask, sums_before
+from irev.core.arrays import Floats, Ints, RowMask, sums_before
 from irev.core.record import record
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
@@ -172,7 +172,7 @@ def _complete_order(
 
 def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) -> _PreferenceGroup:
     """A group with several subgroups: the transitive closure of all their preferences."""
-    docs, level = _last_levels(judgments, group_key)
+    docs, level = _documents_with_level_read_last(judgments, group_key)
     reach = np.zeros((len(docs), len(docs)), bool)
     for rows, levels in zip(judgments.docs, judgments.levels, strict=True):
         better, worse = np.nonzero(levels[:, None] > levels)
@@ -191,23 +191,34 @@ def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) 
     return _PreferenceGroup(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
 
 
-def _last_levels(judgments: JudgmentGroup, group_key: GroupKey) -> tuple[Ints, DocumentValues]:
+class _DocumentLevels(NamedTuple):
+    """Documents of a group, each once, and the level of each."""
+
+    docs: Ints
+    level: Floats
+
+
+def _documents_with_level_read_last(
+    group: JudgmentGroup, key_for_errors: GroupKey
+) -> _DocumentLevels:
     """The documents of a group, and for each the level that is read last.
 
     Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0
     is a contradiction: the document would be relevant and not.
     """
-    rows, level = np.concatenate(judgments.docs), np.concatenate(judgments.levels)
-    subgroup = np.repeat(np.arange(len(judgments.docs)), [len(docs) for docs in judgments.docs])
+    rows, level = np.concatenate(group.docs), np.concatenate(group.levels)
+    subgroup = np.repeat(np.arange(len(group.docs)), [len(docs) for docs in group.docs])
     order = np.lexsort((-level, subgroup, rows))
     rows, level = rows[order], level[order]
     same = rows[1:] == rows[:-1]
     contradicts = ((level[1:] == 0) & (level[:-1] > 0)) | ((level[1:] > 0) & (level[:-1] == 0))
     if (same & contradicts).any():
         doc = int(rows[1:][same & contradicts][0])
-        raise ContradictionError("level 0 and a level above 0 for a document", *group_key, (doc,))
+        raise ContradictionError(
+            "level 0 and a level above 0 for a document", *key_for_errors, (doc,)
+        )
     last = np.append(~same, True)
-    return rows[last], level[last]
+    return _DocumentLevels(rows[last], level[last])
 
 
 def _region_counts(group: _PreferenceGroup) -> RegionCounts:

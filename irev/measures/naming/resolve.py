@@ -156,22 +156,22 @@ class _Resolver:
             return self._add_without_guessing(reading.text, reading)
 
     def _add_without_guessing(
-        self, name: str, printed_reading: Reading | None = None
+        self, name: str, reading_to_print: Reading | None = None
     ) -> ColumnNames:
         """Take in what a name asks for as it stands, printed as it was typed."""
         program = _PROGRAM.match(name)
         if program is not None:
-            return self._add_for_program(program[1], name[program.end() :], printed_reading)
+            return self._add_for_program(program[1], name[program.end() :], reading_to_print)
         if column_names := self._trec.add(name):
             return column_names
         head = name.partition(".")[0]
         # what trec_eval has, but not with these parameters or in this version
         if not name or (head in TREC_MEASURES and not set("(@") & set(name)):
             raise self._unknown(name)
-        return self._add_named(name, printed_reading)
+        return self._add_named(name, reading_to_print)
 
     def _add_for_program(
-        self, program: str, name: str, printed_reading: Reading | None
+        self, program: str, name: str, reading_to_print: Reading | None
     ) -> ColumnNames:
         """Take in what a name means to another program."""
         if program == "trec9":
@@ -187,9 +187,9 @@ class _Resolver:
             every = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
             typed = quote(f"{program}:{name}")
             raise UsageError(f"{typed}: no program is called {program}; {every}")
-        return self._take_meaning(meaning_in_program(program, name), printed_reading)
+        return self._take_meaning(meaning_in_program(program, name), reading_to_print)
 
-    def _add_named(self, name: str, printed_reading: Reading | None) -> ColumnNames:
+    def _add_named(self, name: str, reading_to_print: Reading | None) -> ColumnNames:
         """Take in a measure with named options, or one of trec_eval's under a name of irev's."""
         load_all()
         from irev.measures.naming.spellings import (
@@ -202,7 +202,7 @@ class _Resolver:
         if meaning is not None and has_other_ntcireval_meaning(name, meaning):
             return self._add_for_program("ntcir", name, None)
         if meaning is not None:
-            return self._take_meaning(meaning, printed_reading)
+            return self._take_meaning(meaning, reading_to_print)
         of_trec = measure_of_trec_eval_alone(name)
         if of_trec is not None and of_trec.since <= self._version:
             (request,) = self._trec_request(of_trec.name)
@@ -223,10 +223,10 @@ class _Resolver:
         alone.add(name)
         return alone.requests()
 
-    def _take_meaning(self, meaning: Meaning, printed_reading: Reading | None) -> ColumnNames:
+    def _take_meaning(self, meaning: Meaning, reading_to_print: Reading | None) -> ColumnNames:
         from irev.measures.naming.named_requests import column_requests
 
-        meaning = printed_reading.print_as_typed(meaning) if printed_reading else meaning
+        meaning = reading_to_print.print_as_typed(meaning) if reading_to_print else meaning
         return self._take(column_requests(meaning, self._defaults))
 
     def _take(self, requests: Iterable[Request]) -> ColumnNames:

@@ -180,7 +180,7 @@ def test_summary_of_what_runs_owe_to_their_contributions(tmp_path):
         ("C", 2, 2),
     ]
     assert summary.largest_score_drop == summary.places[0]
-    assert [(p.run, p.places_lost) for p in summary.hurt] == [("A", 2)]
+    assert [(p.run, p.places_lost) for p in summary.most_hurt_run_of_each_group] == [("A", 2)]
     text = " ".join(result.text("table").split())
     assert "2 of 3 runs brought judged documents that no other group brought" in text
     assert (
@@ -198,14 +198,18 @@ def test_places_of_a_group_are_those_without_all_of_it(tmp_path):
     assert [(p.run, p.place, p.place_left_out) for p in summary.places] == [
         ("A", 1, 1), ("B", 3, 3), ("C", 2, 1),
     ]  # fmt: skip
-    assert summary.hurt == ()
+    assert summary.most_hurt_run_of_each_group == ()
 
 
 def test_no_run_that_contributes_alone(tmp_path):
     qrels = write_runs(tmp_path / "runs", {"A": ["a"], "B": ["a"]}, {"a"})
     result = leave_one_out(qrels, tmp_path / "runs", "map num_ret", depth=2)
     (summary,) = result.summary  # num_ret has no mean
-    assert (summary.places, summary.largest_score_drop, summary.hurt) == ((), None, ())
+    assert (summary.places, summary.largest_score_drop, summary.most_hurt_run_of_each_group) == (
+        (),
+        None,
+        (),
+    )
     assert math.isnan(summary.tau)
     assert result.to_dict()["summary"][0]["tau"] is None
     assert "left_out: -; no score gets worse" in " ".join(result.text("table").split())
