@@ -16,6 +16,7 @@ from irev.jobs.compare.options import CompareOptions
 from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.report.precision_and_judged import JUDGED_RANK
 from irev.measures.naming.result_columns import lower_is_better
+from irev.read.formats import JUDGMENTS
 from irev.statistics.interval_methods import INTERVALS
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
@@ -323,8 +324,11 @@ def _origin(
 ) -> Iterator[tuple[str, str]]:
     """How the numbers were made: headings with a text each."""
     options = report.options
-    grade = f"relevant from grade {options.level:g}"
-    yield "judgments", f"{report.qrels_name}, {grade}" if report.qrels_name else grade
+    if JUDGMENTS[options.qrels_format].holds_runs:
+        kind = f"{options.qrels_format} of answers"
+    else:
+        kind = f"relevant from grade {options.level:g}"
+    yield "judgments", f"{report.qrels_name}, {kind}" if report.qrels_name else kind
     lacked = "a judged topic that a run lacks counts as 0"
     weighted = "; means are weighted" if table.weights is not None else ""
     yield "topics", as_sentence(f"{count_text(len(table.topics), 'topic')}; {lacked}{weighted}")

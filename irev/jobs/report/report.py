@@ -21,6 +21,7 @@ from irev.jobs.report.precision_and_judged import score_precision_and_judged_sha
 from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.options import Options
+from irev.read.formats import JUDGMENTS
 from irev.scores.run_names import path_of
 from irev.scores.saved import is_saved
 from irev.scores.table import ScoreTable
@@ -204,9 +205,15 @@ def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: Repor
         comparison = compare_table(table, options.base_record(CompareOptions))
         warnings = comparison.warnings
     lack_notes: list[Notice] = []
+    qrels_name = os.path.basename(path_of(inputs.qrels)) if inputs else ""
+    if inputs is not None and JUDGMENTS[options.qrels_format].holds_runs:
+        lack_notes = [note("there are no curves and no documents: answers have no ranks")]
+        return Report(
+            options, qrels_name, table, comparison, None, None, warnings=(*warnings, *lack_notes)
+        )
     return Report(
         options,
-        os.path.basename(path_of(inputs.qrels)) if inputs else "",
+        qrels_name,
         table,
         comparison,
         _make_or_note(inputs, lambda i: score_precision_and_judged_shares(

@@ -452,3 +452,14 @@ def test_what_cannot_be_is_said(tmp_path: Path, arguments: list[str], said: str)
     ran = irev("report", *arguments, cwd=tmp_path)
     assert (ran.code, ran.out) == (2, b"")
     assert said in ran.err
+
+
+def test_a_page_of_answers_speaks_of_no_ranks() -> None:
+    folder = ROOT / "tests" / "cases" / "answers"
+    ran = irev("report", "-R", "nuggets", "-m", "V_strict", "assign_A.jsonl", cwd=folder)
+    assert ran.code == 0, ran.err
+    assert "irev: note: there are no curves and no documents: answers have no ranks" in ran.err
+    text = static_html(ran.out.decode())
+    assert "assign_A.jsonl, nuggets of answers" in text
+    assert "num_rel" not in text
+    assert "relevant from grade" not in text
