@@ -14,7 +14,12 @@ from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.run_rows import BEST_ABOVE, run_rows_layout, runs_best_first
 from irev.jobs.plots.style import COLOURS, check_panel_count, plot_style, set_unit_axis
-from irev.jobs.plots.topic_axis import LACKS_TOPIC, missing_key, missing_topics
+from irev.jobs.plots.topic_axis import (
+    LACKS_TOPIC,
+    blank_missing_topics,
+    missing_key,
+    missing_topics,
+)
 from irev.jobs.score_job import score_job
 
 if TYPE_CHECKING:
@@ -48,7 +53,7 @@ def distribution(table: ScoreTable, options: DistributionOptions) -> Plot:
 
     Returns:
         The figure. `to_frame()` has measure, run, what (score, mean, or a part of the box), topic
-        and value.
+        and value; a topic that a run lacks has none.
 
     Raises:
         UsageError: an option or a measure that makes no sense here.
@@ -66,8 +71,9 @@ def distribution(table: ScoreTable, options: DistributionOptions) -> Plot:
     frame = pd.DataFrame(rows, columns=_DistributionRow._fields)
     order = runs_best_first(table)
     caption = f"Over {count_text(len(table.topics), 'topic')}; {BEST_ABOVE}."
-    draw = partial(distribution_figure, frame, order, caption, missing_topics(table))
-    return make_plot("distribution", table, frame, draw)
+    missing = missing_topics(table)
+    draw = partial(distribution_figure, frame, order, caption, missing)
+    return make_plot("distribution", table, blank_missing_topics(frame, missing), draw)
 
 
 class _DistributionRow(NamedTuple):

@@ -17,6 +17,7 @@ from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.style import check_panel_count, plot_style
 from irev.jobs.plots.topic_axis import (
     LACKS_TOPIC,
+    blank_missing_topics,
     draw_topic_differences,
     missing_key,
     missing_topics,
@@ -52,7 +53,8 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
 
     Returns:
         The figure. `to_frame()` has measure, topic, value, median and difference, in the order of
-        the bars: by id (2 before 10), or by the difference, falling.
+        the bars: by id (2 before 10), or by the difference, falling; of a topic that the run lacks
+        the median alone.
 
     Raises:
         UsageError: an option or a measure that makes no sense here; one run alone.
@@ -73,10 +75,12 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
     name = run_names(table)[run_index]
     about = f"against the median of all {count_text(len(table.runs), 'run')}, including this one"
     labels, _ = short_labels(run_names(table))
-    missing = {topic for run, topic in missing_topics(table) if run == name}
-    draw = partial(median_figure, frame, f"{labels[name]} {about}", missing)
+    missing = missing_topics(table)
+    lacked = {topic for run, topic in missing if run == name}
+    draw = partial(median_figure, frame, f"{labels[name]} {about}", lacked)
+    shown = blank_missing_topics(frame, missing, ("value", "difference"), name)
     return make_plot(
-        "median", table, frame, draw, note(f"{name} {about}"), run=name, sort=options.sort
+        "median", table, shown, draw, note(f"{name} {about}"), run=name, sort=options.sort
     )
 
 

@@ -16,6 +16,7 @@ from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.style import COLOURS, GREY, check_panel_count, plot_style, set_unit_axis
 from irev.jobs.plots.topic_axis import (
     LACKS_TOPIC,
+    blank_missing_topics,
     mark_missing,
     missing_key,
     missing_topics,
@@ -48,7 +49,8 @@ def per_topic(table: ScoreTable, options: PerTopicOptions) -> Plot:
 
     Returns:
         The figure. `to_frame()` has measure, topic, run and value, in the order of the bars: by
-        id (2 before 10), or by the mean over the runs, falling.
+        id (2 before 10), or by the mean over the runs, falling; a topic that a run lacks has no
+        value.
 
     Raises:
         UsageError: an option or a measure that makes no sense here; too many measures.
@@ -66,8 +68,10 @@ def per_topic(table: ScoreTable, options: PerTopicOptions) -> Plot:
     ]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value"])
     highlights = highlight_runs(table, options.highlight, table.measure_names[0])
-    draw = partial(per_topic_figure, frame, highlights, missing_topics(table))
-    return make_plot("per-topic", table, frame, draw, *highlights.notes, sort=options.sort)
+    missing = missing_topics(table)
+    draw = partial(per_topic_figure, frame, highlights, missing)
+    shown = blank_missing_topics(frame, missing)
+    return make_plot("per-topic", table, shown, draw, *highlights.notes, sort=options.sort)
 
 
 def per_topic_figure(

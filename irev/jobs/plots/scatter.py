@@ -15,7 +15,7 @@ from irev.jobs.plots.options import ScatterOptions, two_runs_text
 from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.style import COLOURS, MARKERS, check_panel_count, drawn_label, plot_style
-from irev.jobs.plots.topic_axis import missing_key, missing_topics
+from irev.jobs.plots.topic_axis import blank_missing_topics, missing_key, missing_topics
 from irev.jobs.score_job import score_job
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import scale_of, zero_noise
@@ -45,7 +45,8 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
         options: the record `ScatterOptions`, whose fields are keywords, too.
 
     Returns:
-        The figure. `to_frame()` has measure, topic, x, y, and in better the name of a run, or tie.
+        The figure. `to_frame()` has measure, topic, x, y, and in better the name of a run, or tie;
+        a topic that a run lacks, and that counts as 0, has no x or y.
 
     Raises:
         UsageError: an option or a measure that makes no sense here; more or fewer than two runs.
@@ -63,9 +64,13 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
         row for column in table.columns for row in _topic_rows_with_winner(table, column, x_index)
     ]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
-    draw = partial(scatter_figure, frame, names, missing_topics(table))
+    missing = missing_topics(table)
+    draw = partial(scatter_figure, frame, names, missing)
+    shown = frame
+    for column, name in zip(("x", "y"), names, strict=True):
+        shown = blank_missing_topics(shown, missing, (column,), name)
     return make_plot(
-        "scatter", table, frame, draw, x=drawn_label(names[0]), y=drawn_label(names[1])
+        "scatter", table, shown, draw, x=drawn_label(names[0]), y=drawn_label(names[1])
     )
 
 

@@ -20,6 +20,7 @@ from irev.jobs.plots.run_rows import BEST_ABOVE, run_rows_layout, runs_best_firs
 from irev.jobs.plots.style import GREY, check_panel_count, plot_style, series_style, set_unit_axis
 from irev.jobs.plots.topic_axis import (
     LACKS_TOPIC,
+    blank_missing_topics,
     mark_missing,
     missing_key,
     missing_topics,
@@ -57,7 +58,7 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
 
     Returns:
         The figure. `to_frame()` has measure, topic where these are shown, run, value,
-        pessimistic and optimistic.
+        pessimistic and optimistic; by topic, one that a run lacks has no values.
 
     Raises:
         UsageError: an option that makes no sense here; a measure without a range.
@@ -77,8 +78,10 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     has_range = bool((drawn["pessimistic"] != drawn["optimistic"]).any())
     same = "" if has_range else "No order of equal scores changes a value."
     if options.per_topic:
-        draw = partial(topic_ranges_figure, frame, highlights, same, missing_topics(table))
-        return make_plot("tie-ranges", table, frame, draw, *highlights.notes, by="topic")
+        missing = missing_topics(table)
+        draw = partial(topic_ranges_figure, frame, highlights, same, missing)
+        shown = blank_missing_topics(frame, missing, ("value", *RANGE_ORDERS))
+        return make_plot("tie-ranges", table, shown, draw, *highlights.notes, by="topic")
     mean = f"Mean over {count_text(len(table.topics), 'topic')}; {BEST_ABOVE}. {same}".strip()
     draw = partial(run_ranges_figure, frame, runs_best_first(table), mean)
     return make_plot("tie-ranges", table, frame, draw, by="run")

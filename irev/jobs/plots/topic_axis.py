@@ -11,7 +11,7 @@ from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.style import COLOURS, SIZES, drawn_label
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
@@ -113,6 +113,29 @@ def missing_topics(table: ScoreTable) -> frozenset[tuple[str, str]]:
         for topic in run.missing
         if topic in topics
     )
+
+
+def blank_missing_topics(
+    frame: pd.DataFrame,
+    missing: Collection[tuple[str, str]],
+    columns: Sequence[str] = ("value",),
+    run: str = "",
+) -> pd.DataFrame:
+    """The rows of a figure as they are written: what a run lacks has no number.
+
+    Args:
+        frame: with a topic in each row, and a run, where they are of several.
+        missing: (run, topic) of topics that runs lack.
+        columns: those of the numbers.
+        run: the run of all rows; empty: each names its own.
+    """
+    if not missing:
+        return frame
+    names = [run] * len(frame) if run else frame["run"]
+    lacks = [pair in missing for pair in zip(names, frame["topic"], strict=True)]
+    shown = frame.copy()
+    shown.loc[lacks, list(columns)] = float("nan")
+    return shown
 
 
 def sort_by_topic(table: pd.DataFrame) -> pd.DataFrame:

@@ -243,7 +243,22 @@ def test_bars_by_topic() -> None:
     assert legend_of(figure_of(record)) == ["a", "b", "lacks the topic, which counts as 0"]
     # b lacks the third topic: a cross on the axis in place of a bar
     assert_points(lines_of(axes)["_missing"], [(2.2, 0)])
-    assert table_of(record)["value"].tolist() == [1, 0.5, 0.5, 0.5, 0.25, 0]
+    # the data have no number there
+    assert table_of(record)["value"].fillna(-1).tolist() == [1, 0.5, 0.5, 0.5, 0.25, -1]
+
+
+def test_data_beside_figures_have_an_empty_cell_where_a_run_lacks_the_topic() -> None:
+    """The run b lacks the third of three topics, on which a has 0.25."""
+    for record, last in (
+        (per_topic(small("a", "b")), "recip_rank,t3,b,"),
+        (distribution(small("a", "b")), "recip_rank,b,score,t3,"),
+        (median(small("a", "b"), run="b"), "recip_rank,t3,,0.125,"),
+        (scatter(small("a", "b")), "recip_rank,t3,0.25,,a"),
+    ):
+        assert last in b"".join(frame_csv(table_of(record))).decode().split()
+    both = small("a", "b", options=TieRangesOptions())
+    ranges = tie_ranges(both, per_topic=True)
+    assert "recip_rank,t3,b,,," in b"".join(frame_csv(table_of(ranges))).decode().split()
 
 
 def test_bars_by_value() -> None:
@@ -488,7 +503,7 @@ def test_the_order_of_runs_and_threads_change_nothing() -> None:
 
 def test_the_first_run_of_a_scatter_plot_is_across() -> None:
     assert call("scatter", "rr.qrels", "b.run", "a.run", "--output", "s.svg")[0] == 0
-    assert pd.read_csv("s.csv")["x"].tolist() == [0.5, 0.5, 0]
+    assert pd.read_csv("s.csv")["x"].fillna(-1).tolist() == [0.5, 0.5, -1]  # it lacks the last
 
 
 def test_saved_scores_are_drawn_like_their_runs() -> None:
