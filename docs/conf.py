@@ -63,8 +63,8 @@ def _inside(app: Sphinx, page: str, source: list[str]) -> None:
 
 LIVE_REPORT = "sample-report.html"
 _LIVE_LINK = (
-    f'<p><a href="{LIVE_REPORT}">Open the report of the sample runs</a>: the page that '
-    "<code>irev report</code> writes.</p>"
+    f'<a href="{LIVE_REPORT}">Open the report of the sample runs</a>: the page that '
+    "<code>irev report</code> writes."
 )
 
 

@@ -165,6 +165,15 @@ def test_the_readme_is_short() -> None:
     assert (ROOT / "README.md").stat().st_size <= 8192
 
 
+def test_the_first_page_of_the_site_is_one_screen() -> None:
+    """Of 1280 x 800 pixels: two commands, where to go on, and no picture."""
+    page = _page("docs/index.md").partition("```{toctree}")[0]
+    assert len(page.splitlines()) <= 37
+    assert "![" not in page
+    (block,) = _blocks("docs/index.md", "console")
+    assert [line.split()[1] for line in block.splitlines() if line.startswith("$ ")] == ["irev"] * 2
+
+
 def test_make_targets() -> None:
     """What the README makes is what the continuous build makes."""
     named = re.findall(r"^make (\w+)$", "\n".join(_blocks("README.md", "sh")), re.MULTILINE)

@@ -103,10 +103,12 @@ def test_of_very_many_runs_those_that_are_searched_for_have_pairs(open_page, tmp
     opened = open_page(path)
     assert opened.page.locator("#pairs svg").count() == 0
     (sentence,) = opened.texts("#pairs p")
-    assert sentence.startswith("Pairs of 160 runs: 2 to 150 are drawn. Search for some")
+    assert sentence.startswith("Pairs are drawn of 2 to 150 runs, not of 160: search above")
+    assert not opened.page.locator("#pairs-legend").is_visible()
     opened.page.locator("#pick-q").fill("run-00")
     opened.settle()
     assert opened.page.locator("#pairs text title").count() == 10
+    assert opened.page.locator("#pairs-legend").is_visible()
     assert opened.layout_problems() == []
     opened.page.locator("#pick-q").fill("")
     opened.settle()

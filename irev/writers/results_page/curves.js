@@ -35,8 +35,10 @@ function drawCurves() {
     others.map((run) => shape("path", { class: "curve", d: line(run) }, shape("title", {}, fullName(run)))),
     [...named.keys()].reverse().map((i) => shape("path", { class: "curve on c" + i, d: line(named[i]) }, shape("title", {}, fullName(named[i])))),
     curveNames(named, (run) => y(values[run][ranks.length - 1]), right, bottom, width)));
-  byId("curves-note").textContent = isFew ? ""
-    : `In colour: the best run, the baseline and ${chosen.run === null ? "what you highlight by a click on its name" : "the highlighted run"}; the others are grey.`;
+  byId("curves-note").replaceChildren(...nodesOf(isFew ? [] : [
+    `In colour: the best run, the baseline${chosen.run === null ? "" : " and the highlighted run"}; the others are grey. `,
+    chosen.run === null && html("span", { class: "hint" }, "Click a name in the table to add its run."),
+  ]));
 }
 
 /**

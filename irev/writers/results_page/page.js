@@ -57,7 +57,7 @@ function topicsSection() {
 
 function pairsSection() {
   if (!hasPairFigure()) return null;
-  const legend = html("p", { class: "soft" }, "Row against column, numbered by place: ", html("span", { class: "better" }, "blue"),
+  const legend = html("p", { class: "soft", id: "pairs-legend" }, "Row against column, numbered by place: ", html("span", { class: "better" }, "blue"),
     " the row is shown to be better, ", html("span", { class: "worse" }, "orange"), " worse, grey neither. ",
     html("span", { class: "hint" }, "Click to compare."));
   return section("all-pairs", "All pairs", legend, buildPairs());

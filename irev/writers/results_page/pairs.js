@@ -26,7 +26,9 @@ function drawPairs() {
   if (section.hidden) return;
   const matching = new Set(numRuns > MOST_RUNS_IN_PAIRS ? matchingRuns() : range(numRuns));
   const runs = ranked[measure].filter((run) => matching.has(run));
-  if (runs.length > MOST_RUNS_IN_PAIRS || runs.length < 2) {
+  const isDrawn = runs.length >= 2 && runs.length <= MOST_RUNS_IN_PAIRS;
+  byId("pairs-legend").hidden = !isDrawn;
+  if (!isDrawn) {
     drawnPairs = null;
     box.replaceChildren(html("p", { class: "soft" }, words("too_many_pairs", { runs: runs.length, most: MOST_RUNS_IN_PAIRS })));
     return;
