@@ -87,6 +87,8 @@ class RunInFrame:
 
 def several_runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
     """The runs of a frame or a table in which a column names several; none of any other."""
+    if _is_lazy(frame):
+        return []
     names = [str(name) for name in getattr(frame, "column_names", frame.columns)]
     if not run_column(names, layout):
         return []
@@ -192,13 +194,20 @@ def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         reason = "; ".join(str(part) for part in error.args)
         raise table_problem(layout, f"Arrow cannot take this table: {reason}") from None
-    hint = "write .collect()" if type(frame).__name__ == "LazyFrame" else ""
+    hint = "write .collect()" if _is_lazy(frame) else ""
     raise table_problem(layout, f"{type(frame).__name__} objects cannot be read", hint)
 
 
 def is_table(value: Any) -> bool:
     """Whether it is a frame or a table: of pandas, Arrow, polars, DuckDB and their like."""
-    return hasattr(value, "columns") and not isinstance(value, Mapping)
+    # the type is asked first: a lazy frame would work out its columns, and warn
+    has_columns = hasattr(type(value), "columns") or hasattr(value, "columns")
+    return has_columns and not isinstance(value, Mapping)
+
+
+def _is_lazy(frame: Any) -> bool:
+    """Whether it is a frame of polars that is yet to be read."""
+    return type(frame).__name__ == "LazyFrame"
 
 
 def layout_with_classes(columns: Sequence[str], layout: Layout) -> Layout:

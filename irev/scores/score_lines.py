@@ -12,6 +12,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from irev.core.wording import count_text
 from irev.errors import Notice
 from irev.read.headers import NAMES, plain_name
 from irev.scores.long_form import (
@@ -105,7 +106,7 @@ def _other_mean_warnings(
             place = row.place or f"line {row.line}: "
             message = (
                 f"{place}{row.measure} of all is {row.value:g}, but the mean of the "
-                f"{len(table.topics)} topics is {mean:g}"
+                f"{count_text(len(table.topics), 'topic')} is {mean:g}"
             )
             return (Notice("other-mean", message),)
     return ()

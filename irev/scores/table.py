@@ -20,7 +20,7 @@ from irev.core.arrays import (
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
-from irev.core.wording import shortened_list
+from irev.core.wording import count_text, shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.scores.missing_topics import MISSING_TOPIC, missing_topic_warnings
 from irev.scores.run_names import path_forms
@@ -119,7 +119,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
     paper_by: ClassVar[str] = "irev.writers.score_paper:score_table_paper_document"
 
     def __repr__(self) -> str:
-        return f"<Scores of {len(self.runs)} runs: {', '.join(self.run_names)}>"
+        return f"<Scores of {count_text(len(self.runs), 'run')}: {', '.join(self.run_names)}>"
 
     @property
     def run_names(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import irev
 from irev import InputError, evaluate
 
 MEASURES = ["official", "ndcg", "relstring"]
@@ -264,10 +265,21 @@ def test_decimals_are_numbers_in_tables(is_pandas, from_files):
 
 def test_a_lazy_frame_is_to_be_collected() -> None:
     class LazyFrame:
-        columns = ("qid", "docno", "score")
+        @property
+        def columns(self) -> tuple[str, ...]:
+            raise AssertionError("polars warns whoever asks a lazy frame for its columns")
 
-    with pytest.raises(InputError, match=r"write \.collect\(\)"):
-        evaluate({"1": {"a": 1}}, LazyFrame(), "map")
+    qrels, frame = {"1": {"a": 1}}, LazyFrame()
+    for call in (
+        lambda: evaluate(qrels, frame, "map"),
+        lambda: evaluate(frame, {"1": {"a": 1.0}}, "map"),
+        lambda: irev.compare(qrels, {"a": frame, "b": frame}),
+        lambda: irev.leaderboard(qrels, [frame, frame]),
+        lambda: irev.gate(qrels, frame, min={"map": 0.1}),
+        lambda: irev.pool(frame),
+    ):
+        with pytest.raises(InputError, match=r"write \.collect\(\)"):
+            call()
 
 
 def test_judgments_of_a_model_may_be_called_so() -> None:

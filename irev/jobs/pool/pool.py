@@ -199,13 +199,25 @@ def _unfinished_warnings(grades: PlanGrades) -> Iterator[Notice]:
     if grades.num_missing:
         yield Notice(
             "unfinished-pool",
-            f"{grades.num_missing} documents that were to be judged have no grade: they are "
+            "1 document that was to be judged has no grade: it is written as not drawn, although "
+            "the sample included it"
+            if grades.num_missing == 1
+            else f"{grades.num_missing:,} documents that were to be judged have no grade: they are "
             "written as not drawn, although the sample included them",
         )
-    counts = {
-        "were not to be judged: their grades are left out": grades.num_unplanned,
-        "are not in the pool, and left out": grades.num_unpooled,
-    }
-    for message, count in counts.items():
+    counts = [
+        (
+            grades.num_unplanned,
+            "was not to be judged: its grade is left out",
+            "were not to be judged: their grades are left out",
+        ),
+        (
+            grades.num_unpooled,
+            "is not in the pool, and left out",
+            "are not in the pool, and left out",
+        ),
+    ]
+    for count, message_of_one, message_of_several in counts:
         if count:
-            yield Notice("unfinished-pool", f"{count} judged documents {message}")
+            message = message_of_one if count == 1 else message_of_several
+            yield Notice("unfinished-pool", f"{count_text(count, 'judged document')} {message}")

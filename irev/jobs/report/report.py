@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from irev.core.record import record
+from irev.core.wording import count_text
 from irev.engine.inputs import rewindable
 from irev.engine.score_runs import (
     name_inputs,
@@ -66,7 +67,7 @@ class Report(Result):
     shown_by: ClassVar[str] = "irev.jobs.report.page:report_document"
 
     def _subject(self) -> str:
-        return f"{', '.join(self.table.run_names)} on {len(self.table.topics)} topics"
+        return f"{', '.join(self.table.run_names)} on {count_text(len(self.table.topics), 'topic')}"
 
     @property
     def doubts(self) -> tuple[Notice, ...]:

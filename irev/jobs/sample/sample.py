@@ -228,8 +228,8 @@ def _kept_judgment_notices(
     if num_outside:
         num_relevant = int((qrels.grade[~in_stratum] >= level).sum())
         yield note(
-            f"{num_outside} judged documents, {num_relevant} of them relevant, are in no stratum "
-            "and left out"
+            f"{count_text(num_outside, 'judged document')}, {num_relevant} of them relevant, "
+            f"{'is' if num_outside == 1 else 'are'} in no stratum and left out"
         )
     if len(row_sample.redrawn):
         names = ", ".join(id_text(qrels.topics[topic]) for topic in row_sample.redrawn.tolist())

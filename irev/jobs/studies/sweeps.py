@@ -194,7 +194,8 @@ def r_below_discount_base_notes(
         topic_texts = [f"{id_text(topic_id)} (R={count})" for topic_id, count in topics]
         yield (
             f"{measure}: up to rank {base:g} there is no discount, and "
-            f"{len(topics)} topics have fewer relevant documents (Sakai 2006): "
+            f"{'1 topic has' if len(topics) == 1 else f'{len(topics)} topics have'} fewer relevant "
+            "documents (Sakai 2006): "
             f"{shortened_list(topic_texts, _MOST_TOPICS)}"
         )
 

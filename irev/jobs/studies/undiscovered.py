@@ -198,8 +198,8 @@ def undiscovered_in_run(
     }  # fmt: skip
     num_left_out = len(relevant_indices) - len(topic_names)
     left_out_text = (
-        f"{num_left_out} topics left out: a relevant document, or none at all, at rank "
-        f"{pool_depth + 1}"
+        f"{count_text(num_left_out, 'topic')} left out: a relevant document, or none at all, at "
+        f"rank {pool_depth + 1}"
     )
     result = StudyResult(
         "sensitivity",
