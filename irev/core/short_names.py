@@ -84,7 +84,7 @@ def short_run_names(names: Sequence[str]) -> ShortNames:
     prefix = _shared_prefix(stripped, 0)
     short = [name.removeprefix(prefix) for name in stripped]
     num_prefixed = sum(name.startswith(prefix) for name in stripped) if prefix else 0
-    inner_prefixes = []
+    inner_prefixes: list[tuple[str, int]] = []
     for depth in range(1, 1 + max((name.count(_FOLDER) for name in short), default=0)):
         inner = _shared_prefix(short, depth)
         if inner:

@@ -335,15 +335,15 @@ class RunEvaluator:
             else self._part_without_repeats
         )
         finder = self._first_documents
+        results: InputResults[Any]
         if finder is None:
             results = self.read_run(run, step, threads)
             scores = self.scores_of_ranked_parts(results.results, results.run_id)
         else:
-            pairs = self.read_run(run, lambda rows: (step(rows), finder.find(rows)), threads)
-            results = pairs._replace(results=[part for part, _ in pairs.results])
-            scores = self.scores_of_ranked_parts(results.results, results.run_id)
-            first = finder.join(first for _, first in pairs.results)
-            scores = replace(scores, first_documents=first)
+            results = self.read_run(run, lambda rows: (step(rows), finder.find(rows)), threads)
+            parts, firsts = zip(*results.results, strict=True) if results.results else ((), ())
+            scores = self.scores_of_ranked_parts(parts, results.run_id)
+            scores = replace(scores, first_documents=finder.join(firsts))
         if results.num_excluded:
             account = replace(scores.account, num_excluded=results.num_excluded)
             scores = replace(scores, account=account)

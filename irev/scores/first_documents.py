@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.arrays import Bools, Ints, Words
+    from irev.core.arrays import Bools, Bytes, Words
 
 DEPTH = 10
 """So many documents of each topic are looked at."""
@@ -31,8 +31,8 @@ class RunFirstDocuments(NamedTuple):
     """
 
     topics: tuple[bytes, ...]
-    num_shown: Ints
-    num_judged: Ints
+    num_shown: Bytes
+    num_judged: Bytes
     is_tied: Bools
     list_hashes: Words
     documents: tuple[tuple[str, ...], ...] | None = None
@@ -51,11 +51,13 @@ class RunFirstDocuments(NamedTuple):
             ValueError: these are no such values.
         """
         types = (np.uint8, np.uint8, np.bool_, np.uint64)
-        arrays = [np.frombuffer(each, kind) for each, kind in zip(values, types, strict=False)]
+        arrays: list[Any] = [
+            np.frombuffer(each, kind) for each, kind in zip(values, types, strict=False)
+        ]
         texts = [
             None if lists is None else tuple(tuple(map(str, texts)) for texts in lists)
             for lists in values[4:]
         ]
         if {len(each) for each in (*arrays, *filter(None, texts))} - {len(topics)}:
             raise ValueError("not as many first documents as topics")
-        return cls(topics, *arrays, *texts)  # type: ignore[arg-type]
+        return cls(topics, *arrays, *texts)

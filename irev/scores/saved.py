@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import shortened_list
 from irev.read.headers import find_header
@@ -108,7 +108,7 @@ def read_saved(
         content = source.content()
         tables = _READERS[kind](SavedFile(source.path, content, ranges, columns))
         digest = sha256_of(content)
-        fields = {"sha256": digest} | ({"path": path} if run_name else {})
+        fields: dict[str, Any] = {"sha256": digest} | ({"path": path} if run_name else {})
         named = [table for table in tables if run_name in ("", table.runs[0].name)]
         if not named:
             names = shortened_list([table.runs[0].name for table in tables], _MOST_NAMES)

@@ -156,7 +156,7 @@ def _page_part(
         doubts=(),
         remarks=() if is_class else tuple(_remarks(report)),
         broken=(),
-        documents=firsts and firsts.documents(),
+        documents=firsts.documents() if firsts else None,
         made=tuple(_origin(report, table, families, sentences, short_names.left_out, decimals)),
         judged_rank=JUDGED_RANK if judged else None,
         pair_counts=pair_counts_unlike_rounded(
