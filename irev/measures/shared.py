@@ -64,6 +64,9 @@ def logs(values: Floats) -> Floats:
 Ranks: TypeAlias = tuple[int | None, ...]
 """Cutoffs, one for each column; None: the whole ranking."""
 
+NoCutoff: TypeAlias = tuple[None, ...]
+"""What a measure is handed that takes no cutoff, and so reads none."""
+
 BEHIND_ALL = 2**63 - 1
 """A rank that no ranking reaches."""
 

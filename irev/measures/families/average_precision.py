@@ -27,7 +27,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, logs, memoize, relevant_at
+from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, logs, memoize, relevant_at
 from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS
 
 
@@ -55,7 +55,7 @@ def precision_sum(judged: Judged) -> TopicValues:
     shows=BINARY,
     spellings=plain_spellings(everywhere="Yaap"),
 )
-def average_precision_log_odds(judged: Judged, cutoffs: Ranks) -> TopicValues:
+def average_precision_log_odds(judged: Judged, cutoffs: NoCutoff) -> TopicValues:
     """Average precision on a scale without ends, on which topics average better.
 
     Within a topic it rises with average precision; a perfect ranking has ln(1 + R), one without
@@ -191,7 +191,7 @@ def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> To
         ),
     ),
 )
-def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def geometric_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """Average precision with a geometric mean over the topics: hard topics weigh more.
 
     An average precision below 0.00001 counts as 0.00001. It appears in the summary only.

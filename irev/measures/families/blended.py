@@ -41,7 +41,7 @@ from irev.measures.registry import (
     measure,
     plain_spellings,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoize, relevant_at
+from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, memoize, relevant_at
 from irev.measures.shared_options import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
 
 KISHIDA = (
@@ -229,7 +229,9 @@ def _preferred_rows(judged: Judged) -> tuple[TopicIndices, RowIndices]:
     spellings=plain_spellings(everywhere="O-measure", ntcir="O OMeasure O-measure"),
     elsewhere=same_elsewhere(ntcir="OMeasure"),
 )
-def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
+def o_measure(
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float
+) -> TopicsByCutoffs:
     """The blended ratio of Q at the rank of the first relevant document.
 
     With beta=0 it is the reciprocal rank. It is 0 where no relevant document was retrieved.
@@ -255,7 +257,9 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     spellings=plain_spellings(everywhere="P-measure", ntcir="PMeasure P-measure"),
     elsewhere=same_elsewhere(ntcir="PMeasure"),
 )
-def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
+def p_measure(
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float
+) -> TopicsByCutoffs:
     """The blended ratio of Q at the preferred rank, where a user is taken to stop.
 
     That is the first rank with the highest grade that this ranking has, whatever higher grades the
@@ -283,7 +287,7 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     spellings=plain_spellings(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
     elsewhere=same_elsewhere(ntcir="PPlusMeasure"),
 )
-def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
+def p_plus(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
     """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
 
     The preferred rank is that of P-measure. It is 0 where no relevant document was retrieved.

@@ -31,7 +31,7 @@ from irev.measures.families.gain_lists import (
     log2_of,
 )
 from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
-from irev.measures.shared import Ranks
+from irev.measures.shared import NoCutoff
 from irev.measures.shared_options import CUMULATED_GAINS, DISCOUNTED_GAINS
 
 LOG2 = ("log2", 2.0)
@@ -63,7 +63,7 @@ def _dcg_and_ideal(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     spellings=plain_spellings(everywhere="nDCGrel"),
 )
 def mean_ndcg_at_gained_documents(
-    judged: Judged, cutoffs: Ranks, *, gain: GainValue
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
 ) -> TopicValues:
     """What average precision is to precision, for normalised DCG.
 
@@ -109,7 +109,7 @@ def mean_ndcg_at_gained_documents(
     shows=DISCOUNTED_GAINS,
     spellings=plain_spellings(everywhere="RnDCG"),
 )
-def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicValues:
+def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicValues:
     """What R-precision is to precision, for normalised DCG with several grades.
 
     Where the ranking is shorter than a step of the ideal one, the DCG of the whole ranking counts.
@@ -157,7 +157,7 @@ def _last_ranks_of_gains(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
     cites=("trec_eval",),
     shows=CUMULATED_GAINS,
 )
-def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicValues:
+def graded_g(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicValues:
     """Each gain counts less the further the ranking has fallen behind the ideal one before it.
 
     It combines gains with the idea of average precision that the documents ranked above matter.
@@ -189,7 +189,7 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicValues:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
 )
-def binary_g(judged: Judged, cutoffs: Ranks) -> TopicValues:
+def binary_g(judged: Judged, cutoffs: NoCutoff) -> TopicValues:
     """Each relevant document counts less the more non-relevant documents rank above it.
 
     Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a

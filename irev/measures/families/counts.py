@@ -30,7 +30,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, relevant_at, retrieved_at
+from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, relevant_at, retrieved_at
 from irev.measures.shared_options import NEGATIVE
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
@@ -53,7 +53,7 @@ ANYTHING = (0.0, math.inf)
     higher_is_better=None,
     cites=("trec_eval",),
 )
-def zeros_for_run_tag(judged: Judged | RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def zeros_for_run_tag(judged: Judged | RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """The tag with which the run names itself, as its last line has it.
 
     It appears in the summary only.
@@ -77,7 +77,7 @@ def zeros_for_run_tag(judged: Judged | RankedPreferences, cutoffs: Ranks) -> Top
     additive=True,
     spellings=plain_spellings(everywhere="NumNonrelJudgedRet"),
 )
-def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> TopicValues:
+def num_nonrel_judged_ret(judged: Judged, cutoffs: NoCutoff) -> TopicValues:
     """How many retrieved documents carry a grade from 0 to below the level.
 
     Documents without a judgment, in the pool or not, are not counted. The summary is the sum over
@@ -100,7 +100,7 @@ def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> TopicValues:
     higher_is_better=None,
     cites=("trec_eval",),
 )
-def relstring(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> list[bytes]:
+def relstring(judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]) -> list[bytes]:
     """The beginning of the ranking at a glance: one character for each document.
 
     A grade from 0 to 9 is its digit (a fraction loses its decimals), a higher one is `>`; a

@@ -17,7 +17,7 @@ from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import checked_top_gain, gains_of
 from irev.measures.registry import Option, measure
-from irev.measures.shared import Ranks
+from irev.measures.shared import NoCutoff
 from irev.measures.shared_options import HIGHEST, SIZE, size_of_collection
 
 SCALE = Option(
@@ -58,7 +58,7 @@ _ORDER = Option(
 )
 def average_distance(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
     scale: str = "none",
@@ -146,7 +146,7 @@ def _refuse_scores_outside_0_1(low: TopicValues, high: TopicValues) -> None:
     cites=("swets1969effectiveness", "vanrijsbergen1979information"),
     additive=False,
 )
-def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> TopicsByCutoffs:
+def separation(judged: Judged, cutoffs: NoCutoff, *, scale: str = "none") -> TopicsByCutoffs:
     """How far apart the scores of relevant and other documents lie, in standard deviations.
 
     0 is a run whose scores do not tell them apart on average; it is negative where the others have

@@ -34,7 +34,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, logs, memoize
+from irev.measures.shared import NoCutoff, logs, memoize
 from irev.measures.shared_options import NEGATIVE
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
@@ -86,7 +86,7 @@ def binary_preference(judged: Judged) -> TopicValues:
     cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
     spellings=plain_spellings(everywhere="GMbpref"),
 )
-def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> TopicValues:
+def geometric_binary_preference(judged: Judged, cutoffs: NoCutoff) -> TopicValues:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
 
     A value below 0.00001 counts as 0.00001. It appears in the summary only.
@@ -171,7 +171,7 @@ BprefDefinition = TypedDict("BprefDefinition", {"def": Literal["te", "te7", "eq"
 )
 def bpref(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     extra: int = 0,
     negative: str = "unjudged",
@@ -250,7 +250,7 @@ def bpref(
     ),
 )
 def inferred_average_precision(
-    judged: Judged, cutoffs: Ranks, *, eps: float = SMOOTHING
+    judged: Judged, cutoffs: NoCutoff, *, eps: float = SMOOTHING
 ) -> TopicsByCutoffs:
     """An estimate of average precision when a random part of the pool was judged.
 
@@ -287,7 +287,7 @@ def inferred_average_precision(
     divisor="relevant",
     estimates="AP",
 )
-def induced_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def induced_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """Average precision once all documents without a judgment are dropped from the ranking.
 
     It is AP(condensed=true), never below AP, and too high where a pool was sampled, since the
@@ -341,7 +341,7 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs
 )
 def subcollection_average_precision(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     p: float | None = None,
     mode: str = "expected",

@@ -36,7 +36,7 @@ from irev.measures.families.gain_lists import checked_top_gain, highest_judged_g
 from irev.measures.families.patience import gain_sum_discounted_by_p
 from irev.measures.families.subtopic_coverage import mean_over_subtopics, values_of_rankings
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
-from irev.measures.shared import Ranks, memoize
+from irev.measures.shared import NoCutoff, Ranks, memoize
 from irev.measures.shared_options import BETA, DENOMINATOR, GAIN, HIGHEST
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
@@ -311,7 +311,7 @@ def intent_aware_q(
     spellings=plain_spellings(ntcir="PplusQ P+Q"),
 )
 def p_plus_q(
-    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float
+    judged: SubtopicJudged, cutoffs: NoCutoff, *, gain: GainValue, beta: float
 ) -> TopicsByCutoffs:
     """Q-measure where many documents are welcome, and P-plus where one is enough.
 

@@ -26,7 +26,7 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import Ranks, memoize
+from irev.measures.shared import NoCutoff, memoize
 from irev.measures.shared_options import WITH_RECALL
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -60,7 +60,7 @@ def iprec_at_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoff
 
 
 def average_over_levels(
-    judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]
+    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
 ) -> TopicValues:
     """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
 
@@ -230,9 +230,7 @@ def precision_at_recall(
         ),
     ),
 )
-def eleven_point_average(
-    judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"
-) -> TopicsByCutoffs:
+def eleven_point_average(judged: Judged, cutoffs: NoCutoff, *, rule: str = "ge") -> TopicsByCutoffs:
     """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths."""
     values = interpolated_precision(judged, RECALL_LEVELS, rule)
     # from the last level to the first, as trec_eval does: other orders round otherwise

@@ -26,7 +26,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.measures.registry import Option, measure
-from irev.measures.shared import Ranks, cutoff_ranks, relevant_at
+from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, relevant_at
 from irev.measures.shared_options import SIZE, size_of_collection
 
 FILL = Option(
@@ -62,7 +62,7 @@ CAUTION = (
 )
 def normalised_recall(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
     fill: str = "worst",
@@ -100,7 +100,7 @@ def normalised_recall(
 )
 def normalised_precision(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
     fill: str = "worst",

@@ -8,7 +8,7 @@ from irev.core.arrays import TopicsByCutoffs, ratio, segment_sums
 from irev.core.model import Judged
 from irev.core.views import PARTIAL, VITAL
 from irev.measures.registry import Option, Spelling, measure
-from irev.measures.shared import Ranks
+from irev.measures.shared import NoCutoff
 
 
 @measure(
@@ -40,7 +40,7 @@ from irev.measures.shared import Ranks
     cites=("pradeep2024initial",),
 )  # fmt: skip
 def nugget_recall(
-    judged: Judged, cutoffs: Ranks, *, of: str = "vital", partial: float = 0, okay: float = 0.5
+    judged: Judged, cutoffs: NoCutoff, *, of: str = "vital", partial: float = 0, okay: float = 0.5
 ) -> TopicsByCutoffs:
     """How much of what an answer should say it says.
 

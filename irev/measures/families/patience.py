@@ -46,7 +46,7 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoize, relevant_at
+from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, memoize, relevant_at
 from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 
 PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
@@ -65,7 +65,7 @@ def powers(p: float, count: int) -> Floats:
 
 
 def rbp_of_topic_scaled_gains(
-    judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, p: float
 ) -> TopicValues:
     """The gain per document that a user sees who goes on to the next one with probability p.
 
@@ -117,7 +117,7 @@ def _highest_gain_of_topic_or_map(judged: Judged, gain_of_grade: GradeMap) -> To
     return np.maximum(np.maximum(whole, occurring), highest_parameter)
 
 
-def residual_of_unjudged_and_unseen(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicValues:
+def residual_of_unjudged_and_unseen(judged: Judged, cutoffs: NoCutoff, *, p: float) -> TopicValues:
     """By how much rank-biased precision could rise if all unjudged documents had the highest gain.
 
     It counts the retrieved documents without a judgment, pooled or not, and all that could follow

@@ -27,7 +27,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoize, relevant_at, retrieved_at
+from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, memoize, relevant_at, retrieved_at
 from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, WITH_RECALL
 
 
@@ -420,7 +420,7 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
         ),
     ),
 )
-def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> TopicsByCutoffs:
+def r_precision(judged: Judged, cutoffs: NoCutoff, *, mult: float = 1.0) -> TopicsByCutoffs:
     """Precision at rank R, the number of relevant documents; recall is the same there.
 
     A ranking shorter than that is still divided by R: documents that are not relevant are taken to

@@ -25,7 +25,7 @@ from irev.core.arrays import (
 from irev.core.views import RankedPreferences
 from irev.measures.families.preferred_pairs import tally
 from irev.measures.registry import measure
-from irev.measures.shared import Ranks
+from irev.measures.shared import NoCutoff
 
 BASIC: dict[str, Any] = {
     "source": "trec_eval 9 (Buckley, 2008)",
@@ -50,7 +50,7 @@ NUMBER: dict[str, Any] = {
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences the judgments hold, whatever was retrieved.
 
     A group with one subgroup prefers each document to every one of a lower level; lines that
@@ -70,7 +70,7 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValue
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences the ranking fulfils.
 
     The preferred document must be retrieved; the other one may be missing. The summary is the sum
@@ -88,7 +88,7 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences between two retrieved documents the ranking fulfils.
 
     The summary is the sum over topics.
@@ -105,7 +105,7 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicVa
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """Preferences fulfilled, divided by all preferences of the topic.
 
     Every preference weighs the same: one that two groups hold counts twice, and where two groups
@@ -124,7 +124,7 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """The share of a pair's preferences that are fulfilled, averaged over the pairs.
 
     A pair is two documents that at least one group prefers one way or the other; however many
@@ -142,7 +142,7 @@ def prefs_pair(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """The share of a judgment group's preferences that are fulfilled, averaged over the groups.
 
     With a group for each person, someone with many preferences does not drown someone with few.
@@ -164,7 +164,7 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:  # noqa: N802
+def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:  # noqa: N802
     """prefs_avgjg, each group brought to as many non-relevant documents (N) as relevant ones (R).
 
     How many non-relevant documents were judged is often chance, and sways the other measures. A
@@ -191,7 +191,7 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_simp_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_simp over the preferences with both documents retrieved; the others are left out.
 
     0 without such preferences. Meant for collections that change.
@@ -211,7 +211,7 @@ def prefs_simp_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_pair_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_pair over the pairs with both documents retrieved; the others are left out.
 
     0 without such pairs. Meant for collections that change.
@@ -227,7 +227,7 @@ def prefs_pair_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg over the preferences with both documents retrieved; the others are left out.
 
     A group without such preferences counts as 0. Meant for collections that change.
@@ -248,7 +248,7 @@ def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:  # noqa: N802
+def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:  # noqa: N802
     """prefs_avgjg_Rnonrel over the retrieved documents: both counts and preferences are theirs.
 
     Two oddities are trec_eval's. With too few non-relevant documents, what is added below the
@@ -270,7 +270,7 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicVa
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_simp_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_simp over the preferences with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. 0 without such preferences.
@@ -292,7 +292,7 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_pair_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_pair over the pairs with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. 0 without such pairs.
@@ -308,7 +308,7 @@ def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicValues:
+def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg over the preferences with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. A group without such preferences

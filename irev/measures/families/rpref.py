@@ -18,7 +18,7 @@ from irev.core.record import record
 from irev.measures.families.gain_lists import checked_top_gain, relevant_ideal_list
 from irev.measures.families.incomplete import nonrelevant_before
 from irev.measures.registry import GainValue, measure, plain_spellings
-from irev.measures.shared import Ranks, memoize
+from irev.measures.shared import NoCutoff, memoize
 from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
@@ -42,7 +42,7 @@ def _mean_over_relevant(judged: Judged, terms: RelevantValues) -> TopicsByCutoff
     cites=("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
     spellings=plain_spellings(ntcir="bpref_R"),
 )
-def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def bpref_by_relevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """As bpref was first defined: the number of documents ranked above is always divided by R.
 
     `Bpref` divides by min(R, N) instead, N the judged non-relevant documents of the
@@ -66,7 +66,7 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     cites=("sakai2007alternatives",),
     spellings=plain_spellings(ntcir="bpref_N"),
 )
-def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def bpref_by_nonrelevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """The share of the judged non-relevant documents that rank below a relevant one.
 
     Unjudged documents are passed over. Where no document was judged non-relevant, every relevant
@@ -88,7 +88,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     cites=("sakai2007alternatives",),
     spellings=plain_spellings(ntcir="bpref_relative"),
 )
-def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def bpref_by_rank(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """The share of relevant documents among the judged ones before each relevant document.
 
     A relevant document that is the first judged one adds 0, since nothing ranks above it.
@@ -153,7 +153,7 @@ def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: RelevantValues) 
     spellings=plain_spellings(ntcir="rpref_N"),
 )
 def rpref_by_judged(
-    judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, max: float
 ) -> TopicsByCutoffs:
     """bpref_N with gains: a document ranked above counts by how much lower its gain is.
 
@@ -181,7 +181,7 @@ def rpref_by_judged(
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_relative"),
 )
-def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
+def rpref_by_before(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicsByCutoffs:
     """bpref_relative with gains: a document ranked above counts by how much lower its gain is.
 
     A relevant document that is the first judged one adds 0. Unjudged documents are passed over. The
@@ -205,7 +205,7 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Topic
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_relative2"),
 )
-def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
+def rpref_by_rank(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicsByCutoffs:
     """rpref_relative with r in the place of r - 1, so that a first relevant document counts.
 
     Unjudged documents are passed over. The level of relevance applies to gains: a document below it

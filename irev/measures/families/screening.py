@@ -15,7 +15,7 @@ from irev.core.arrays import Ints, TopicCounts, TopicsByCutoffs, ratio, segment_
 from irev.core.model import Judged
 from irev.measures.naming.programs import TAR
 from irev.measures.registry import Elsewhere, Option, Spelling, measure, plain_spellings
-from irev.measures.shared import Ranks, memoize
+from irev.measures.shared import NoCutoff, memoize
 
 COHEN = (
     "Cohen, Hersh, Peterson and Yen 2006, Reducing Workload in Systematic Review Preparation Using "
@@ -113,7 +113,7 @@ def _num_wanted(num_rel: TopicCounts, recall: float, target: str) -> TopicCounts
 )  # fmt: skip
 def work_saved_over_sampling(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     recall: float = 0.95,
     target: str = "ceil",
@@ -170,7 +170,7 @@ LAST: dict[str, Any] = {
 )
 def last_relevant(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     missing: str = "N",
     N: int | None = None,  # noqa: N803 (the field's own name)
@@ -197,7 +197,7 @@ def last_relevant(
 )
 def normalised_last_relevant(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     missing: str = "N",
     N: int | None = None,  # noqa: N803 (the field's own name)
@@ -227,7 +227,7 @@ def normalised_last_relevant(
 )
 def recall_area_relative_to_best(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:
@@ -268,7 +268,7 @@ def recall_area_relative_to_best(
 )  # fmt: skip
 def recall_after_share(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     percent: float = 10.0,
     N: int | None = None,  # noqa: N803 (the field's own name)

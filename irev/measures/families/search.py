@@ -20,7 +20,7 @@ from irev.core.extras import TieSpans
 from irev.core.model import Judged
 from irev.measures.families.precision import first_relevant_rank
 from irev.measures.registry import GainValue, Option, measure
-from irev.measures.shared import Ranks
+from irev.measures.shared import NoCutoff
 from irev.measures.shared_options import GAIN, gain_values
 
 NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
@@ -56,7 +56,7 @@ SLACK = 1e-12
     cites=("cooper1968esl",),
 )
 def search_length_to_first_relevant(
-    judged: Judged, cutoffs: Ranks, *, count: str = "rank", never: float = math.inf
+    judged: Judged, cutoffs: NoCutoff, *, count: str = "rank", never: float = math.inf
 ) -> TopicsByCutoffs:
     """How many documents are read until a relevant one is found.
 
@@ -91,7 +91,7 @@ def search_length_to_first_relevant(
     cites=("cooper1968esl",),
 )
 def expected_search_length(
-    judged: Judged, cutoffs: Ranks, *, q: int = 1, never: float = math.inf
+    judged: Judged, cutoffs: NoCutoff, *, q: int = 1, never: float = math.inf
 ) -> TopicsByCutoffs:
     """How many documents that are not relevant are read on the way to the q-th relevant one.
 
@@ -149,7 +149,7 @@ def expected_search_length(
 )
 def ranked_half_life(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     form: str = "rank",
     total: str = "retrieved",

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, TopicsByCutoffs, ratio
+from irev.core.arrays import Floats, TopicsByCutoffs, TopicValues, ratio
 from irev.core.model import Judged
 from irev.measures.families.precision import BALANCE, weighted_f
 from irev.measures.naming.programs import IRM, same_elsewhere
@@ -20,7 +20,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks
+from irev.measures.shared import NoCutoff
 from irev.measures.shared_options import BINARY, SIZE, WITH_RECALL, size_of_collection
 
 
@@ -38,7 +38,7 @@ from irev.measures.shared_options import BINARY, SIZE, WITH_RECALL, size_of_coll
     additive=True,
     spellings=plain_spellings(everywhere="Utility"),
 )
-def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> TopicsByCutoffs:
+def utility(judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]) -> TopicValues:
     """What the documents are worth, each of the four kinds at its own price.
 
     The four weights are for relevant documents retrieved, other documents retrieved, relevant
@@ -53,8 +53,8 @@ def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> To
 
 
 def set_f_by_square(
-    judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]
-) -> TopicsByCutoffs:
+    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
+) -> TopicValues:
     """The weighted harmonic mean of precision and recall.
 
     The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
@@ -120,7 +120,7 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
         ),
     ),
 )
-def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> TopicsByCutoffs:
+def set_precision(judged: Judged, cutoffs: NoCutoff, *, relative: bool = False) -> TopicsByCutoffs:
     """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
     divisor = np.minimum(judged.num_ret, judged.num_rel) if relative else judged.num_ret
     return ratio(judged.num_rel_ret, divisor)[:, None]
@@ -147,7 +147,7 @@ def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> 
         ),
     ),
 )
-def set_recall(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def set_recall(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
     return ratio(judged.num_rel_ret, judged.num_rel)[:, None]
 
@@ -188,7 +188,7 @@ def set_recall(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
         ),
     ),
 )
-def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutoffs:
+def set_f(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCutoffs:
     """The weighted harmonic mean of precision and recall.
 
     With beta=0 it is precision, with beta=inf recall. It is 0 if no relevant document was
@@ -212,7 +212,7 @@ def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutof
     shows=WITH_RECALL,
     spellings=plain_spellings(everywhere="E"),
 )
-def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutoffs:
+def set_e(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCutoffs:
     """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
 
     Some textbooks and slides print the F measure under the name E.
@@ -246,7 +246,7 @@ def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutof
         ),
     ),
 )
-def set_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def set_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """What average precision becomes when a set has no order.
 
     It is 0 if nothing was retrieved, or nothing is relevant.
@@ -269,7 +269,7 @@ def set_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
 )
 def class_accuracy(
     judged: Judged,
-    cutoffs: Ranks,
+    cutoffs: NoCutoff,
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:

@@ -26,7 +26,7 @@ from irev.core.arrays import (
 from irev.core.record import record
 from irev.core.views import BOTH, MTC, Inclusions, SampledJudged
 from irev.measures.registry import Option, measure
-from irev.measures.shared import Ranks, memoize
+from irev.measures.shared import NoCutoff, Ranks, memoize
 
 ASLAM = "Aslam and Pavlu 2007, A Practical Sampling Strategy for Efficient Retrieval Evaluation; "
 ASLAM += "statAP_MQ_eval (TREC Million Query and Web tracks)"
@@ -158,7 +158,7 @@ def _expected_precisions(rankings: IncludedRankings, mtc: str) -> DocumentValues
     cites=("aslam2007practical",),
 )
 def statistical_average_precision(
-    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
+    rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"
 ) -> TopicsByCutoffs:
     """Average precision, each judged document standing for 1/p documents.
 
@@ -204,7 +204,7 @@ def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> TopicValues
     cites=("aslam2007practical",),
 )
 def statistical_standard_error(
-    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure", form: str = "v4"
+    rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure", form: str = "v4"
 ) -> TopicsByCutoffs:
     """How far statAP may lie from average precision because only a sample was judged.
 
@@ -301,7 +301,7 @@ def _relevant_sums_at(sample: CountedSample, ranks_of_topics: RanksByCutoffs) ->
     cites=("aslam2007practical",),
 )
 def statistical_r_precision(
-    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
+    rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"
 ) -> TopicsByCutoffs:
     """Precision at R, the estimated number of relevant documents.
 
@@ -326,7 +326,7 @@ def statistical_r_precision(
     cites=("aslam2007practical",),
 )
 def statistical_relevant(
-    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
+    rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"
 ) -> TopicsByCutoffs:
     """How many documents are relevant, retrieved or not: each judged one stands for 1/p."""
     return counted_sample(rankings, mtc).relevant[:, None]

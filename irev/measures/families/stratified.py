@@ -37,7 +37,7 @@ from irev.measures.families.strata_estimates import (
     sum_of_precisions,
 )
 from irev.measures.registry import measure
-from irev.measures.shared import Ranks, memoize
+from irev.measures.shared import NoCutoff, Ranks, memoize
 
 YILMAZ = "Yilmaz, Kanoulas and Aslam 2008, A Simple and Efficient Sampling Method for Estimating "
 YILMAZ += "AP and NDCG, SIGIR"
@@ -317,7 +317,7 @@ def _expected_relevant_at(rankings: StratifiedRankings, depths: Sequence[int]) -
     example=(RANKING, "", 3.0),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_relevant(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
+def inferred_relevant(rankings: StratifiedRankings, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many documents of the pool are expected to be relevant, retrieved or not.
 
     The summary adds up the topics that are averaged over; sample_eval adds up all judged ones,

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats, TopicsByCutoffs, ratio, run_starts, segment_sums
 from irev.core.views import SupportJudged
 from irev.measures.registry import Option, Spelling, measure
-from irev.measures.shared import Ranks
+from irev.measures.shared import NoCutoff
 
 _PARTIAL = Option("what support in part counts", 0.5, low=0, high=1)
 _measure = partly(
@@ -38,7 +38,7 @@ _measure = partly(
     spellings=(Spelling("everywhere", "weighted_precision"),),
 )  # fmt: skip
 def support_precision(
-    judged: SupportJudged, cutoffs: Ranks, *, cite: str = "first", partial: float = 0.5
+    judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
 ) -> TopicsByCutoffs:
     """How well the sentences that cite are supported by what they cite.
 
@@ -73,7 +73,7 @@ def support_precision(
     spellings=(Spelling("everywhere", "weighted_recall"),),
 )  # fmt: skip
 def support_recall(
-    judged: SupportJudged, cutoffs: Ranks, *, cite: str = "first", partial: float = 0.5
+    judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
 ) -> TopicsByCutoffs:
     """How much of what an answer says is supported by what it cites.
 
