@@ -104,7 +104,7 @@ if TYPE_CHECKING:
     """int64[T, depth]: the row at each rank 1, 2, ... depth of each topic."""
     RanksByCutoffs: TypeAlias = Ints
     """int64[T, K]: the rank at which each topic is cut for each cutoff."""
-    StratumTotals: TypeAlias = Ints
+    CountsByStratum: TypeAlias = Ints
     """int64[S]: a count for each stratum, those of one topic after those of another."""
     PairCounts: TypeAlias = Ints
     """int64[P]: a count for each pair of runs that is compared."""
@@ -149,7 +149,7 @@ else:
     TopicOctetsByResamples = Bytes
     TopicsByRankScores = DocumentValues = DocumentsByCutoffs = Floats
     RelevantValues = RowValues = RankValues = Floats
-    TopicCounts = TopicCountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
+    TopicCounts = TopicCountsByCutoffs = RanksByCutoffs = CountsByStratum = PairCounts = Ints
     TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
     TopicIndices = ListIndices = RankIndices = RunIndices = Ints
     RunPlaces = TopicDraws = DocumentRanks = Ints

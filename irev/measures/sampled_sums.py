@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, StratumTotals, TopicOfRow, ratio, segment_sums
+from irev.core.arrays import CountsByStratum, Floats, Ints, TopicOfRow, ratio, segment_sums
 from irev.core.record import cached_property, record
 
 USELESS = 0.9
@@ -40,11 +40,11 @@ class DrawnDocuments:
 
     num_topics: int
     topic_of_stratum: Ints
-    stratum_size: StratumTotals
+    stratum_size: CountsByStratum
     stratum: Ints
 
     @cached_property
-    def num_drawn(self) -> StratumTotals:
+    def num_drawn(self) -> CountsByStratum:
         """int64[S], n: how many documents were drawn from each stratum."""
         return np.bincount(self.stratum, minlength=len(self.stratum_size))
 

@@ -17,11 +17,11 @@ from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.views import Inclusions, Strata
 from irev.jobs.explain.details import HEADINGS, CellsByHeading, TracedRanking
-from irev.measures.families.stat_ap import counted_rows
+from irev.measures.families.stat_ap import mask_of_counted_rows
 from irev.measures.families.strata_estimates import (
     ADDED_JUDGED,
     ADDED_RELEVANT,
-    sampled_relevant_of_strata,
+    num_sampled_relevant_by_stratum,
 )
 
 JudgmentSample: TypeAlias = Strata | Inclusions
@@ -62,7 +62,7 @@ class StrataRanking:
         self.stratum_index = np.where(
             qrels_rows >= 0, sample.stratum_of_row[qrels_rows] - first, -1
         )
-        relevant = sampled_relevant_of_strata(sample, traced.level)
+        relevant = num_sampled_relevant_by_stratum(sample, traced.level)
         self.strata = [
             TopicStratum(
                 as_text(sample.names[first + stratum_index]),
@@ -170,7 +170,7 @@ class ProbabilityRanking:
         self, traced: TracedRanking, qrels_rows: RowIndices, topic_index: int, sample: Inclusions
     ) -> None:
         self.traced = traced
-        counts, probability = counted_rows(sample, str(traced.options.get("mtc", "sure")))
+        counts, probability = mask_of_counted_rows(sample, str(traced.options.get("mtc", "sure")))
         in_topic = counts & (sample.topic == topic_index)
         relevant = in_topic & (sample.grade >= traced.level)
         self.num_judged, self.num_relevant = int(in_topic.sum()), int(relevant.sum())

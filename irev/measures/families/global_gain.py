@@ -36,8 +36,8 @@ from irev.measures.families.intent import (
     KINDS,
     PERSISTENCE,
     SAKAI,
-    GradeLevels,
-    grade_levels,
+    RisingGrades,
+    rising_grades_of_segments,
 )
 from irev.measures.families.patience import gain_sum_discounted_by_p
 from irev.measures.families.subtopic_coverage import (
@@ -87,11 +87,13 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
 
 
 @memoize
-def _global_levels(subtopics: Subtopics, level: float, gain: GainValue) -> GradeLevels:
+def _rising_global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> RisingGrades:
     value = _global_gains(subtopics, level, gain)
     judged_rows = np.flatnonzero(value >= 0)
     judged_rows = judged_rows[np.argsort(subtopics.topic[judged_rows], kind="stable")]
-    return grade_levels(subtopics.topic[judged_rows], value[judged_rows], subtopics.num_topics)
+    return rising_grades_of_segments(
+        subtopics.topic[judged_rows], value[judged_rows], subtopics.num_topics
+    )
 
 
 @memoize
@@ -99,7 +101,7 @@ def _global_gain_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     """The rankings with global gains as grades, and the ideal lists that go with them."""
     subtopics, rankings = judged.subtopics, judged.judged
     level = rankings.settings.level
-    start, grade, count = _global_levels(subtopics, level, gain)
+    start, grade, count = _rising_global_gains(subtopics, level, gain)
     has_topic = judged.qrels_topic >= 0
     first = np.where(has_topic, start[judged.qrels_topic], 0)
     after = np.where(has_topic, start[judged.qrels_topic + 1], 0)

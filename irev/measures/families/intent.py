@@ -6,13 +6,14 @@ They are made of the measures for plain grades, computed on one ranking for each
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import (
     Floats,
     Ints,
+    RowStarts,
     RowValues,
     TopicsByCutoffs,
     ranges,
@@ -56,25 +57,35 @@ PERSISTENCE = Option(
     shown=True,
 )
 
-GradeLevels: TypeAlias = tuple[Ints, Floats, Ints]
-"""Segments' grades: (where each segment's begin, the grades, how many documents have each)."""
+
+class RisingGrades(NamedTuple):
+    """The distinct grades of each segment, from the lowest to the highest."""
+
+    start_of_segment: RowStarts
+    """Where each segment's grades begin."""
+    grade: Floats
+    num_documents: Ints
+    """How many documents have each grade."""
 
 
-def grade_levels(segment: Ints, grade: RowValues, count: int) -> GradeLevels:
+def rising_grades_of_segments(
+    segment_of_row: Ints, grade_of_row: RowValues, num_segments: int
+) -> RisingGrades:
     """The grades that each segment has, rising, and how many times."""
-    order = np.lexsort((grade, segment))
-    segment, grade = segment[order], grade[order]
+    order = np.lexsort((grade_of_row, segment_of_row))
+    segment, grade = segment_of_row[order], grade_of_row[order]
     begin = run_starts(segment, grade)
     first = begin[:-1]
-    return segment_starts(segment[first], count), grade[first], np.diff(begin)
+    start = segment_starts(segment[first], num_segments)
+    return RisingGrades(start, grade[first], np.diff(begin))
 
 
 @memoize
-def _subtopic_levels(subtopics: Subtopics) -> GradeLevels:
+def _rising_grades_of_subtopics(subtopics: Subtopics) -> RisingGrades:
     is_judged = subtopics.entry_grade >= 0
     entry_subtopic = subtopics.entry_subtopic[is_judged]
     entry_grade = subtopics.entry_grade[is_judged]
-    return grade_levels(entry_subtopic, entry_grade, subtopics.num_subtopics)
+    return rising_grades_of_segments(entry_subtopic, entry_grade, subtopics.num_subtopics)
 
 
 @memoize
@@ -95,7 +106,7 @@ def _intent_rankings(judged: SubtopicJudged) -> Judged:
         rank[order],
         np.where(grade < 0, -2.0, grade),
         num_ret[subtopics.topic_of_subtopic],
-        *_subtopic_levels(subtopics),
+        *_rising_grades_of_subtopics(subtopics),
         rankings.settings,
     )
 

@@ -156,10 +156,10 @@ def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
 
 
 def _share_kept(
-    judged: Judged, lost: TopicValues, most_lost: TopicValues, size: int
+    judged: Judged, lost: TopicValues, most_lost: TopicValues, collection_size: int
 ) -> TopicsByCutoffs:
     """float64[T, 1]: one minus the share that was lost of what can be lost."""
-    share = np.where(judged.num_rel == size, 1.0, 1 - ratio(lost, most_lost))
+    share = np.where(judged.num_rel == collection_size, 1.0, 1 - ratio(lost, most_lost))
     return np.where(judged.num_rel > 0, share, 0.0)[:, None]
 
 

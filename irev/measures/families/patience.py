@@ -74,21 +74,28 @@ def rbp_of_topic_scaled_gains(
     and those given as parameters, are not all between 0 and 1, they are mapped there: the lowest
     (at most 0) to 0 and the highest to 1.
     """
-    topic, rank, gains = _scaled_gains(judged, () if isinstance(gain, str) else gain)
+    topic, rank, gains = _scaled_gains_of_gained_documents(
+        judged, () if isinstance(gain, str) else gain
+    )
     weight = powers(p, int(rank.max(initial=0)))
     return (1 - p) * segment_sums(topic, gains * weight[rank - 1], judged.num_topics)
 
 
-def _scaled_gains(
-    judged: Judged, gain_of_grade: GradeMap
-) -> tuple[TopicOfRow, DocumentRanks, DocumentValues]:
-    """Topic, rank and gain, scaled into 0..1, of the retrieved documents with a gain."""
+class _ScaledGains(NamedTuple):
+    """The retrieved documents with a gain, which is scaled into 0..1."""
+
+    topic: TopicOfRow
+    rank: DocumentRanks
+    scaled_gain: DocumentValues
+
+
+def _scaled_gains_of_gained_documents(judged: Judged, gain_of_grade: GradeMap) -> _ScaledGains:
     lowest = min([0.0, *(gain for _, gain in gain_of_grade)])
     highest = _highest_gain_of_topic_or_map(judged, gain_of_grade)
     if lowest == 0:
         documents = gained_documents(judged, gain_of_grade or "linear")
         scale = np.repeat(np.maximum(highest, 1), documents.length)
-        return documents.topic, documents.rank, documents.gain / scale
+        return _ScaledGains(documents.topic, documents.rank, documents.gain / scale)
     # now a gain of 0 is scaled to something else
     levels = [level for level, _ in gain_of_grade]
     if -1 in levels:
@@ -96,7 +103,8 @@ def _scaled_gains(
     rows = np.flatnonzero((judged.grade >= 0) | np.isin(judged.grade, levels))
     topic = judged.topic[rows]
     gain = gain_values(judged.grade[rows], gain_of_grade)
-    return topic, judged.rank[rows], ratio(gain - lowest, highest[topic] - lowest)
+    scaled_gain = ratio(gain - lowest, highest[topic] - lowest)
+    return _ScaledGains(topic, judged.rank[rows], scaled_gain)
 
 
 def _highest_gain_of_topic_or_map(judged: Judged, gain_of_grade: GradeMap) -> TopicValues:
@@ -129,11 +137,11 @@ def residual_of_unjudged_and_unseen(judged: Judged, cutoffs: NoCutoff, *, p: flo
     if not len(topics):
         return residual
     longest = int(judged.num_ret.max())
-    window = longest
+    longest_stretch = longest
     if 0 < p < 1:
-        window = min(longest, math.ceil(math.log(FAINTEST) / math.log(p)))
+        longest_stretch = min(longest, math.ceil(math.log(FAINTEST) / math.log(p)))
     weight = powers(p, longest + 1)
-    total = _unjudged_weight(judged, topics, weight, window)
+    total = _sums_of_weights_at_unjudged_ranks(judged, topics, weight, longest_stretch)
     residual[topics] = weight[judged.num_ret[topics]] + (1 - p) * total
     return residual
 
@@ -155,16 +163,19 @@ class _RankStretches(NamedTuple):
         return _RankStretches(*(column[indices] for column in self))
 
 
-def _unjudged_weight(
-    judged: Judged, topic_indices: TopicIndices, weight: RankValues, window: int
+def _sums_of_weights_at_unjudged_ranks(
+    judged: Judged,
+    topic_indices: TopicIndices,
+    weight_of_rank: RankValues,
+    num_ranks_from_first_unjudged: int,
 ) -> Floats:
     """float64[t]: the sum of the weights at each topic's unjudged ranks, left to right.
 
-    Only a window from the first such rank on can matter. Topics with the same unjudged ranks share
-    one sum: few judgments are found in most rankings, so most look alike.
+    Only so many ranks from the first such one on can matter. Topics with the same unjudged ranks
+    share one sum: few judgments are found in most rankings, so most look alike.
     """
     first = _first_unjudged(judged, topic_indices)
-    last = np.minimum(judged.num_ret[topic_indices], first + window - 1)
+    last = np.minimum(judged.num_ret[topic_indices], first + num_ranks_from_first_unjudged - 1)
     begin = judged.judged_start[topic_indices] + first - 1
     num_judged = judged.judged_index.count_up_to(topic_indices, last) - (first - 1)
     stretches = _RankStretches(first, last, begin, num_judged)
@@ -176,9 +187,11 @@ def _unjudged_weight(
     order = np.lexsort(keys)
     is_new = np.append(True, (np.diff(keys[:, order]) != 0).any(axis=0))
     distinct = order[is_new]
-    size = max(1, CELLS // window)
+    size = max(1, CELLS // num_ranks_from_first_unjudged)
     sums = [
-        _unjudged_weight_of_stretches(judged, stretches.take(distinct[at : at + size]), weight)
+        _sums_of_weights_of_stretches(
+            judged, stretches.take(distinct[at : at + size]), weight_of_rank
+        )
         for at in range(0, len(distinct), size)
     ]
     total = np.empty(len(topic_indices))
@@ -186,14 +199,14 @@ def _unjudged_weight(
     return total
 
 
-def _unjudged_weight_of_stretches(
-    judged: Judged, stretches: _RankStretches, weight: RankValues
+def _sums_of_weights_of_stretches(
+    judged: Judged, first_to_last_ranks: _RankStretches, weight_of_rank: RankValues
 ) -> Floats:
     """float64[S]: the sum of the weights over each stretch, but for its judged documents."""
-    first, last, begin, num_judged = stretches
+    first, last, begin, num_judged = first_to_last_ranks
     ranks = first[:, None] + np.arange(int((last - first).max()) + 1)
     inside = ranks <= last[:, None]
-    terms = np.where(inside, weight[np.minimum(ranks, len(weight)) - 1], 0.0)
+    terms = np.where(inside, weight_of_rank[np.minimum(ranks, len(weight_of_rank)) - 1], 0.0)
     line = np.repeat(np.arange(len(first)), num_judged)
     judged_ranks = judged.judged_rank[ranges(begin, begin + num_judged)]
     terms[line, judged_ranks - first[line]] = 0.0

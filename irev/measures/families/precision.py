@@ -32,7 +32,7 @@ from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, 
 
 
 @memoize
-def first_relevant_rank(judged: Judged) -> TopicValues:
+def first_relevant_rank_or_inf(judged: Judged) -> TopicValues:
     """The rank of the first relevant document retrieved, infinite without one."""
     first = np.full(judged.num_topics, np.inf)
     topics = judged.num_rel_ret.nonzero()[0]
@@ -295,7 +295,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     Without a cutoff the whole ranking counts.
     """
     ranks = np.array(cutoff_ranks(cutoffs), float)
-    return (first_relevant_rank(judged)[:, None] <= ranks).astype(np.float64)
+    return (first_relevant_rank_or_inf(judged)[:, None] <= ranks).astype(np.float64)
 
 
 @measure(
@@ -339,7 +339,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
 )
 def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """One over the rank of the first relevant document; 0 if there is none among the first k."""
-    first = first_relevant_rank(judged)[:, None]
+    first = first_relevant_rank_or_inf(judged)[:, None]
     if cutoffs == (None,):
         return 1 / first
     within = first <= np.array(cutoff_ranks(cutoffs), float)
@@ -454,7 +454,7 @@ def r_precision(judged: Judged, cutoffs: NoCutoff, *, mult: float = 1.0) -> Topi
         Elsewhere(BEIR, "Accuracy@k", "another measure: Success@k"),
     ),
 )
-def pair_accuracy(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def share_of_pairs_relevant_first(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of pairs of a relevant and another document that are in the right order.
 
     Only retrieved documents are looked at, so a relevant one that was missed costs nothing. Where

@@ -88,7 +88,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     cites=("sakai2007alternatives",),
     spellings=plain_spellings(ntcir="bpref_relative"),
 )
-def bpref_by_rank(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
+def bpref_by_judged_before(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """The share of relevant documents among the judged ones before each relevant document.
 
     A relevant document that is the first judged one adds 0, since nothing ranks above it.
@@ -152,7 +152,7 @@ def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: RelevantValues) 
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_N"),
 )
-def rpref_by_judged(
+def rpref_by_all_judged(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, max: float
 ) -> TopicsByCutoffs:
     """bpref_N with gains: a document ranked above counts by how much lower its gain is.
@@ -181,7 +181,9 @@ def rpref_by_judged(
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_relative"),
 )
-def rpref_by_before(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicsByCutoffs:
+def rpref_by_judged_before(
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
+) -> TopicsByCutoffs:
     """bpref_relative with gains: a document ranked above counts by how much lower its gain is.
 
     A relevant document that is the first judged one adds 0. Unjudged documents are passed over. The
@@ -205,7 +207,9 @@ def rpref_by_before(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> To
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_relative2"),
 )
-def rpref_by_rank(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicsByCutoffs:
+def rpref_by_rank_among_judged(
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
+) -> TopicsByCutoffs:
     """rpref_relative with r in the place of r - 1, so that a first relevant document counts.
 
     Unjudged documents are passed over. The level of relevance applies to gains: a document below it

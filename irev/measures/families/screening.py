@@ -46,7 +46,7 @@ MISSING = Option(
 
 
 @memoize
-def _num_candidates(judged: Judged, own_size: int | None) -> TopicCounts:
+def _collection_size_or_num_judged(judged: Judged, own_size: int | None) -> TopicCounts:
     """int64[T]: N, how many documents there are to screen; `own_size` is the measure's option."""
     size = own_size or judged.settings.collection_size
     sizes = np.full(judged.num_topics, size) if size else judged.num_rel + judged.num_nonrel
@@ -127,7 +127,8 @@ def work_saved_over_sampling(
     every topic. A recall that the run never reaches saves 0, as does a topic without relevant
     documents.
     """
-    size, num_wanted = _num_candidates(judged, N), _num_wanted(judged.num_rel, recall, target)
+    size = _collection_size_or_num_judged(judged, N)
+    num_wanted = _num_wanted(judged.num_rel, recall, target)
     rank = _rank_of_nth_relevant_or_0(judged, num_wanted)
     if norm:
         others = size - judged.num_rel
@@ -143,7 +144,8 @@ def _last_relevant_rank(judged: Judged, own_size: int | None, missing: str) -> T
     last = _rank_of_nth_relevant_or_0(judged, judged.num_rel_ret)
     if missing == "found":
         return last
-    return np.where(judged.num_rel_ret < judged.num_rel, _num_candidates(judged, own_size), last)
+    size = _collection_size_or_num_judged(judged, own_size)
+    return np.where(judged.num_rel_ret < judged.num_rel, size, last)
 
 
 LAST: dict[str, Any] = {
@@ -207,7 +209,8 @@ def normalised_last_relevant(
     Relevant documents that were not retrieved are treated as by LastRel. A topic without relevant
     documents has 0.
     """
-    return ratio(_last_relevant_rank(judged, N, missing), _num_candidates(judged, N))[:, None]
+    size = _collection_size_or_num_judged(judged, N)
+    return ratio(_last_relevant_rank(judged, N, missing), size)[:, None]
 
 
 @measure(
@@ -236,7 +239,7 @@ def recall_area_relative_to_best(
     NormRecall sets the worst order to 0; here it is above 0. A relevant document that was not
     retrieved adds nothing. A topic without relevant documents has 0.
     """
-    size = _num_candidates(judged, N)
+    size = _collection_size_or_num_judged(judged, N)
     topic = judged.relevant_topic
     above = (size[topic] - judged.relevant_rank).astype(np.float64) + 0.5
     below = segment_sums(topic, above, judged.num_topics)
@@ -278,6 +281,6 @@ def recall_after_share(
     It is written `R@10%` or `NCG@10%` too. Half a document is rounded to the even number. A topic
     without relevant documents has 0.
     """
-    ranks = np.rint(_num_candidates(judged, N) * percent / 100).astype(np.int64)
+    ranks = np.rint(_collection_size_or_num_judged(judged, N) * percent / 100).astype(np.int64)
     hits = judged.relevant_index.count_up_to(np.arange(judged.num_topics), ranks)
     return ratio(hits, judged.num_rel)[:, None]

@@ -18,7 +18,7 @@ from irev.core.arrays import (
 )
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
-from irev.measures.families.precision import first_relevant_rank
+from irev.measures.families.precision import first_relevant_rank_or_inf
 from irev.measures.registry import GainValue, Option, measure
 from irev.measures.shared import NoCutoff
 from irev.measures.shared_options import GAIN, gain_values
@@ -64,7 +64,7 @@ def search_length_to_first_relevant(
     relevant, one fewer, and takes the expected number where documents are tied; ties are broken
     here.
     """
-    length = first_relevant_rank(judged)
+    length = first_relevant_rank_or_inf(judged)
     if count == "nonrel":
         length = length - 1
     return np.where(np.isinf(length), float(never), length)[:, None]

@@ -87,7 +87,7 @@ class CountedSample:
         return running_sums(self.start, 1 / self.probability)
 
 
-class CountedRows(NamedTuple):
+class CountedRowMask(NamedTuple):
     """The rows of a sample: whether each counts, and the probability that it counts with."""
 
     is_counted: RowMask
@@ -95,20 +95,20 @@ class CountedRows(NamedTuple):
 
 
 @memoize
-def counted_rows(sample: Inclusions, mtc: str) -> CountedRows:
+def mask_of_counted_rows(sample: Inclusions, mtc: str) -> CountedRowMask:
     """Which rows of the qrels count, and with which probability."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
     if mtc == "drop":
-        return CountedRows(counts & (sample.method != MTC), sample.probability)
+        return CountedRowMask(counts & (sample.method != MTC), sample.probability)
     sure = (sample.method == MTC) | (sample.method == BOTH)
-    return CountedRows(counts, np.where(sure, 1.0, sample.probability))
+    return CountedRowMask(counts, np.where(sure, 1.0, sample.probability))
 
 
 @memoize
 def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
     """What counts, for each ranking."""
     judged, sample, num_topics = rankings.judged, rankings.sample, rankings.num_topics
-    counts, p = counted_rows(sample, mtc)
+    counts, p = mask_of_counted_rows(sample, mtc)
     # what is retrieved is looked up from the side of the ranking, all else from that of the qrels
     ranking_of_topic = np.full(int(sample.topic.max(initial=0)) + 1, -1)
     has_topic = np.flatnonzero(rankings.qrels_topic >= 0)

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import (
     Bools,
+    CountsByStratum,
     DocumentValues,
     Floats,
     Ints,
-    StratumTotals,
     TopicOfRow,
     TopicValues,
     log2_by_index,
@@ -47,7 +48,7 @@ StratifiedRankings = SampledJudged[Strata]
 
 
 @record
-class Stratum:
+class NthStratum:
     """One stratum of each topic, the n-th of its names; topics with fewer have an empty one.
 
     size, judged, relevant  int64[T], documents of the pool, judged ones, relevant ones
@@ -66,21 +67,21 @@ class Stratum:
 
 
 @memoize
-def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
+def nth_strata_of_topics(rankings: StratifiedRankings) -> tuple[NthStratum, ...]:
     """The n-th stratum of every topic, for n = 0, 1, ..."""
     strata, judged = rankings.sample, rankings.judged
     has_strata = rankings.qrels_topic >= 0
     number = np.where(has_strata, rankings.qrels_topic, 0)
     first = strata.start[number]
     count = np.where(has_strata, strata.start[number + 1] - first, 0)
-    relevant = sampled_relevant_of_strata(strata, judged.settings.level)
+    relevant = num_sampled_relevant_by_stratum(strata, judged.settings.level)
     place = strata.stratum_of_row[rankings.row] - first[judged.topic]
     nth_strata = []
     for n in range(int(count.max(initial=0))):
         has_nth = n < count
         at = np.where(has_nth, first + n, 0)
         nth_strata.append(
-            Stratum(
+            NthStratum(
                 np.where(has_nth, strata.size[at], 0),
                 np.where(has_nth, strata.judged[at], 0),
                 np.where(has_nth, relevant[at], 0),
@@ -90,7 +91,7 @@ def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
     return tuple(nth_strata)
 
 
-def sampled_relevant_of_strata(strata: Strata, level: float) -> StratumTotals:
+def num_sampled_relevant_by_stratum(strata: Strata, level: float) -> CountsByStratum:
     """int64[S]: the relevant documents of each stratum's sample."""
     is_relevant = strata.level_grade >= level
     counts = np.bincount(
@@ -105,7 +106,7 @@ def sampled_relevant_of_strata(strata: Strata, level: float) -> StratumTotals:
 def estimated_relevant(rankings: StratifiedRankings) -> TopicValues:
     """float64[T]: R, the sum over the strata of r N / n."""
     total = np.zeros(rankings.num_topics)
-    for stratum in strata_of(rankings):
+    for stratum in nth_strata_of_topics(rankings):
         total += ratio(stratum.relevant * stratum.size, stratum.judged)
     return total
 
@@ -117,7 +118,7 @@ class StratumCounts:
     pooled, judged, relevant  int64[J]
     """
 
-    stratum: Stratum
+    stratum: NthStratum
     pooled: Ints
     judged: Ints
     relevant: Ints
@@ -139,7 +140,7 @@ def counts_before(
         counts: Ints = (up_to[1:] if including else up_to[:-1]) - up_to[first]
         return counts
 
-    for stratum in strata_of(rankings):
+    for stratum in nth_strata_of_topics(rankings):
         in_stratum = stratum.in_stratum
         yield StratumCounts(
             stratum,
@@ -170,7 +171,7 @@ def expected_relevant(rankings: StratifiedRankings) -> DocumentValues:
     return total
 
 
-def sum_of_precisions(rankings: StratifiedRankings, stratum: Stratum, depth: int) -> TopicValues:
+def sum_of_precisions(rankings: StratifiedRankings, stratum: NthStratum, depth: int) -> TopicValues:
     """The expected precision, summed over a stratum's relevant documents to a depth."""
     judged = rankings.judged
     rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
@@ -193,7 +194,7 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> TopicV
 @memoize
 def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: str) -> TopicValues:
     """The same for each topic of the qrels."""
-    topic, grade, count = _estimated_grades(strata, least_grade)
+    topic, grade, count = _estimated_falling_grades(strata, least_grade)
     num_topics = len(strata.start) - 1
     if tool == "trecvid2012":
         return _ideal_gain_at_fractional_ranks(topic, grade, count, num_topics, depth)
@@ -210,8 +211,16 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
     return segment_sums(topic, gain / discount, num_topics)
 
 
-def _estimated_grades(strata: Strata, least_grade: float) -> tuple[TopicOfRow, Floats, Floats]:
-    """(topic, grade, number of documents), by topic and falling grade, of the grades above 0."""
+class _FallingGrades(NamedTuple):
+    """The grades of each topic, the highest first, and how many documents the pool has of each."""
+
+    topic: TopicOfRow
+    grade: Floats
+    num_documents: Floats
+
+
+def _estimated_falling_grades(strata: Strata, least_grade: float) -> _FallingGrades:
+    """The grades above 0 that are no less than the least one."""
     rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
     stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
     count = strata.level_count[rows] * strata.size[stratum] / strata.judged[stratum]
@@ -221,7 +230,7 @@ def _estimated_grades(strata: Strata, least_grade: float) -> tuple[TopicOfRow, F
     begin = run_starts(topic, grade)
     first = begin[:-1]
     total = segment_sums(np.repeat(np.arange(len(first)), np.diff(begin)), count[order], len(first))
-    return topic[first], grade[first], total
+    return _FallingGrades(topic[first], grade[first], total)
 
 
 def _ideal_gain_at_fractional_ranks(

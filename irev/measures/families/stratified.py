@@ -13,6 +13,7 @@ from irev.core.arrays import (
     Floats,
     RankValues,
     RowIndices,
+    RowValues,
     TopicMask,
     TopicsByCutoffs,
     TopicValues,
@@ -26,14 +27,14 @@ from irev.errors import UsageError
 from irev.measures.families.strata_estimates import (
     ADDED_JUDGED,
     TOOL,
+    NthStratum,
     StratifiedRankings,
-    Stratum,
     counts_before,
     estimated_relevant,
     expected_precision,
     expected_relevant,
     ideal_gain,
-    strata_of,
+    nth_strata_of_topics,
     sum_of_precisions,
 )
 from irev.measures.registry import measure
@@ -112,7 +113,7 @@ def stratified_average_precision(
 def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> TopicValues:
     """float64[T]: xinfAP down to a depth, as NIST's program has it."""
     total = np.zeros(rankings.num_topics)
-    for stratum in strata_of(rankings):
+    for stratum in nth_strata_of_topics(rankings):
         total += stratum.weight * sum_of_precisions(rankings, stratum, depth)
     return ratio(total, estimated_relevant(rankings))
 
@@ -163,7 +164,7 @@ def _is_unknown(rankings: StratifiedRankings, error: TopicValues) -> TopicMask:
     """Whether too little was drawn for the error of a ranking to be known."""
     drawn_whole, too_few = np.ones(rankings.num_topics, bool), np.zeros(rankings.num_topics, bool)
     num_relevant = np.zeros(rankings.num_topics, np.int64)
-    for stratum in strata_of(rankings):
+    for stratum in nth_strata_of_topics(rankings):
         is_sampled = stratum.judged < stratum.size
         drawn_whole &= ~is_sampled
         too_few |= is_sampled & (stratum.judged < FEWEST_DRAWN)
@@ -182,7 +183,7 @@ def _standard_error(rankings: StratifiedRankings, depth: int) -> TopicValues:
     in_depth = judged.rank <= depth
     ap = _inferred_average_precision(rankings, depth)
     weight = np.zeros(len(judged.topic))
-    for stratum in strata_of(rankings):
+    for stratum in nth_strata_of_topics(rankings):
         weight[stratum.in_stratum] = stratum.weight[judged.topic[stratum.in_stratum]]
     later_terms = np.where(judged.is_relevant & in_depth, weight / judged.rank, 0.0)
     own_term = np.where(judged.is_relevant, expected_precision(rankings) - ap[judged.topic], 0.0)
@@ -196,7 +197,7 @@ def _standard_error(rankings: StratifiedRankings, depth: int) -> TopicValues:
         )
         influence -= _sums_of_later_documents(judged, later_terms * documents_per_judged * share)
         rows = np.flatnonzero(stratum.in_stratum & judged.is_judged & in_depth)
-        spread = _variance_of_stratum_terms(
+        spread = _variance_over_judged_of_stratum(
             judged, stratum, rows, own_term[rows] + influence[rows], ap
         )
         unseen = 1 - ratio(stratum.judged, stratum.size)
@@ -211,23 +212,23 @@ def _sums_of_later_documents(judged: Judged, values_of_documents: DocumentValues
     return total[judged.topic] - running_sums(judged.row_start, values_of_documents)
 
 
-def _variance_of_stratum_terms(
+def _variance_over_judged_of_stratum(
     judged: Judged,
-    stratum: Stratum,
-    retrieved_rows: RowIndices,
-    terms: DocumentValues,
+    stratum: NthStratum,
+    retrieved_judged_rows: RowIndices,
+    term_of_row: RowValues,
     ap: TopicValues,
 ) -> TopicValues:
-    """Of the terms of a stratum's judged documents, of which some were retrieved.
+    """The variance of the terms of a stratum's judged documents, of which some were retrieved.
 
     A relevant document that was not retrieved has -AP for its term, another one 0.
     """
-    topic, count = judged.topic[retrieved_rows], judged.num_topics
-    num_found = np.bincount(topic, judged.is_relevant[retrieved_rows], minlength=count)
+    topic, count = judged.topic[retrieved_judged_rows], judged.num_topics
+    num_found = np.bincount(topic, judged.is_relevant[retrieved_judged_rows], minlength=count)
     missed = stratum.relevant - num_found
     others = stratum.judged - np.bincount(topic, minlength=count) - missed
-    mean = ratio(segment_sums(topic, terms, count) - missed * ap, stratum.judged)
-    squares = segment_sums(topic, (terms - mean[topic]) ** 2, count)
+    mean = ratio(segment_sums(topic, term_of_row, count) - missed * ap, stratum.judged)
+    squares = segment_sums(topic, (term_of_row - mean[topic]) ** 2, count)
     squares += missed * (ap + mean) ** 2 + others * mean**2
     return ratio(squares, stratum.judged - 1)
 
@@ -277,7 +278,7 @@ def _discounted_gain(rankings: StratifiedRankings, depth: int) -> TopicValues:
     table = log2_by_index(int(judged.rank.max(initial=0)) + 2)
     discounted = np.maximum(gain, 0.0) / table[judged.rank + 1]
     total = np.zeros(count)
-    for stratum in strata_of(rankings):
+    for stratum in nth_strata_of_topics(rankings):
         pool = np.flatnonzero(stratum.in_stratum & in_depth)
         rows = pool[judged.is_judged[pool]]
         pooled = np.bincount(judged.topic[pool], minlength=count)

@@ -52,7 +52,7 @@ def support_precision(
         num_citations = np.bincount(topic, minlength=judged.num_topics)
         supported = segment_sums(topic, weights, judged.num_topics)
         return ratio(supported, num_citations.astype(np.float64))[:, None]
-    sums = _sentence_sums(judged, cite, partial)
+    sums = _sums_over_sentences(judged, cite, partial)
     return ratio(sums.supported, sums.num_citing)[:, None]
 
 
@@ -81,11 +81,11 @@ def support_recall(
     left out. An answer without sentences has 0, and so has one that is missing. partial=0 is the
     hard form.
     """
-    sums = _sentence_sums(judged, cite, partial)
+    sums = _sums_over_sentences(judged, cite, partial)
     return ratio(sums.supported, sums.num_citing + sums.num_uncited)[:, None]
 
 
-class _SentenceSums(NamedTuple):
+class _SupportedCitingUncited(NamedTuple):
     """Of T answers: the values of their sentences, and how many of these cite, and do not."""
 
     supported: Floats
@@ -93,7 +93,9 @@ class _SentenceSums(NamedTuple):
     num_uncited: Floats
 
 
-def _sentence_sums(judged: SupportJudged, cite: str, partial: float) -> _SentenceSums:
+def _sums_over_sentences(
+    judged: SupportJudged, cite: str, partial: float
+) -> _SupportedCitingUncited:
     """The sums over the sentences of each answer; of those that cite, where a label is known."""
     citations, num_topics = judged.judged, judged.num_topics
     is_uncited = judged.position == 0
@@ -113,7 +115,7 @@ def _sentence_sums(judged: SupportJudged, cite: str, partial: float) -> _Sentenc
     else:
         values = segment_sums(sentence, weights, len(first)) / num_citations
     topic_of_sentence = topic[first]
-    return _SentenceSums(
+    return _SupportedCitingUncited(
         segment_sums(topic_of_sentence, values, num_topics),
         np.bincount(topic_of_sentence, minlength=num_topics).astype(np.float64),
         num_uncited.astype(np.float64),
