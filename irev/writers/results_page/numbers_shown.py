@@ -59,10 +59,13 @@ def breakable(name: str) -> str:
 
 def breakable_text(text: str) -> str:
     """A text as HTML, whose long words, names most often, may be broken behind a separator."""
-    words = re.split(r"(\s+)", text)
-    return "".join(
-        breakable(word) if len(word) >= _LONG_WORD else html_text(word) for word in words
-    )
+    return "".join(map(_breakable_word, re.split(r"(\s+)", text)))
+
+
+def _breakable_word(word: str) -> str:
+    if len(word) >= _LONG_WORD:
+        return breakable(word)
+    return f'<span class="whole">{html_text(word)}</span>' if "-" in word else html_text(word)
 
 
 def listed_names(names: Sequence[str]) -> str:

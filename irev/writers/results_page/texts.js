@@ -84,7 +84,7 @@ function listNames(runs) {
   while (fits < runs.length && (room -= [...shortName(runs[fits])].length + 2) >= 0) fits++;
   fits = Math.max(1, fits);
   // a name that runs from right to left turns nothing else round
-  const names = runs.slice(0, fits).flatMap((run, i) => [i ? ", " : "", html("bdi", {}, breakable(shortName(run)))]);
+  const names = runs.slice(0, fits).flatMap((run, i) => [i ? ", " : "", html("bdi", {}, breakableText(shortName(run)))]);
   return runs.length > fits ? sentence("and_more", { names, count: String(runs.length - fits) }) : names;
 }
 
@@ -98,11 +98,16 @@ function breakable(text) {
 }
 
 /**
- * A text whose long words, names most often, may be broken behind a separator.
+ * A text whose long words, names most often, may be broken behind a separator; a short one stays whole.
  * @param {string} text
  * @returns {Child[]}
  */
-const breakableText = (text) => text.split(/(\s+)/).map((word) => (word.length < 25 ? word : breakable(word)));
+function breakableText(text) {
+  return text.split(/(\s+)/).map((word) => {
+    if (word.length >= 25) return breakable(word);
+    return word.includes("-") ? html("span", { class: "whole" }, word) : word;
+  });
+}
 
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 const fontFamily = getComputedStyle(document.body).fontFamily;
