@@ -74,7 +74,7 @@ def test_means_that_are_none_are_said(folder: Path) -> None:
     ran = command("leaderboard", "B.jsonl")
     assert ran.code == 0
     assert "B: line 2: " in ran.err
-    assert "of all is 0.583333, but the mean of the 1 topics is 0.5" in ran.err
+    assert "of all is 0.583333, but the mean of the 1 topic is 0.5" in ran.err
 
 
 def test_others_of_the_same_shape(tmp_path: Path) -> None:

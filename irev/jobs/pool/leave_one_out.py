@@ -212,16 +212,16 @@ def read_groups(
     group_of: dict[str, str] = {}
     group_of_folder: dict[str, str] = {}
     absent: list[str] = []
-    names_in_folder: dict[str, list[str]] = {}
-    for name, source in sources_by_run_name.items():
-        *folders, _ = path_below(path_of(source)).split("/")
-        for end in range(len(folders)):
-            names_in_folder.setdefault("/".join(folders[: end + 1]), []).append(name)
+    words: set[str] = set()
+    names_in_folder = _run_names_by_folder(sources_by_run_name)
 
     def add_line(fields: list[bytes]) -> str:
         if len(fields) < 2:
             return f"{count_text(len(fields), 'field')}, expected 2"
         word, group = as_text(fields[0]), as_text(b" ".join(fields[1:]))
+        if word in words:
+            return f"duplicate run '{word}'"
+        words.add(word)
         names = [
             name
             for name, source in sources_by_run_name.items()
@@ -243,3 +243,13 @@ def read_groups(
         for name in names_in_folder[folder]:
             group_of.setdefault(name, group_of_folder[folder])
     return group_of, absent
+
+
+def _run_names_by_folder(sources_by_run_name: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Each folder below the one that was searched -> the runs in it, at any depth."""
+    names_in_folder: dict[str, list[str]] = {}
+    for name, source in sources_by_run_name.items():
+        *folders, _ = path_below(path_of(source)).split("/")
+        for end in range(len(folders)):
+            names_in_folder.setdefault("/".join(folders[: end + 1]), []).append(name)
+    return names_in_folder

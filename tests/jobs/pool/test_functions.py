@@ -64,7 +64,7 @@ def test_judgments_become_qrels(tmp_path: Path) -> None:
     judged = tmp_path / "judged"
     rows = pool.to_frame().to_numpy().tolist()[1:]
     judged.write_text("".join(f"{topic} 0 {document} 1\n" for topic, document in rows))
-    with pytest.warns(irev.IrevWarning, match="1 documents that were to be judged have no grade"):
+    with pytest.warns(irev.IrevWarning, match="1 document that was to be judged has no grade"):
         qrels = irev.pool_qrels(judged, path)
     for output_format in ("qrels", "strata"):
         ran = command("pool", "--judgments", judged, "--design", path, "--format", output_format)

@@ -89,7 +89,7 @@ def test_strata_are_the_ranks_of_the_runs():
     grades = {line[2]: line[4] for line in rows(out)}
     assert (grades["a"], grades["c"], grades["x"], grades["y"]) == ("2", "1", "1", "0")
     assert sorted((grades["b"], grades["d"])) == ["-1", "0"]
-    assert "1 judged documents, 1 of them relevant, are in no stratum" in err
+    assert "1 judged document, 1 of them relevant, is in no stratum" in err
 
 
 def test_strata_with_an_open_end_hold_what_nobody_retrieved():
@@ -269,7 +269,7 @@ def test_judgments_beside_the_plan_are_told():
     assert code == 0
     assert [line[3] for line in rows(out)] == ["1", "-1", "-1", "-1"]
     assert "3 documents that were to be judged have no grade" in err
-    assert "1 judged documents are not in the pool" in err
+    assert "1 judged document is not in the pool" in err
     assert call(*arguments, "--strict")[:2] == (2, "")
 
 
