@@ -16,7 +16,6 @@ from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.results import Board, Boards
-    from irev.jobs.result import Result
 
 
 class BoardOutput(Output):
@@ -139,11 +138,8 @@ class BoardOutput(Output):
 
         return results_page_bytes(leaderboard_page(boards, min(self.places, PAGE_DECIMALS)))
 
-    def write(self, result: "Result") -> None:
+    def write(self, boards: "Board | Boards") -> None:
         """Write the key, then the boards."""
-        from irev.jobs.leaderboard.results import Board, Boards
-
-        boards: Board | Boards = result  # type: ignore[assignment]
         key = b""
         if self.anonymous:
             boards, key = _anonymous_boards(boards, self.key)

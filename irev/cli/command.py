@@ -14,12 +14,12 @@ commands stands here once: read the options and settings, call the job, say its 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
 from irev.cli.commands import Job, usage_error
-from irev.cli.judged_runs import add_judged_runs
+from irev.cli.judged_runs import add_names_of_judged_runs
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
@@ -40,6 +40,11 @@ if TYPE_CHECKING:
     from irev.core.option_records import OptionRecord
     from irev.errors import Notice
     from irev.jobs.result import Result
+
+JobResult: TypeAlias = Any
+"""The result of the command's job, a `Result`: a command of its own says of which class."""
+JobOptions: TypeAlias = Any
+"""The options of the command's job, an `OptionRecord`: a command of its own says of which class."""
 
 FilesToJobInputs = Callable[[Sequence[str]], Sequence[Any]]
 """Makes the inputs of a job of the files of a command line, or says what is wanted (`misused`)."""
@@ -77,17 +82,18 @@ class Output(OutputOptions):
             if field.opt.file == "written" and not field.is_sequence
         ]
 
-    def check_options(self, options: "OptionRecord") -> None:
+    def check_options(self, options: JobOptions) -> None:
         """Refuse what makes no sense with the options of the job, before it is done."""
 
-    def check_inputs(self, inputs: Sequence[Any], options: "OptionRecord") -> None:
+    def note_lack_of_room(self, inputs: Sequence[Any], options: JobOptions) -> None:
         """Say before the job is done what its inputs are too many for."""
 
-    def notices_not_in_output(self, result: "Result") -> "Iterable[Notice]":
+    def notices_for_stderr(self, result: JobResult) -> "Iterable[Notice]":
         """The warnings and notes that are said on stderr: all, unless the output has some."""
-        return result.warnings
+        warnings: Iterable[Notice] = result.warnings
+        return warnings
 
-    def write(self, result: "Result") -> None:
+    def write(self, result: JobResult) -> None:
         """Write the result."""
         document = result.document_with(self.places)
         write_document(document, self.format, self.output, self.places, csv_safe=self.csv_safe)
@@ -144,15 +150,19 @@ class Command(Job):
         )  # fmt: skip
         self.job, self.job_inputs = job, inputs
 
-    def call(self, files: Sequence[str], options: "OptionRecord", *more: Any) -> int:
+    def call(self, files: Sequence[str], options: JobOptions, *more: Any) -> int:
         """Call the job, say its warnings, write its result; the exit code."""
+        self.refuse_number_of_files(files, options)
         *measures, output = more
         inputs = self.job_inputs(files)
         output.check_options(options)
-        output.check_inputs(inputs, options)
+        output.note_lack_of_room(inputs, options)
         check_files([*files, *options.input_paths()], output.written_paths())
         named = [each.measures for each in measures if each.measures]
         return self.finish(self.job_function.run(*inputs, *named, options=options), output)
+
+    def refuse_number_of_files(self, files: Sequence[str], options: JobOptions) -> None:
+        """Refuse fewer or more files than these options go with."""
 
     @property
     def job_function(self) -> "JobFunction[Result]":
@@ -160,13 +170,14 @@ class Command(Job):
         job: JobFunction[Result] = import_attribute(self.job)
         return job
 
-    def finish(self, result: "Result", output: Output) -> int:
+    def finish(self, result: JobResult, output: Output) -> int:
         """Say the warnings of a result, and write it; the exit code."""
-        voice().tell_or_stop_if_strict(output.notices_not_in_output(result))
+        voice().tell_or_stop_if_strict(output.notices_for_stderr(result))
         output.write(result)
         for error in result.errors:
             say_error(error)
-        return result.strict_exit_code if voice().strict else result.exit_code
+        exit_code: int = result.strict_exit_code if voice().strict else result.exit_code
+        return exit_code
 
 
 # How the files of a command line are given to a job
@@ -194,7 +205,7 @@ def qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, li
     """QRELS RUN..., with the runs in folders; or saved scores alone, which need no judgments."""
     if starts_with_saved(files):
         return None, list(files)
-    files = add_judged_runs(files, click.get_current_context().params.get("qrels_format"))
+    files = add_names_of_judged_runs(files, click.get_current_context().params.get("qrels_format"))
     if len(files) < 2:
         reason = f"{no_scores_text(files[0])}; " if files else ""
         name = click.get_current_context().command_path

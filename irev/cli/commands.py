@@ -13,10 +13,15 @@ import click
 from irev.cli.arguments import SectionOption, are_options, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_option
 from irev.cli.options import SETTINGS, WarningOptions
-from irev.cli.output import Voice, say, say_error, terminal_columns, write_to_stderr
+from irev.cli.output import Voice, say, say_error, terminal_columns, write_line_to_stderr
 from irev.cli.progress import show_progress
 from irev.cli.record_options import RecordOptions, last_piece_completer, params_of
-from irev.cli.settings import ARGUMENTS, add_settings_to_parsed_params, config_option
+from irev.cli.settings import (
+    ARGUMENTS,
+    add_settings_to_parsed_params,
+    config_option,
+    note_settings_file,
+)
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -196,6 +201,7 @@ class Job(HelpedCommand):
                 f"no such option '{name}': {_OPTIONS_MEANT[name]}", ctx
             ) from None
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
+        note_settings_file(ctx)
         add_settings_to_parsed_params(ctx)
         return rest
 
@@ -416,7 +422,7 @@ def _end(error: Exception) -> NoReturn:
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
         if context is not None:
-            write_to_stderr(context.get_usage())
+            write_line_to_stderr(context.get_usage())
         say(f"irev: error: {_click_error_text(error)}")
         say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)

@@ -15,8 +15,8 @@ from irev.errors import UsageError
 from irev.jobs.compare.options import CompareOptions
 
 if TYPE_CHECKING:
-    from irev.core.option_records import OptionRecord
-    from irev.jobs.result import Result
+    from irev.jobs.compare.comparison import Comparison
+    from irev.jobs.compare.predicted import PredictedComparison
     from irev.writers.document import Document
 
 
@@ -76,9 +76,9 @@ class CompareOutput(Output):
             for path in self.plots:
                 figure_format(path, "--plot")
 
-    def check_options(self, options: "OptionRecord") -> None:
+    def check_options(self, options: CompareOptions) -> None:
         """Refuse what a comparison by a model's judgments does not have."""
-        if not isinstance(options, CompareOptions) or not options.predicts_from_topics:
+        if not options.predicts_from_topics:
             return
         if self.anova:
             raise UsageError("--predicted has no analysis of variance: leave out --anova")
@@ -87,10 +87,10 @@ class CompareOutput(Output):
         if self.plots:
             raise UsageError("--predicted has no figure: leave out --plot")
 
-    def check_inputs(self, inputs: Sequence[Any], options: "OptionRecord") -> None:
+    def note_lack_of_room(self, inputs: Sequence[Any], options: CompareOptions) -> None:
         """Say that there is no room in the figure before the tests are computed."""
         _, runs = inputs
-        if not self.plots or not isinstance(options, CompareOptions) or len(runs) < 3:
+        if not self.plots or len(runs) < 3:
             return
         from irev.jobs.plots.comparison_room import room_refusal
 
@@ -102,7 +102,7 @@ class CompareOutput(Output):
         """(option, path) of the files that are written."""
         return [*super().written_paths(), *(("--plot", path) for path in self.plots)]
 
-    def write(self, result: "Result") -> None:
+    def write(self, result: "Comparison | PredictedComparison") -> None:
         """Write the figure and the tables; these alone where the figure has no room for all."""
         document = self._document(result)
         refusal = self._refusal(result) if self.plots else ""

@@ -1,7 +1,7 @@
 """How the result of a study or a plot reaches the user."""
 
 import os
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
@@ -75,16 +75,16 @@ class StudyOutput(Output):
         """None that is known before there is a result."""
         return []
 
-    def notices_not_in_output(self, result: Any) -> "Iterable[Notice]":
+    def notices_for_stderr(self, result: StudyResult) -> "Iterable[Notice]":
         """All but the notes that stand below the tables."""
         for notice in result.warnings:
             if notice.kind != GENERAL_NOTE or self.format in MACHINE_FORMATS:
                 yield notice
 
-    def write(self, result: Any) -> None:
+    def write(self, result: StudyResult) -> None:
         """Write all of it to the directory, if one was named, and print the main tables."""
         if self.output:
-            _write_all(result, self, self.figure_formats())
+            _write_folder(result, self, self.figure_formats())
         write_document(
             result.document_with(self.places),
             self.format,
@@ -94,7 +94,8 @@ class StudyOutput(Output):
         )
 
 
-def _write_all(result: StudyResult, output: StudyOutput, figure_formats: list[str]) -> None:
+def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list[str]) -> None:
+    """Write tables, parameters and figures, each to a file in the folder of the output."""
     directory = output.output or ""
     tables = {
         os.path.join(directory, f"{name}.{output.data}"): table

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _STDOUT = "-"
 
 
-class _EvaluatorWithRuns(NamedTuple):
+class _EvaluatorClassWithRuns(NamedTuple):
     """What evaluates, the runs (of Spark those that the paths lead to), and whether several."""
 
     evaluator_class: type[RunEvaluator]
@@ -46,14 +46,14 @@ class RunMessages:
         self._output, self.several_runs, self.exit_code = output, False, 0
         self.broken_runs: list[tuple[str, IrevError]] = []
 
-    def say(self, notices: Sequence[Notice], name: str = "") -> None:
+    def say(self, notices: Sequence[Notice], run_name: str = "") -> None:
         """Say the notices of a run; without a name of all runs, or of those that they name."""
         if not notices:
             return
         speaker = voice()
-        if name and self.several_runs:
-            notices = [notice.about(name) for notice in notices]
-        speaker.tell(self._output.notices_not_in_output(notices))
+        if run_name and self.several_runs:
+            notices = [notice.about(run_name) for notice in notices]
+        speaker.tell(self._output.without_notices_below_table(notices))
         if speaker.failed:
             self.exit_code = max(self.exit_code, StrictError.exit_code)
 
@@ -95,7 +95,7 @@ class EvalCall:
         """The scores of the runs, as far as they are not printed as each is there."""
         from irev.scores.run_names import name_runs
 
-        evaluator_class, sources, several_runs = self._local_or_spark_evaluator()
+        evaluator_class, sources, several_runs = self._local_or_spark_evaluator_class()
         self.messages.several_runs = several_runs
         # trec_eval's text has no place for a signature
         sign = self.output.format != TREC or self.output.is_parquet
@@ -107,7 +107,7 @@ class EvalCall:
         layout = self.output.score_layout(
             self.options, several_runs=several_runs, zscores=has_zscores
         )
-        results = self._scored_files(evaluator, sources)
+        results = self._scored_files_while_reporting_broken_ones(evaluator, sources)
         if self.output.prints_each_run and not voice().strict:
             for result in results:
                 print_out(self._blocks([result], layout))
@@ -122,7 +122,7 @@ class EvalCall:
             waiting = best_first(waiting, sort_column)
         return self._blocks(waiting, layout) if waiting else ()
 
-    def _local_or_spark_evaluator(self) -> _EvaluatorWithRuns:
+    def _local_or_spark_evaluator_class(self) -> _EvaluatorClassWithRuns:
         if self.inputs.engine == "local":
             from irev.engine.inputs import split_run_tables
             from irev.engine.run_evaluator import RunEvaluator
@@ -130,15 +130,15 @@ class EvalCall:
             paths = self.runs.paths
             each = split_run_tables(paths, self.options.own_columns)
             several_runs = len(each) > 1 or self.runs.searched
-            return _EvaluatorWithRuns(RunEvaluator, each, several_runs)
+            return _EvaluatorClassWithRuns(RunEvaluator, each, several_runs)
         from irev.spark.cluster import runs_at
         from irev.spark.evaluation import SparkEvaluator
 
         runs = runs_at(self.runs.paths)
         several_runs = len(runs) > 1 or any(run.run_column for run in runs)
-        return _EvaluatorWithRuns(SparkEvaluator, runs, several_runs)
+        return _EvaluatorClassWithRuns(SparkEvaluator, runs, several_runs)
 
-    def _scored_files(
+    def _scored_files_while_reporting_broken_ones(
         self, evaluator: RunEvaluator, sources: Sequence[Input]
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""

@@ -171,7 +171,7 @@ class EvalOutput(OutputOptions):
     def _recall_rule(self, options: EvaluationOptions) -> str:
         return self.recall_rule or f"te{options.version}"
 
-    def notices_not_in_output(self, notices: "Iterable[Notice]") -> "Iterable[Notice]":
+    def without_notices_below_table(self, notices: "Iterable[Notice]") -> "Iterable[Notice]":
         """Those of a run, but for what a line below the table says of its topics."""
         if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
             return notices

@@ -11,7 +11,7 @@ import click
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.eval_options import SHEETS, EvalInputOptions, EvalOutput
-from irev.cli.judged_runs import add_judged_runs
+from irev.cli.judged_runs import add_names_of_judged_runs
 from irev.cli.options import MeasureOptions
 from irev.cli.output import check_files
 from irev.cli.settings import ARGUMENTS
@@ -49,7 +49,7 @@ def evaluate(
 
     output.check_options(options, measures, inputs)
     is_local = inputs.engine == "local"
-    files = tuple(add_judged_runs(files, options.qrels_format))
+    files = tuple(add_names_of_judged_runs(files, options.qrels_format))
     runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)
     qrels = files[0]
     read = [qrels, *runs.paths, *inputs.input_paths(), *options.input_paths()]

@@ -19,7 +19,6 @@ from irev.writers.forms import OUTPUT_FORMATS, TEXT
 if TYPE_CHECKING:
     from irev.errors import Notice
     from irev.jobs.gate.verdicts import GateReport
-    from irev.jobs.result import Result
 
 _COLOURS = {
     word: colour
@@ -93,17 +92,15 @@ class GateOutput(Output):
 
         return is_on(os.environ) if self.github is None else self.github
 
-    def notices_not_in_output(self, result: "Result") -> "Iterable[Notice]":
+    def notices_for_stderr(self, report: "GateReport") -> "Iterable[Notice]":
         """The warnings, then the notes on the scores."""
-        report: Any = result
         return (*report.warnings, *map(note, report.notes))
 
-    def write(self, result: "Result") -> None:
+    def write(self, report: "GateReport") -> None:
         """Write the report to all places."""
         from irev.jobs.gate import github
         from irev.jobs.gate.document import baseline_document
 
-        report: GateReport = result  # type: ignore[assignment]
         if self.junit:
             from irev.jobs.gate import junit
 
@@ -141,7 +138,7 @@ class GateOutput(Output):
                 say(line)
 
 
-def _qrels_and_run_or_saved_scores(files: Sequence[str]) -> tuple[str | None, str]:
+def _qrels_and_run_of_files_or_settings(files: Sequence[str]) -> tuple[str | None, str]:
     """QRELS RUN, from the command line or the settings; saved scores need no QRELS."""
     settings = click.get_current_context().params
     if len(files) == 2:
@@ -156,7 +153,7 @@ def _qrels_and_run_or_saved_scores(files: Sequence[str]) -> tuple[str | None, st
 class GateCommand(Command):
     """The command, whose failures a step of CI can show."""
 
-    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+    def call(self, files: Sequence[str], options: GateOptions, *more: Any) -> int:
         """Judge the run; what keeps the gates from being judged is told as their outcome is."""
         output: GateOutput = more[-1]
         measures = more[0].measures
@@ -181,7 +178,7 @@ command = GateCommand(
     "gate",
     "irev.jobs.gate.gate:gate",
     GateOptions,
-    _qrels_and_run_or_saved_scores,
+    _qrels_and_run_of_files_or_settings,
     "QRELS RUN",
     GateOutput,
     help="""Pass or fail a run: limits of its means, and a comparison with a baseline.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from irev.errors import UsageError
 
 
-def add_judged_runs(files: Sequence[str], qrels_format: str | None) -> Sequence[str]:
+def add_names_of_judged_runs(files: Sequence[str], qrels_format: str | None) -> Sequence[str]:
     """The files of a command line; of judgments of answers alone, with the names of their runs."""
     if len(files) != 1 or qrels_format is None:
         return files

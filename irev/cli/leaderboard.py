@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,13 +14,13 @@ from irev.cli.options import MeasureOptions
 from irev.cli.output import check_files, voice
 from irev.cli.record_options import RecordOptions, params_of
 from irev.cli.settings import ARGUMENTS, INNER, option_defaults
-from irev.cli.submission_files import submission_inputs
+from irev.cli.submission_files import qrels_and_submissions
 from irev.core.displayed import import_attribute
 from irev.errors import IrevError
 from irev.jobs.leaderboard.options import LeaderboardOptions
 
 if TYPE_CHECKING:
-    from irev.jobs.result import Result
+    from irev.jobs.leaderboard.results import Board, Boards
 
 NONE_SCORED = IrevError.exit_code
 """The exit code where no submission of any track could be scored."""
@@ -29,10 +29,18 @@ _NO_TRACKS = "no [[leaderboard.track]] in the configuration"
 _TRACK_EXAMPLE = "each has name, qrels and runs"
 
 
+class _Track(NamedTuple):
+    """A track of a configuration: the files of its call, and its options that the file gives."""
+
+    name: str
+    files: tuple[str, ...]
+    option_defaults: dict[str, Any]
+
+
 class LeaderboardCommand(Command):
     """The command, which makes one board, those of the tracks of a file, or a platform's files."""
 
-    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+    def call(self, files: Sequence[str], options: LeaderboardOptions, *more: Any) -> int:
         """Make the boards, say what a reader must know, write them; the exit code."""
         from irev.jobs.leaderboard.results import NoBoardError
 
@@ -43,15 +51,17 @@ class LeaderboardCommand(Command):
             return score(files, options, more[0].measures, output)
         ctx = click.get_current_context()
         path, tables = ctx.meta.get(INNER, ("", {}))
-        _refuse_files_beside_tracks(files, path, tables)
+        _refuse_both_files_and_tracks_or_neither(files, path, tables)
         output.check()
         output.check_documents(options)
         if path:
             check_files([path], output.written_paths())
         try:
-            result: Any = (
+            boards: Any = (
                 self.job_function.run(
-                    *submission_inputs(files, options, output), more[0].measures, options=options
+                    *qrels_and_submissions(files, options, output),
+                    more[0].measures,
+                    options=options,
                 )
                 if files
                 else self._boards_of_tracks(ctx, path, tables["track"], output)
@@ -59,43 +69,42 @@ class LeaderboardCommand(Command):
         except NoBoardError as error:
             output.write_log_and_say_notices(error.boards)
             return NONE_SCORED
-        return self.finish(result, output)
+        return self.finish(boards, output)
 
-    def finish(self, result: "Result", output: Any) -> int:
+    def finish(self, boards: "Board | Boards", output: Any) -> int:
         """Say the warnings and what could not be scored, and write the boards; the exit code."""
-        boards: Any = result
         output.write_log_and_say_notices(boards.boards)
-        output.write(result)
-        return result.strict_exit_code if voice().strict else result.exit_code
+        output.write(boards)
+        return boards.strict_exit_code if voice().strict else boards.exit_code
 
     def _boards_of_tracks(
-        self, ctx: click.Context, path: str, track_tables: Any, output: BoardOutput
-    ) -> "Result":
+        self, ctx: click.Context, config_path: str, track_tables: Any, output: BoardOutput
+    ) -> "Boards":
         """The boards of a configuration; what the command line says goes before."""
         if (
             not isinstance(track_tables, list)
             or not track_tables
             or not all(isinstance(t, dict) for t in track_tables)
         ):
-            raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
+            raise config.settings_error(config_path, _NO_TRACKS, _TRACK_EXAMPLE)
         tracks = {}
-        for name, files, settings in _track_settings(ctx, path, track_tables):
+        for track in _checked_tracks(ctx, config_path, track_tables):
             track_ctx = command.make_context(
                 "irev leaderboard", ctx.meta[ARGUMENTS],
-                default_map={**(ctx.default_map or {}), **settings},
+                default_map={**(ctx.default_map or {}), **track.option_defaults},
             )  # fmt: skip
             options, measures, _ = command.records(track_ctx)
             output.check_documents(options)
-            qrels, runs = submission_inputs(files, options, output)
-            tracks[name] = {
+            qrels, runs = qrels_and_submissions(track.files, options, output)
+            tracks[track.name] = {
                 "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,
             }  # fmt: skip
         job = import_attribute("irev.jobs.leaderboard.leaderboard:leaderboards")
-        boards: Result = job.run(tracks, options=LeaderboardOptions())
+        boards: Boards = job.run(tracks, options=LeaderboardOptions())
         return boards
 
 
-def _refuse_files_beside_tracks(
+def _refuse_both_files_and_tracks_or_neither(
     files: Sequence[str], config_path: str, tables_by_name: Mapping[str, Any]
 ) -> None:
     """Refuse files beside a configuration that names them, and a call with neither."""
@@ -107,33 +116,40 @@ def _refuse_files_beside_tracks(
         raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
 
 
-def _track_settings(
-    ctx: click.Context, path: str, tables: Sequence[dict[str, Any]]
-) -> list[tuple[str, tuple[str, ...], dict[str, Any]]]:
-    """(name, files, options) of each track; all are looked at before one is scored."""
-    tracks: list[tuple[str, tuple[str, ...], dict[str, Any]]] = []
+def _checked_tracks(
+    ctx: click.Context, config_path: str, tables: Sequence[dict[str, Any]]
+) -> list[_Track]:
+    """The tracks of their tables; all are looked at before one is scored."""
+    tracks: list[_Track] = []
     for number, table in enumerate(tables, 1):
         settings = dict(table)
         name, qrels, runs = (settings.pop(key, None) for key in ("name", "qrels", "runs"))
         if not isinstance(name, str) or not name:
-            raise config.settings_error(path, f"track {number} has no name", 'name = "passages"')
+            raise config.settings_error(
+                config_path, f"track {number} has no name", 'name = "passages"'
+            )
         prefix = f"track '{name}'"
         runs = [runs] if isinstance(runs, str) else runs
         if not isinstance(runs, list) or not runs or not all(isinstance(r, str) for r in runs):
             raise config.settings_error(
-                path, f"{prefix}: runs must name files or directories", 'runs = ["runs/"]'
+                config_path, f"{prefix}: runs must name files or directories", 'runs = ["runs/"]'
             )
         if not isinstance(qrels, str | None):
             raise config.settings_error(
-                path, f"{prefix}: qrels must be a path", 'qrels = "qrels.txt"'
+                config_path, f"{prefix}: qrels must be a path", 'qrels = "qrels.txt"'
             )
-        if name in (track[0] for track in tracks):
+        if name in (track.name for track in tracks):
             raise config.settings_error(
-                path, f"two tracks are called '{name}'", "give each its own name"
+                config_path, f"two tracks are called '{name}'", "give each its own name"
             )
-        files = [os.path.join(os.path.dirname(path), each) for each in filter(None, (qrels, *runs))]
-        options = option_defaults(ctx, path, settings, _TRACK_PARAMETERS, prefix=f"{prefix}: ")
-        tracks.append((name, tuple(files), options))
+        files = [
+            os.path.join(os.path.dirname(config_path), each)
+            for each in filter(None, (qrels, *runs))
+        ]
+        options = option_defaults(
+            ctx, config_path, settings, _TRACK_PARAMETERS, prefix=f"{prefix}: "
+        )
+        tracks.append(_Track(name, tuple(files), options))
     return tracks
 
 

@@ -1,6 +1,6 @@
 """`irev measures`: the registry as a list, or page by page."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -11,6 +11,9 @@ from irev.cli.record_options import last_piece_completer
 from irev.core.text import as_bytes
 from irev.jobs.measures.options import MeasureListOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
+
+if TYPE_CHECKING:
+    from irev.jobs.measures.measure_list import MeasureList, MeasurePage
 
 
 class MeasureListOutput(Output):
@@ -25,7 +28,7 @@ class MeasureListOutput(Output):
         "references); all other formats list the measures.",
     )] = TEXT  # fmt: skip
 
-    def write(self, result: Any) -> None:
+    def write(self, result: "MeasureList | MeasurePage") -> None:
         """Write the list; pages and references are no documents."""
         if self.format in ("markdown", "bibtex"):
             print_out(map(as_bytes, result.bibtex_or_markdown_blocks(self.format)))

@@ -138,17 +138,17 @@ def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | N
     for option, path in written:
         if path is None:
             continue
-        if any(same_file(path, other) for other in inputs):
+        if any(is_same_existing_file(path, other) for other in inputs):
             raise UsageError(f"{option} {path} would overwrite an input file")
         if path in outputs:
             raise UsageError(f"{option} {path}: two outputs cannot go to one file")
         outputs.append(path)
 
 
-def same_file(one: str, other: str) -> bool:
+def is_same_existing_file(path: str, other_path: str) -> bool:
     """Whether two paths lead to one regular file."""
     try:
-        return os.path.isfile(one) and os.path.samefile(one, other)
+        return os.path.isfile(path) and os.path.samefile(path, other_path)
     except OSError:
         return False
 
@@ -257,10 +257,10 @@ def voice() -> Voice:
 
 def say(line: str) -> None:
     """Write a line to stderr, and no more than one, whatever names are in it."""
-    write_to_stderr(printable(line))
+    write_line_to_stderr(printable(line))
 
 
-def write_to_stderr(text: str) -> None:
+def write_line_to_stderr(text: str) -> None:
     """Write to stderr; that it is closed is no reason to stop."""
     stream = sys.stderr
     if stream is None:
@@ -280,7 +280,7 @@ def say_error(error: IrevError, path: str = "") -> None:
     """Write an error to stderr; problems of lines begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
         for problem, text in problem_texts(error.problems):
-            write_to_stderr(text if problem.line is not None else f"irev: error: {text}")
+            write_line_to_stderr(text if problem.line is not None else f"irev: error: {text}")
         return
     # warnings that are errors, and wrong names of measures, stand on a line each
     is_list = isinstance(error, StrictError | UsageError)

@@ -27,7 +27,6 @@ from irev.jobs.plots.options import (
 
 if TYPE_CHECKING:
     from irev.jobs.plots.plot import Plot
-    from irev.jobs.result import Result
 
 
 class PlotOutput(Output):
@@ -74,11 +73,10 @@ class PlotOutput(Output):
         """All of them."""
         return [("--output", path) for path in (*self.figure_formats(), *self.data_paths())]
 
-    def write(self, result: "Result") -> None:
+    def write(self, plot: "Plot") -> None:
         """Write the figure, and what belongs to it."""
         from irev.jobs.plots.style import figure_bytes
 
-        plot: Plot = result  # type: ignore[assignment]
         figure = plot.plot(width=self.width)
         # drawn before anything is written
         images = {path: figure_bytes(figure, form) for path, form in self.figure_formats().items()}

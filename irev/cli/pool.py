@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import usage_error
@@ -20,6 +20,11 @@ from irev.jobs.pool.options import (
     PoolQrelsOptions,
 )
 from irev.writers.forms import OUTPUT_FORMATS
+
+if TYPE_CHECKING:
+    from irev.jobs.pool.leave_one_out import LeaveOneOutResult
+    from irev.jobs.pool.pool import PoolResult
+    from irev.jobs.pool.sampled_qrels import SampleResult
 
 _OPTIONS = {
     "list": {
@@ -106,7 +111,7 @@ class PoolOutput(Output):
             return f"{self.output}.design.json"
         return self.design
 
-    def write(self, result: Any) -> None:
+    def write(self, result: "PoolResult | SampleResult | LeaveOneOutResult") -> None:
         """Write the list with its report and design, the qrels, or the scores."""
         from irev.jobs.pool.judging_plan import design_text
         from irev.jobs.pool.pool import PoolResult
@@ -123,7 +128,7 @@ class PoolOutput(Output):
         else:
             self.replace(format=self.format or "table").write_document(result)
 
-    def write_document(self, result: Any) -> None:
+    def write_document(self, result: "LeaveOneOutResult") -> None:
         """Write a result as other commands do."""
         super().write(result)
 
@@ -131,11 +136,11 @@ class PoolOutput(Output):
 class PoolCommand(Command):
     """The command, which has three jobs."""
 
-    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+    def call(self, files: Sequence[str], options: PoolCommandOptions, *more: Any) -> int:
         """Do the job that is meant."""
         measures, output = more
         files = expand_folders(list(files))
-        _refuse_options_of_other_jobs(files, options, measures, output)
+        _refuse_options_and_files_of_other_jobs(files, options, measures, output)
         outputs = [("--output", output.output)]
         if options.job_name == "list":
             outputs += [("--design", output.design_path), ("--report", output.report)]
@@ -147,7 +152,8 @@ class PoolCommand(Command):
             job = import_attribute("irev.jobs.pool.pool:pool_qrels")
             result = job.run(options.judgments, output.design, options=PoolQrelsOptions())
         else:
-            check_files([*files, options.groups], outputs)
+            groups_path: Any = options.groups  # on the command line always a path
+            check_files([*files, groups_path], outputs)
             job = import_attribute("irev.jobs.pool.leave_one_out:leave_one_out")
             requested = [measures.measures] if measures.measures else []
             result = job.run(
@@ -159,7 +165,7 @@ class PoolCommand(Command):
         return self.finish(result, output)
 
 
-def _refuse_options_of_other_jobs(
+def _refuse_options_and_files_of_other_jobs(
     files: Sequence[str], options: PoolCommandOptions, measures: MeasureOptions, output: PoolOutput
 ) -> None:
     """Refuse options of other jobs than the one that is meant, and files that it does not take."""

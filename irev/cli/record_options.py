@@ -91,7 +91,7 @@ def _option(
         facts["default"] = None if opt.flag_value is None and field.default is None else False
     else:
         facts["metavar"] = opt.metavar or None
-        facts["type"] = _type(field, opt)
+        facts["type"] = _click_type_or_parser(field, opt)
         if (field.is_sequence or opt.is_table) and opt.parse is None and not opt.pair_key:
             facts["multiple"] = True
         if opt is field.opt and not opt.pair_key and isinstance(field.default, int | float | str):
@@ -127,7 +127,7 @@ def _help(field: Field, opt: Opt) -> str | Callable[[], str]:
 _LARGEST = 2**63 - 1
 
 
-def _whole_number(
+def _whole_number_parser(
     smallest: int | None = None, largest: int | None = None
 ) -> Callable[[str | int], int]:
     """What reads a whole decimal number, to its last byte, in a range; None is no bound.
@@ -148,9 +148,9 @@ def _whole_number(
     return convert
 
 
-def _level(smallest: int | None) -> Callable[[str | float], float]:
+def _whole_or_real_number_parser(smallest: int | None) -> Callable[[str | float], int | float]:
     """What reads a number that may be whole; such a one is an int."""
-    convert_whole = _whole_number(smallest)
+    convert_whole = _whole_number_parser(smallest)
 
     def convert(text: str | float) -> float:
         number = parse_decimal(text) if isinstance(text, str) else text
@@ -164,7 +164,7 @@ def _level(smallest: int | None) -> Callable[[str | float], float]:
     return convert
 
 
-def _real_number(text: str | float) -> float:
+def _parse_real_number(text: str | float) -> float:
     """A number of a text."""
     number = parse_decimal(text) if isinstance(text, str) else text
     if number is None:
@@ -172,7 +172,7 @@ def _real_number(text: str | float) -> float:
     return number
 
 
-def _type(field: Field, opt: Opt) -> Any:
+def _click_type_or_parser(field: Field, opt: Opt) -> Any:
     """What makes values of texts."""
     if opt.value_of_word is not None:
         return _WordChoice(opt.value_of_word)
@@ -181,11 +181,11 @@ def _type(field: Field, opt: Opt) -> Any:
     if opt.pair_key or field.is_open or (field.scalar_type is str and not opt.choices):
         return None
     if field.scalar_type is int:
-        return _whole_number(opt.least, opt.most)
+        return _whole_number_parser(opt.least, opt.most)
     if opt.keeps_whole:
-        return _level(opt.least)
+        return _whole_or_real_number_parser(opt.least)
     if field.scalar_type is float:
-        return _real_number
+        return _parse_real_number
     return None if callable(opt.choices) else click.Choice(field.choices)
 
 

@@ -1,7 +1,7 @@
 """`irev report`: runs evaluated and compared, as one HTML page."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.options import OUTPUT, PLACES
@@ -10,7 +10,7 @@ from irev.jobs.report.options import ReportOptions
 from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
-    from irev.jobs.result import Result
+    from irev.jobs.report.report import Report
 
 
 class ReportOutput(Output):
@@ -23,12 +23,11 @@ class ReportOutput(Output):
     ] = PAGE_DECIMALS
     output: Annotated[str | None, OUTPUT.replace(in_short_help=True, help_order=1)] = None
 
-    def write(self, result: "Result") -> None:
+    def write(self, report: "Report") -> None:
         """Write the page."""
         from irev.jobs.report.page import report_page
         from irev.writers.results_page.page_file import results_page_bytes
 
-        report: Any = result
         write(results_page_bytes(report_page(report, self.places)), self.output)
 
 

@@ -15,6 +15,7 @@ from irev.jobs.sample.options import SampleOptions
 
 if TYPE_CHECKING:
     from irev.errors import Notice
+    from irev.jobs.pool.sampled_qrels import SampleResult
 
 
 class SampleOutput(Output):
@@ -69,10 +70,10 @@ class SampleOutput(Output):
 
             reduced_run_paths(files[1:], self.runs_to)
 
-    def notices_not_in_output(self, result: Any) -> "Iterable[Notice]":
+    def notices_for_stderr(self, result: "SampleResult") -> "Iterable[Notice]":
         """The warnings and notes, those of several samples by the files they are in."""
         if len(result.samples) == 1:
-            return result.warnings  # type: ignore[no-any-return]
+            return result.warnings
         paths = self.sample_paths(len(result.samples), result.first_replicate)
         return [
             each._replace(message=f"{path}: {each.message}")
@@ -80,11 +81,12 @@ class SampleOutput(Output):
             for each in sample.notices
         ]
 
-    def write(self, result: Any) -> None:
+    def write(self, result: "SampleResult") -> None:
         """Write the reduced runs, then the lines of each sample."""
         if self.runs_to is not None:
             from irev.jobs.sample.reduction import reduced_run_paths
 
+            sample: Any  # of a collection
             (sample,) = result.samples
             os.makedirs(self.runs_to, exist_ok=True)
             targets = reduced_run_paths(sample.run_paths, self.runs_to)
@@ -101,7 +103,7 @@ class SampleOutput(Output):
 class SampleCommand(Command):
     """The command, whose output depends on how many samples there are."""
 
-    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+    def call(self, files: Sequence[str], options: SampleOptions, *more: Any) -> int:
         """Draw the samples and write them."""
         (output,) = more
         inputs = self.job_inputs(files)

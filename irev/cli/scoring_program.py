@@ -44,7 +44,7 @@ def score(
     is said on stderr, which platforms show, quotes no file.
     """
     truth, submission, output_folder = _truth_submission_output_folders(files, options, output)
-    columns = keys_by_measure(output.output_keys)
+    keys = parse_key_by_measure(output.output_keys)
     _remove_old_outputs(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
     qrels = find_only_file(truth, "the qrels file", "qrels", follow_links=True)
@@ -60,7 +60,7 @@ def score(
     output.write_log_and_say_notices([board])
     if not board.parts:
         return BAD_SUBMISSION if board.broken[0].path == run else InputError.exit_code
-    _write(output_folder, _contents_by_name(output, board, columns))
+    _write(output_folder, _contents_by_name(output, board, keys))
     return 0
 
 
@@ -118,14 +118,14 @@ def _score_run(
     options: LeaderboardOptions,
     output: BoardOutput,
 ) -> Board:
-    from irev.cli.submission_files import submission_inputs
+    from irev.cli.submission_files import qrels_and_submissions
     from irev.jobs.leaderboard.leaderboard import leaderboard
     from irev.jobs.leaderboard.results import NoBoardError
 
     # one run has nobody to be compared with
     options = options.replace(test="none", ci="none", accept_scores=False)
     try:
-        inputs = submission_inputs((qrels, run), options, output)
+        inputs = qrels_and_submissions((qrels, run), options, output)
         return leaderboard.run(*inputs, measures, options=options)
     except NoBoardError as error:
         return error.boards[0]
@@ -142,13 +142,13 @@ def _unscored_board(path: str, error: IrevError) -> Board:
 
 
 def _contents_by_name(
-    output: BoardOutput, board: Board, columns: Mapping[str, str]
+    output: BoardOutput, board: Board, key_by_measure: Mapping[str, str]
 ) -> dict[str, bytes]:
     """What is written: name -> content."""
     from irev.jobs.leaderboard.facts import run_signature
 
     part = board.parts[0]
-    values = values_by_key(part, columns)
+    values = values_of_keyed_or_all_measures(part, key_by_measure)
     if output.tira:
         signature = run_signature(part, part.table.runs[0])
         facts = [] if signature is None else [("signature", signature.short)]
@@ -172,24 +172,27 @@ _ABOUT = re.compile(r"(metadata|ir-metadata|readme)(\.(ya?ml|md|txt))?", re.IGNO
 
 
 def find_only_file(
-    directory: str, noun: str, prefix: str = "", *, follow_links: bool = False
+    directory_or_file: str, noun: str, preferred_prefix: str = "", *, follow_links: bool = False
 ) -> str:
     """The file in a directory, or below: hidden files and descriptions of it do not count.
 
     Args:
-        directory: where to look; a file is taken as it is.
+        directory_or_file: where to look; a file is taken as it is.
         noun: what is looked for, for the message.
-        prefix: among several, the only one whose name begins so.
+        preferred_prefix: among several, the only one whose name begins so.
         follow_links: whether links in the directory are followed.
     """
-    if os.path.isfile(directory):
-        return directory
+    if os.path.isfile(directory_or_file):
+        return directory_or_file
+    directory = directory_or_file
     if not os.path.isdir(directory):
         raise UsageError(f"{directory}: there is no such directory, where {noun} should be")
     inside = list(find_files_below(directory, follow_links=follow_links))
     paths = [each[0] for each in inside if not _ABOUT.fullmatch(os.path.basename(each[0]))]
     prefixed_paths = [
-        path for path in paths if prefix and os.path.basename(path).startswith(prefix)
+        path
+        for path in paths
+        if preferred_prefix and os.path.basename(path).startswith(preferred_prefix)
     ]
     if len(paths) > 1 and len(prefixed_paths) == 1:
         paths = prefixed_paths
@@ -206,7 +209,7 @@ def find_only_file(
     return paths[0]
 
 
-def keys_by_measure(text: str | None) -> dict[str, str]:
+def parse_key_by_measure(text: str | None) -> dict[str, str]:
     """Printed name -> key, as `ndcg_cut_10=score,map=map` says it."""
     keys: dict[str, str] = {}
     if not text:
@@ -222,19 +225,21 @@ def keys_by_measure(text: str | None) -> dict[str, str]:
     return keys
 
 
-def values_by_key(part: BoardPart, columns: Mapping[str, str]) -> dict[str, float]:
+def values_of_keyed_or_all_measures(
+    part: BoardPart, key_by_measure: Mapping[str, str]
+) -> dict[str, float]:
     """The values of the only run, by the keys of the platform: by printed names where none is said.
 
-    Where columns are said, the others are left out.
+    Where keys are said, the measures without one are left out.
     """
     names = part.table.measure_names
-    for name in columns:
+    for name in key_by_measure:
         if name not in names:
             raise UsageError(f"--columns: {name} is not one of {', '.join(names)}")
     return {
-        columns.get(name, name): float(part.summary[row, 0])
+        key_by_measure.get(name, name): float(part.summary[row, 0])
         for row, name in enumerate(names)
-        if not columns or name in columns
+        if not key_by_measure or name in key_by_measure
     }
 
 

@@ -31,13 +31,13 @@ def config_option(help_of_section: str = "") -> SectionOption:
     """`--config`; its help says what else a command's section can hold."""
     return SectionOption(
         "--config", metavar="FILE", section=SETTINGS, is_eager=True, expose_value=False,
-        callback=_read_config, in_short_help=False, shell_complete=last_piece_completer(),
+        callback=_read_config_if_named, in_short_help=False, shell_complete=last_piece_completer(),
         help="Read options that are not given here from a TOML file, from the section of this "
         f"command. Keys are the names of the options.{help_of_section}",
     )  # fmt: skip
 
 
-def _read_config(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+def _read_config_if_named(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
     """Make the settings of a file the defaults of the command's options."""
     if ctx.resilient_parsing or ctx.default_map is not None or path is None:
         return
@@ -133,17 +133,18 @@ def _option_default(ctx: click.Context, path: str, option: SectionOption, value:
     return default
 
 
-def add_settings_to_parsed_params(ctx: click.Context) -> None:
-    """Add what a file says beside the command line, once this was read, and name the file.
-
-    In this version a file that earlier ones would have found is named, too.
-    """
+def note_settings_file(ctx: click.Context) -> None:
+    """Name the file that was read on stderr, or one that only earlier versions would have read."""
     if INNER in ctx.meta:
         voice().note(f"settings of {ctx.meta[INNER][0]}")
     elif ctx.get_parameter_source("config") is not ParameterSource.COMMANDLINE:
         file = None if ctx.resilient_parsing else config.unread_file()
         if file is not None:
             voice().note(f"{file}: not read; name it with --config {file}")
+
+
+def add_settings_to_parsed_params(ctx: click.Context) -> None:
+    """Add what a file says beside the command line, once this was read: paths and tables."""
     ctx.params.update(ctx.meta.get(PATHS, {}))
     for name, texts in ctx.meta.get(TABLES, {}).items():
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:

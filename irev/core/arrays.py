@@ -347,17 +347,16 @@ def _accumulate_block(
     results[rows] = operation.accumulate(cells, axis=1)[inside]
 
 
-def sums_at(start: RowStarts, sums: Floats, count: Ints) -> Floats:
-    """The running sum after the first `count` rows of each segment.
-
-    `count` is int64[T] or int64[T, K] for T segments and shapes the result.
-    """
-    if not len(sums):
-        return np.zeros(count.shape)
-    begin = start[:-1] if count.ndim == 1 else start[:-1, None]
-    sums_there: Floats = sums[begin + count - 1]
-    if np.count_nonzero(count) < count.size:
-        sums_there[count == 0] = 0.0
+def sums_at(
+    start: RowStarts, running_sums: RowValues, num_rows: TopicCounts | TopicCountsByCutoffs
+) -> TopicValues | TopicsByCutoffs:
+    """The running sum after the first `num_rows` rows of each segment, in their shape."""
+    if not len(running_sums):
+        return np.zeros(num_rows.shape)
+    begin = start[:-1] if num_rows.ndim == 1 else start[:-1, None]
+    sums_there: Floats = running_sums[begin + num_rows - 1]
+    if np.count_nonzero(num_rows) < num_rows.size:
+        sums_there[num_rows == 0] = 0.0
     return sums_there
 
 
@@ -373,12 +372,12 @@ class RankCounter:
     """By how much the keys of the same rank differ from one segment to the next."""
 
     @classmethod
-    def build(cls, segment: Ints, rank: Ints, start: Ints) -> RankCounter:
+    def build(cls, segment_of_row: Ints, rank_of_row: Ints, start: RowStarts) -> RankCounter:
         """The index of rows that are ordered by segment and rank."""
         if len(start) == 2:
-            return cls(start, rank, int(rank[-1]) + 1 if len(rank) else 1)
-        stride = largest_or_zero(rank) + 1
-        return cls(start, segment * stride + rank, stride)
+            return cls(start, rank_of_row, int(rank_of_row[-1]) + 1 if len(rank_of_row) else 1)
+        stride = largest_or_zero(rank_of_row) + 1
+        return cls(start, segment_of_row * stride + rank_of_row, stride)
 
     def count_up_to(self, segment: Ints, rank: Ints) -> Ints:
         """For each pair of a segment and a rank: the segment's rows up to that rank."""
@@ -387,7 +386,7 @@ class RankCounter:
         count: Ints = self.keys.searchsorted(keys, "right") - self.start[segment]
         return count
 
-    def count_all_up_to(self, ranks: Sequence[int] | Ints) -> TopicCountsByCutoffs:
+    def count_all_up_to(self, ranks: Sequence[int] | RanksByCutoffs) -> TopicCountsByCutoffs:
         """Every segment's rows up to K ranks, the same for all, or int64[T, K]."""
         ranks = np.asarray(ranks, np.int64)
         if len(self.start) == 2:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from irev.errors import UsageError
+
+Bounds: TypeAlias = "Sequence[float] | Mapping[str, Sequence[float]] | Sequence[Any]"
+"""(low, high), or a range for each measure; a `MeasureRange`, a pair or a text for each."""
 
 
 class MeasureRange(NamedTuple):
@@ -21,7 +24,7 @@ class MeasureRange(NamedTuple):
         return f"{name}{self.low:g},{self.high:g}"
 
 
-def measure_ranges(bounds: object) -> tuple[MeasureRange, ...]:
+def measure_ranges(bounds: Bounds) -> tuple[MeasureRange, ...]:
     """The ranges that are given as (low, high), or for each measure, {"V_strict": (0, 1)}.
 
     Raises:
@@ -36,7 +39,7 @@ def measure_ranges(bounds: object) -> tuple[MeasureRange, ...]:
         pairs = bounds
     else:
         raise _no_ranges_error(bounds)
-    ranges = tuple(map(_measure_range, pairs))
+    ranges = tuple(map(_measure_range_of_text_or_pair, pairs))
     names = [each.measure for each in ranges]
     for each in ranges:
         if not each.low < each.high:
@@ -46,17 +49,18 @@ def measure_ranges(bounds: object) -> tuple[MeasureRange, ...]:
     return ranges
 
 
-def _measure_range(pair: Any) -> MeasureRange:
-    if isinstance(pair, MeasureRange):
-        return pair
-    if isinstance(pair, str):
-        return _parse_measure_range(pair)
+def _measure_range_of_text_or_pair(text_or_pair: Any) -> MeasureRange:
+    """A range of a text, of (measure, (low, high)), or as it is."""
+    if isinstance(text_or_pair, MeasureRange):
+        return text_or_pair
+    if isinstance(text_or_pair, str):
+        return _parse_measure_range(text_or_pair)
     try:
-        measure, (low, high) = pair
+        measure, (low, high) = text_or_pair
     except (TypeError, ValueError):
-        raise _no_ranges_error(pair) from None
+        raise _no_ranges_error(text_or_pair) from None
     if not isinstance(measure, str) or not (_is_number(low) and _is_number(high)):
-        raise _no_ranges_error(pair)
+        raise _no_ranges_error(text_or_pair)
     return MeasureRange(measure, float(low), float(high))
 
 

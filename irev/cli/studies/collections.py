@@ -4,7 +4,7 @@ from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
 from irev.cli.studies.inputs import (
     qrels_and_runs_or_variance_option,
-    qrels_pair_and_runs,
+    qrels_pair_and_no_or_several_runs,
     scored_runs,
 )
 from irev.jobs.studies.options.agreement import AgreementOptions
@@ -16,7 +16,7 @@ agreement_command = Command(
     "agreement",
     "irev.jobs.studies.agreement:agreement",
     AgreementOptions,
-    qrels_pair_and_runs,
+    qrels_pair_and_no_or_several_runs,
     "QRELS QRELS [RUN...]",
     StudyOutput,
     help="""\

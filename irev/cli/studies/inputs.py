@@ -34,14 +34,14 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
 
     def inputs(files: Sequence[str]) -> Sequence[Any]:
         run_paths = list(run_files(files[1:]).regular())
-        if not run_paths or (len(run_paths) < 2 and not _holds_several_runs(run_paths[0])):
+        if not run_paths or (len(run_paths) < 2 and not _is_table_of_several_runs(run_paths[0])):
             raise usage_error(f"give qrels and two runs or more: irev study {study} QRELS {runs}")
         return files[0], run_paths
 
     return inputs
 
 
-def _holds_several_runs(path: str) -> bool:
+def _is_table_of_several_runs(path: str) -> bool:
     from irev.engine.inputs import runs_in_table_if_several
     from irev.read.headers import columns_by_field
 
@@ -49,9 +49,9 @@ def _holds_several_runs(path: str) -> bool:
     return len(runs_in_table_if_several(path, columns_by_field(dict(columns)))) > 1
 
 
-def qrels_pair_and_runs(files: Sequence[str]) -> Sequence[Any]:
+def qrels_pair_and_no_or_several_runs(files: Sequence[str]) -> Sequence[Any]:
     """QRELS QRELS [RUN...], without runs or with several."""
-    if len(files) < 2 or (len(files) == 3 and not _holds_several_runs(files[2])):
+    if len(files) < 2 or (len(files) == 3 and not _is_table_of_several_runs(files[2])):
         raise usage_error(
             "give two qrels files, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"

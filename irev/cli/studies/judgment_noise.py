@@ -12,13 +12,13 @@ from irev.jobs.studies.options.judgment_noise import JudgmentNoiseOptions
 class _JudgmentNoiseCommand(Command):
     """The command; groups of assessors stand in a file."""
 
-    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+    def refuse_number_of_files(self, files: Sequence[str], options: JudgmentNoiseOptions) -> None:
+        """Refuse one file alone; none is needed where all is simulated."""
         if len(files) == 1 or (not files and options.qrels_format == "qrels_jg"):
             raise usage_error(
                 "give qrels files and one run: irev study judgment-noise QRELS... RUN, "
                 "or no file and --theta"
             )
-        return super().call(files, options, *more)
 
 
 def _qrels_and_run(files: Sequence[str]) -> Sequence[Any]:

@@ -1,7 +1,6 @@
 """`irev study sensitivity`: what one more relevant document at each rank does to a measure."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from irev.cli.command import Command
 from irev.cli.commands import usage_error
@@ -12,14 +11,14 @@ from irev.jobs.studies.options.sensitivity import CHANGED, SensitivityOptions
 class _SensitivityCommand(Command):
     """The command; a made ranking needs no files."""
 
-    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+    def refuse_number_of_files(self, files: Sequence[str], options: SensitivityOptions) -> None:
+        """Refuse all but qrels and a run, or no file where options give the ranking."""
         is_made = options.ranking_grades or options.undiscovered is not None
         if len(files) not in (0, 2) or not (files or is_made):
             raise usage_error(
                 "give a ranking, or qrels and one run: irev study sensitivity "
                 "--ranking 1,0,0,1, or QRELS RUN"
             )
-        return super().call(files, options, *more)
 
 
 sensitivity_command = _SensitivityCommand(
