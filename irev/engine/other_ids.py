@@ -21,6 +21,7 @@ _CONSTANT = 0.8
 
 _ENDING = re.compile(rb"\.[A-Za-z]{1,5}$")
 _ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
+_PYTHON_BYTES = re.compile(rb"^b(['\"])(.*)\1$")
 _PLAIN = re.compile(rb"[a-z0-9\0]*")
 _KINDS_OF_BYTES = bytes(
     ord(
@@ -61,6 +62,7 @@ _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
         lambda id: id[max(id.rfind(b"/"), id.rfind(b":")) + 1 :],
     ),
     ("ignoring an ending such as .xml", lambda id: _ENDING.sub(b"", id)),
+    ("without the b'' of Python", lambda id: _PYTHON_BYTES.sub(rb"\2", id)),
 )
 """Ways in which ids of one document differ from file to file, with what keeps the rest of them."""
 
@@ -304,10 +306,15 @@ def match_topics(
 ) -> tuple[str, list[tuple[bytes, bytes]]]:
     """Topics of a run and the judged ones that they would be if written otherwise, and how.
 
-    Those that differ by case and leading zeros alone; `by_number` asks, where there are none, for
-    those that have the same numbers in them.
+    Those that differ by case and leading zeros alone, or else by `.0`, with which pandas writes
+    numbers of a column with gaps, or by quotation marks; `by_number` asks, where there are none,
+    for those that have the same numbers in them.
     """
-    ways = [("ignoring case and leading zeros", normalised_topic)]
+    ways = [
+        ("ignoring case and leading zeros", normalised_topic),
+        ("without .0 at the end", lambda topic: normalised_topic(topic.removesuffix(b".0"))),
+        ("without quotation marks", lambda topic: normalised_topic(topic.strip(b"\"'"))),
+    ]
     if by_number:
         ways.append(("by the numbers in them", _numbers_in_topic))
     for wording, normalise in ways:

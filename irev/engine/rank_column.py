@@ -32,9 +32,12 @@ _FIRST_ROWS = 60
 
 def rank_column_warnings(opened: CutInput[Any] | TopicTable, threads: int = 1) -> Iterator[Notice]:
     """Warnings where ranks contradict the scores in most topics, or are no ranks."""
-    if _has_mostly_reversed_ranks(opened.first_rows_with_rank_field(_FIRST_ROWS)):
+    first_rows = opened.first_rows_with_rank_field(_FIRST_ROWS)
+    if _has_mostly_reversed_ranks(first_rows):
         with suppress(InputError):  # of ranks that cannot be read nothing is said
             yield from _reversed_rank_warnings(opened.with_ranks(), threads)
+    elif first_rows and _begins_with_exchanged_columns(first_rows):
+        yield exchanged_columns_warning()
     elif isinstance(opened, Text):
         fields = opened.layout.fields
         if "rank" in fields and "score" not in fields:
@@ -121,6 +124,40 @@ def find_reversed_ranks(
     num_rises = np.bincount(topic[1:][rises], minlength=num_topics)
     num_falls = np.bincount(topic[1:][falls], minlength=num_topics)
     return ReversedRanks(rises, num_rises + num_falls > 0, num_rises > 2 * num_falls)
+
+
+def _begins_with_exchanged_columns(first_rows: Sequence[TopicRankScore]) -> bool:
+    if first_rows[0][2] not in (b"1", b"1.0", 1.0):  # as of most runs
+        return False
+    try:
+        ranks, scores = (np.array([float(row[i]) for row in first_rows]) for i in (1, 2))
+    except ValueError:
+        return False
+    topics = [row[0] for row in first_rows]
+    index_of_topic = {topic: index for index, topic in enumerate(dict.fromkeys(topics))}
+    return has_exchanged_columns(np.array([index_of_topic[t] for t in topics]), ranks, scores)
+
+
+def has_exchanged_columns(topic: TopicOfRow, rank: RowValues, score: RowValues) -> bool:
+    """Whether the scores number the lines of each topic, and the ranks fall as scores do.
+
+    Ranks that fall one by one may be right: such a run begins with the last document.
+    """
+    is_same_topic = topic[1:] == topic[:-1]
+    line = np.arange(len(topic))
+    first_line = np.maximum.accumulate(np.where(np.append(False, is_same_topic), 0, line))
+    steps = (rank[:-1] - rank[1:])[is_same_topic]
+    is_numbered = bool((score == line - first_line + 1).all() and (steps >= 0).all())
+    return is_numbered and bool(((steps != 0) & (steps != 1)).any())
+
+
+def exchanged_columns_warning() -> Notice:
+    """A warning that scores stand where ranks should, and ranks where scores should."""
+    return Notice(
+        "rank-order",
+        "the scores number the lines of each topic, 1, 2, 3, ..., and the ranks fall as scores do",
+        "are the columns of rank and score exchanged? higher scores rank first",
+    )
 
 
 # ranks alone

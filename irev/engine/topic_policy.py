@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from irev.options import Options
 
 
+_FEW_TOPICS = 1000
+"""So many topics of a run show whether they are documents."""
+
+
 class ChosenTopics(NamedTuple):
     """Which topics count for a run.
 
@@ -127,7 +131,7 @@ class TopicSelector:
     def _choose_for_run(self, in_run: TopicMask, unjudged: Sequence[bytes]) -> ChosenTopics:
         """What follows from which judged topics a run has."""
         if not in_run.any():
-            raise _no_common_topic_error(sorted(unjudged), self._qrels.topics)
+            raise _no_common_topic_error(sorted(unjudged), self._qrels)
         topic_mask = self._topics_with_row(in_run)
         if not topic_mask.any():
             raise self._no_topic_left_error()
@@ -343,16 +347,17 @@ def _merge_unjudged(
     )
 
 
-def _no_common_topic_error(
-    run_topics: Sequence[bytes], judged_topics: Sequence[bytes]
-) -> MismatchError:
+def _no_common_topic_error(run_topics: Sequence[bytes], qrels: Qrels) -> MismatchError:
     from irev.engine.other_ids import match_topics
     from irev.engine.score_warnings import differing_topic_texts
 
-    wording, pairs = match_topics(run_topics, judged_topics, by_number=True)
+    wording, pairs = match_topics(run_topics, qrels.topics, by_number=True)
     hint = f" ({differing_topic_texts(wording, pairs)[0]})" if pairs else ""
+    first_topics = run_topics[:_FEW_TOPICS]
+    if 2 * len(qrels.all_ids.intersection(first_topics)) > len(first_topics):
+        hint = "; the run's topics are judged documents: are topics and documents exchanged?"
     return MismatchError(
         f"the run and the qrels have no topic in common: the run has {list_beginning(run_topics)}; "
-        f"the qrels have {list_beginning(judged_topics)}{hint}",
+        f"the qrels have {list_beginning(qrels.topics)}{hint}",
         "no-common-topic",
     )

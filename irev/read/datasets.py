@@ -126,7 +126,10 @@ class Dataset(BinaryTable):
             f"'{id_text(duplicate.topic)}': row {row} of {id_text(os.fsencode(first.name))} and "
             f"row {other} of this file"
         )
-        line, hint = duplicate.second + rows_before, duplicate_hint(self._layout)
+        line, hint = (
+            duplicate.second + rows_before,
+            duplicate_hint(self._layout, duplicate.document),
+        )
         return Problem(self.name, line, "duplicate-document", message, hint)
 
     def _locate_problem(self, problem: Problem) -> Problem:

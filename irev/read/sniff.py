@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from irev.core.text import parse_c_number
 from irev.errors import InputError, Problem
@@ -14,10 +15,12 @@ KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
 
 
-def duplicate_hint(layout: Layout) -> str:
+def duplicate_hint(layout: Layout, document: bytes) -> str:
     """What is to be done with a document that stands twice in a file: of a run one may count."""
     if _format_of_layout(layout, RUNS) is None:
         return KEEP_ONE
+    if document == b"Q0":
+        return f"Q0 stands where the document should: the order is {' '.join(layout.fields)}"
     return f"--duplicates first counts the first line only; or {KEEP_ONE}"
 
 
@@ -29,6 +32,10 @@ JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
 """What is to be done with a JSON list."""
 
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
+_CONFLICT_MARKS = (b"<<<<<<<", b"=======", b">>>>>>>")
+_COLUMN_NAMES = (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim")
+_PYTHON_NUMBER = re.compile(rb"(?:tensor|np\.float[0-9]+|array)\(")
+_MINUS_SIGNS = ("\N{MINUS SIGN}".encode(), "\N{EN DASH}".encode())
 _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 
 
@@ -36,6 +43,10 @@ def likeness(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
         return f"this looks like a JSON list; {JSON_LIST_HINT}"
+    if fields[0][:7] in _CONFLICT_MARKS:
+        return "this is a conflict that git merge left in the file"
+    if fields[0] == b"version" and fields[1:2] and b"git-lfs" in fields[1]:
+        return "Git LFS keeps the file elsewhere: git lfs pull brings it"
     if fields[0][:1] in (b"{", b"["):
         return (
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
@@ -132,6 +143,9 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
         )
     if b"," in text and parse_c_number(text.replace(b",", b".")) is not None:
         return "write numbers with a decimal point, or give --decimal comma"
+    odd_form = _odd_form_hint(text)
+    if odd_form:
+        return odd_form
     if level_grade(text) is not None:
         return "this looks like a level of NTCIR's judgments, which -R ntcir reads"
     if text.lower().lstrip(b"+-").startswith(b"nan"):
@@ -139,6 +153,22 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
     number = parse_c_number(text)
     if number is not None and math.isfinite(number):
         return "--grades real accepts fractions in qrels"
+    return ""
+
+
+def _odd_form_hint(text: bytes) -> str:
+    """A hint for a number in a form in which programs or people write it, but no file should."""
+    if text.lower() in _COLUMN_NAMES:
+        return "a line with the names of the columns: take it out, or begin it with #"
+    if _PYTHON_NUMBER.match(text):
+        return "this is how Python shows a number: write float(score)"
+    if text.lower() in (b"true", b"false"):
+        return "write 1 and 0"
+    if text.startswith(_MINUS_SIGNS):
+        return f"write - in place of the minus sign {text.decode(errors='replace')[0]}"
+    plain = text.removesuffix(b"%").replace(b",", b"")
+    if plain != text and parse_c_number(plain) is not None:
+        return "write the number without % and without commas"
     return ""
 
 

@@ -150,7 +150,7 @@ class CutInput(ABC, Generic[Part]):
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
         problem = duplicate_problem(self.name, duplicate, lines_before)
-        return problem._replace(hint=duplicate_hint(self._layout))
+        return problem._replace(hint=duplicate_hint(self._layout, duplicate.document))
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""

@@ -62,6 +62,28 @@ def graded(change: Callable[[str], object]) -> str:
     return "".join(f"{t} {i} {d} {change(grade)}\n" for t, i, d, grade in fields)
 
 
+JUDGMENTS = [
+    (t, d, grade)
+    for t, _, d, grade in (line.split() for line in QRELS.splitlines() if line[:1] != "#")
+]
+
+
+def judged(topic_form: str, document_form: str) -> str:
+    """The sample's judgments with topics and documents called otherwise."""
+    return "".join(
+        f"{topic_form.format(t)} 0 {document_form.format(d)} {grade}\n" for t, d, grade in JUDGMENTS
+    )
+
+
+def exchanged(one: int, other: int) -> str:
+    """The sample run with two of its fields in each other's place."""
+
+    def edit(row: list[str]) -> None:
+        row[one], row[other] = row[other], row[one]
+
+    return rows(edit)
+
+
 @dataclass
 class Mistake:
     """A run or judgments, and what is said of them: `error`, `warning` or `note`, and the text."""
@@ -99,6 +121,13 @@ RUNS = {
     "rounded scores": warning(
         "at most 4 different scores", with_field(4, lambda row: 9 - int(row[3]) // 6)
     ),
+    "rank and score exchanged": warning(
+        "are the columns of rank and score exchanged", exchanged(3, 4)
+    ),
+    "rank and whole scores exchanged": warning(
+        "are the columns of rank and score exchanged",
+        rows(lambda row: row.__setitem__(slice(3, 5), [str(round(1000 * float(row[4]))), row[3]])),
+    ),
     # ids
     "a prefix": warning("none of the 600 documents", with_field(2, lambda row: f"coll/{row[2]}")),
     "an ending": warning("none of the 600 documents", with_field(2, lambda row: f"{row[2]}.xml")),
@@ -127,6 +156,17 @@ RUNS = {
         said="note",
         text="50 lines begin with #",
     ),
+    "bytes as Python shows them": warning(
+        "without the b'' of Python", with_field(2, lambda row: f"b'{row[2]}'")
+    ),
+    "a blank that does not part fields": warning(
+        "without the suffix '\\\\u00a0'",
+        rows(lambda row: row.insert(2, f"{row.pop(2)}\u00a0"), "\t"),
+    ),
+    "passages": warning(
+        "without the suffix one such as '#",
+        with_field(2, lambda row: f"{row[2]}#{int(row[3]) % 3}"),
+    ),
     # topics
     "a judged topic is missing": warning(
         "judged topic", "".join(line for line in SOUND.splitlines(True) if line[:2] != "9 ")
@@ -139,6 +179,30 @@ RUNS = {
     "zeros before topics": warning(
         "topic", with_field(0, lambda row: f"0{row[0]}" if row[0] in ("1", "2") else row[0])
     ),
+    "topics that pandas took for numbers": error(
+        r"12 topics .* without \.0 at the end", with_field(0, lambda row: f"{row[0]}.0")
+    ),
+    "topics in quotation marks": error(
+        "12 topics .* without quotation marks", with_field(0, lambda row: f'"{row[0]}"')
+    ),
+    "topics in capitals": error(
+        "12 topics .* ignoring case",
+        with_field(0, lambda row: f"q{row[0]}"),
+        qrels=judged("Q{}", "{}"),
+    ),
+    "topics without the zeros of the judgments": warning(
+        "5 topics .* leading zeros", qrels=judged("{:0>2}", "{}")
+    ),
+    "topic and document exchanged": error(
+        "the run's topics are judged documents: are topics and documents exchanged",
+        rows(lambda row: row.__setitem__(slice(0, 3), [f"D{row[2]}", "Q0", f"t{row[0]}"])),
+        qrels=judged("t{}", "D{}"),
+    ),
+    "topic and document exchanged in the judgments": error(
+        "are topics and documents exchanged",
+        with_field(0, lambda row: f"t{row[0]}"),
+        qrels="".join(f"D{d} 0 t{t} {grade}\n" for t, d, grade in JUDGMENTS),
+    ),
     "no topic in common": error("no topic in common", with_field(0, lambda row: f"q{row[0]}x")),
     # lines
     "a document twice": error("duplicate document", SOUND + SOUND.splitlines(True)[0]),
@@ -146,6 +210,34 @@ RUNS = {
         "1 line that repeats a document",
         SOUND + SOUND.splitlines(True)[0],
         options=("--duplicates", "first"),
+    ),
+    "a run twice": error("duplicate document 'd0032' in topic '1': lines 1 and 601", SOUND + SOUND),
+    "two runs in one file": error("duplicate document", SOUND + OTHER.read_text()),
+    "Q0 behind the document": error(
+        "Q0 stands where the document should: the order is topic Q0 document", exchanged(1, 2)
+    ),
+    "score and tag exchanged": error("score 'bm25' is not a number", exchanged(4, 5)),
+    "the end is missing": error("line|fields", SOUND[:-9]),
+    "a line of names": error("names of the columns", "topic Q0 doc rank score tag\n" + SOUND),
+    "a conflict of git": error("conflict that git merge left", f"<<<<<<< HEAD\n{SOUND}"),
+    "a pointer of Git LFS": error(
+        "git lfs pull",
+        f"version https://git-lfs.github.com/spec/v1\noid sha256:{64 * '0'}\nsize 20531\n",
+    ),
+    "compressed twice": error("zero byte|binary", gzip.compress(gzip.compress(SOUND.encode()))),
+    "a power of ten with a comma": error(
+        "--decimal comma", with_field(4, lambda row: f"{float(row[4]):.3e}".replace(".", ","))
+    ),
+    "a minus sign of typography": error(
+        "write - in place of", with_field(4, lambda row: f"\N{MINUS SIGN}{row[4]}")
+    ),
+    "numbers as Python shows them": error(
+        r"write float\(score\)", with_field(4, lambda row: f"np.float64({row[4]})")
+    ),
+    "percent": error("without %", with_field(4, lambda row: f"{row[4]}%")),
+    "commas between thousands": error("without commas", with_field(4, lambda row: f"1,00{row[4]}")),
+    "truth as grades": error(
+        "write 1 and 0", qrels=graded(lambda grade: "true" if int(grade) > 0 else "false")
     ),
     "no score": error("expected 6 fields|is not a number", columns(0, 1, 2, 3)),
     "a word as score": error("score 'high' is not a number", with_field(4, lambda row: "high")),
@@ -160,6 +252,11 @@ RUNS = {
     "scores read as ranks": warning(
         "the ranks do not start at 1",
         "".join(f"{r[0]} {r[2]} {round(float(r[4]) * 1000)}\n" for r in LINES),
+        options=("-T", "msmarco"),
+    ),
+    "ranks from 0 in place of 1": warning(
+        "the ranks do not start at 1",
+        "".join(f"{r[0]} {r[2]} {int(r[3]) - 1}\n" for r in LINES),
         options=("-T", "msmarco"),
     ),
     "ranks twice": warning(
@@ -213,6 +310,22 @@ SILENT: dict[str, tuple[str | bytes, str]] = {
     ),
     "some ties": (with_field(4, lambda row: 60 - int(row[3]) // 2 * 2), "5 values in 10 ranks"),
     "tiny scores": (with_field(4, lambda row: float(row[4]) * 1e-30), "they are all different"),
+    "distances, negated": (
+        with_field(4, lambda row: float(row[4]) - 9),
+        "higher scores rank first, as they should",
+    ),
+    "blanks before tabs": (
+        rows(lambda row: row.insert(2, row.pop(2) + " "), "\t"),
+        "it is the same run",
+    ),
+    "ranks that fall one by one": (
+        rows(lambda row: row.__setitem__(slice(3, 5), [str(51 - int(row[3])), row[3]])),
+        "the last document stands first: ranks and scores agree",
+    ),
+    "a topic cut short": (
+        "".join(line for line in SOUND.splitlines(True) if line[:2] != "9 " or " 1 " in line),
+        "a ranking may be short; check warns of it",
+    ),
     "negative scores": (with_field(4, lambda row: float(row[4]) - 100), "log probabilities"),
 }
 """What is passed over, and why."""
@@ -232,6 +345,7 @@ PASSED_OVER = {
     ("a judged topic is missing", "explain"): "one topic is shown",
     ("a document twice, the first counts", "explain"): "it has no such option",
     ("topics that are not judged", "explain"): "one topic is shown",
+    ("judgments in place of a run", "check"): "it checks judgments, too, and says that it does",
 }
 """What a command has no reason to tell."""
 
@@ -293,7 +407,7 @@ def test_what_is_sound_is_passed_over(tmp_path: Path, name: str, command: str) -
 
 def test_a_board_tells_all(tmp_path: Path) -> None:
     """One board of all runs that need no option: each is told by its name, or not scored."""
-    runs = {name: each for name, each in RUNS.items() if not each.options}
+    runs = {name: each for name, each in RUNS.items() if not each.options and each.qrels == QRELS}
     for name, mistake in runs.items():
         content = mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode()
         (tmp_path / f"{name}.run").write_bytes(content)
@@ -320,17 +434,63 @@ def test_a_board_tells_all(tmp_path: Path) -> None:
     assert re.search("irev: note: topics without judgments are left out: .*", ran.err)
 
 
+@pytest.mark.parametrize("name", [name for name, each in RUNS.items() if each.qrels != QRELS])
+def test_a_board_tells_of_judgments(tmp_path: Path, name: str) -> None:
+    mistake = RUNS[name]
+    (tmp_path / "qrels").write_text(mistake.qrels)
+    (tmp_path / "a.run").write_text(str(mistake.run))
+    ran = irev(
+        "leaderboard", "-m", "map", "--test", "none", "--ci", "none",
+        tmp_path / "qrels", tmp_path / "a.run",
+    )  # fmt: skip
+    assert ran.code == (2 if mistake.said == "error" else 0)
+    says = "not scored|is not a" if mistake.said == "error" else "irev: warning"
+    assert re.search(says, ran.err)
+
+
+def files_of(mistake: Mistake, tmp_path: Path) -> tuple[Path, Path]:
+    """The judgments and the run of a mistake, written."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(mistake.qrels)
+    run.write_bytes(mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode())
+    return qrels, run
+
+
 @pytest.mark.parametrize(
     "name", [name for name, each in RUNS.items() if each.said == "warning" and not each.options]
 )
 def test_python_warns(tmp_path: Path, name: str) -> None:
-    run = tmp_path / "run"
     mistake = RUNS[name]
-    run.write_bytes(mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode())
+    qrels, run = files_of(mistake, tmp_path)
     with pytest.warns(irev_package.IrevWarning, match=mistake.text):
-        irev_package.evaluate(SAMPLE / "qrels.txt", run, "map")
+        irev_package.evaluate(qrels, run, "map")
     with pytest.warns(irev_package.IrevWarning, match=mistake.text), warnings.catch_warnings():
-        irev_package.compare(SAMPLE / "qrels.txt", [run, OTHER], "map")
+        irev_package.compare(qrels, [run, OTHER], "map")
+
+
+@pytest.mark.parametrize("name", [name for name, each in RUNS.items() if each.said == "error"])
+def test_python_raises(tmp_path: Path, name: str) -> None:
+    mistake = RUNS[name]
+    text = mistake.text.replace("--decimal comma", "decimal_comma=True")
+    with pytest.raises(irev_package.IrevError, match=text or None):
+        irev_package.evaluate(*files_of(mistake, tmp_path), "map")
+
+
+@pytest.mark.parametrize("name", [name for name, each in RUNS.items() if not each.options])
+def test_check_tells_each(tmp_path: Path, name: str) -> None:
+    """What `check` says of the sound run is not what it says of one with a mistake."""
+    mistake = RUNS[name]
+    if (name, "check") in PASSED_OVER:
+        return
+    qrels, run = files_of(mistake, tmp_path)
+    ran = irev("check", qrels, run)
+    assert ran.code in (0, 1)
+    findings = re.findall(
+        r"^\S*(?:run|qrels)\S* (?:error|warning|note): .*\[([a-z-]+)\]$",
+        ran.out.decode(errors="replace"),
+        re.M,
+    )
+    assert set(findings) - {"own-document", "negative-grade", "no-relevant", "similar-topics"}
 
 
 @pytest.mark.parametrize("name", ["equal scores", "rounded scores", "distances"])

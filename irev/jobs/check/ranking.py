@@ -25,7 +25,12 @@ from irev.engine.equal_scores import (
     equal_score_warnings,
     total_equal_scores,
 )
-from irev.engine.rank_column import find_reversed_ranks, rank_order_warnings
+from irev.engine.rank_column import (
+    exchanged_columns_warning,
+    find_reversed_ranks,
+    has_exchanged_columns,
+    rank_order_warnings,
+)
 from irev.errors import id_text
 from irev.jobs.check.report import Findings, FindingTally
 from irev.jobs.check.topics import lines_of, tally_topics, topics_of
@@ -71,11 +76,13 @@ class Ranks:
     gaps: FindingTally = field(default_factory=FindingTally)
     num_reversed: int = 0
     num_ranked: int = 0
+    are_exchanged: bool = True
 
     def see(self, rows: Rows, rank: RowValues) -> None:
         """Look at some topics: their ranks by themselves, and against the scores."""
         score = rows.value
         numbered = np.flatnonzero(~(np.isnan(rank) | np.isnan(score)))
+        self.are_exchanged &= has_exchanged_columns(rows.topic_of_row, rank, score)
         if not len(numbered):
             return
         topic = rows.topic_of_row[numbered]
@@ -156,6 +163,8 @@ class Ranks:
     def tell(self) -> None:
         """Say what is said once for a file."""
         self.findings.add_notices(rank_order_warnings(self.num_reversed, self.num_ranked))
+        if self.are_exchanged and self.num_ranked:
+            self.findings.add_notices([exchanged_columns_warning()])
         if self.from_zero.count:
             message = f"ranks begin at 0 in {count_text(self.from_zero.count, 'topic')}"
             self.findings.add(
