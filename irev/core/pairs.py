@@ -97,6 +97,8 @@ class DocumentIndex:
         places, rows = self._table.rows_of(_pair_keys(segment, hashes, self.segment_bits))
         if self.numbers is None and self.docs.num_words <= 1 and docs.num_words <= 1:
             # of a single word the hash is another for every id
+            if not self.segment_bits:
+                return places, rows  # the keys are the hashes
             same = self.hashes[rows] == hashes[places]
         else:
             same = self.docs.equal(rows, docs, places)

@@ -90,7 +90,7 @@ def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Bat
         return f"topic {list(mapping)[topic_index]!r}, document {list(document)[position]!r}"
 
     number = _checked_numbers(
-        list(chain.from_iterable(each.values() for each in parts)), layout, cell_label
+        list(chain.from_iterable([each.values() for each in parts])), layout, cell_label
     )
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]

@@ -165,7 +165,7 @@ class Text(CutInput[Piece]):
     ) -> None:
         super().__init__(source.path, layout, all_problems=all_problems)
         self._source, self._head = source, head
-        self._commented = list[int]()
+        self._commented, self._last_lines = list[int](), list[bytes]()
 
     @property
     def layout(self) -> Layout:
@@ -208,6 +208,7 @@ class Text(CutInput[Piece]):
         if columns.problems and self._has_expected_lines:
             problems = tuple(map(_without_other_format, columns.problems))
             columns = replace(columns, problems=problems)
+        self._last_lines.append(columns.last)
         return columns
 
     @cached_property
@@ -239,6 +240,20 @@ class Text(CutInput[Piece]):
                 f"{lines} with # and would be read otherwise: skipped as comments",
                 "no topic may begin with #",
             )
+
+    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
+        """A document that stands twice: of lines with different tags perhaps in two runs."""
+        problem = super().duplicate_problem(duplicate, lines_before)
+        if self._layout.fields[-1] != "tag" or duplicate.document == b"Q0":
+            return problem
+        lines = [line.split() for line in self._last_lines]
+        tags = {line[-1] for line in lines if len(line) == len(self._layout.fields)}
+        first_tag = next((row[-1] for row in self.first_rows(1)), b"")
+        other_tag = min(tags - {first_tag}, default=b"")
+        if not (first_tag and other_tag):
+            return problem
+        runs = f"are '{id_text(first_tag)}' and '{id_text(other_tag)}' two runs? split the file"
+        return problem._replace(hint=f"{runs}; else {problem.hint}")
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""
