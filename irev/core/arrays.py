@@ -114,6 +114,8 @@ if TYPE_CHECKING:
     """int64[T+1]: where the rows of each topic (list, group) start, and the end of the last."""
     RowIndices: TypeAlias = Ints
     """int64[]: which rows, as indices."""
+    RelevantIndices: TypeAlias = Ints
+    """int64[]: which of the Jr relevant documents retrieved, as indices."""
     TopicIndices: TypeAlias = Ints
     """int64[]: which topics, as indices."""
     ListIndices: TypeAlias = Ints
@@ -151,7 +153,7 @@ else:
     RelevantValues = RowValues = RankValues = Floats
     TopicCounts = TopicCountsByCutoffs = RanksByCutoffs = CountsByStratum = PairCounts = Ints
     TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
-    TopicIndices = ListIndices = RankIndices = RunIndices = Ints
+    RelevantIndices = TopicIndices = ListIndices = RankIndices = RunIndices = Ints
     RunPlaces = TopicDraws = DocumentRanks = Ints
     TopicMask = RowMask = PairMask = TopicsByRunsMask = Bools
 

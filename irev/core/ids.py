@@ -30,6 +30,7 @@ from irev.core.record import cached_property, record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy.typing as npt
     import pyarrow as pa
 
 PADDING = 8
@@ -240,14 +241,14 @@ class Ids:
         if len(self) == 1:
             return np.zeros(1, np.int64), self.to_list()
         some = min(len(self), _BEGINNING)
-        start = self.take(slice(some))._runs()
+        start = self.take(slice(some))._starts_of_equal_neighbours()
         if 2 * len(start) <= some:
-            start = self._runs()
+            start = self._starts_of_equal_neighbours()
             code, distinct = self.take(start[:-1])._codes()
             return np.repeat(code, np.diff(start)), distinct
         return self._codes()
 
-    def _runs(self) -> RowStarts:
+    def _starts_of_equal_neighbours(self) -> RowStarts:
         """int64[R+1]: where each run of equal ids starts, and the end."""
         if not len(self):
             return np.zeros(1, np.int64)
@@ -274,7 +275,7 @@ class Ids:
         codes = map(numbers.__getitem__, self.compact().to_list())
         return np.fromiter(codes, np.int64, len(self)), list(numbers)
 
-    def arrow_column(self) -> pa.Array:
+    def arrow_binary_column(self) -> pa.Array:
         """The ids as an Arrow column of bytes."""
         import pyarrow as pa
 
@@ -337,11 +338,12 @@ def _narrow(size: int) -> Any:
     return np.int32 if size < 1 << 30 else np.int64
 
 
-def contiguous_ids(data: Bytes, length: Any) -> Ids:
+def ids_from_data_and_lengths(data: Bytes, lengths: npt.NDArray[np.integer[Any]]) -> Ids:
     """Ids that stand one after another in the data, given the length of each.
 
     The starts are as narrow as they can be: there may be very many ids.
     """
+    length: Any = lengths
     start: Any = np.cumsum(length, dtype=np.uint32 if len(data) < 1 << 32 else np.int64)
     start -= length
     return Ids(data, start, length)

@@ -234,14 +234,16 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
     num_inputs = code.co_argcount
     names = code.co_varnames[: num_inputs + code.co_kwonlyargcount]
     input_names = [name for name in names if name != "options"]
-    takes_files = bool(code.co_flags & _VARARGS)
+    takes_files_by_position = bool(code.co_flags & _VARARGS)
 
     def call(*inputs: Any, **keywords: Any) -> Any:
         named = {name: keywords.pop(name) for name in input_names if name in keywords}
-        if len(inputs) > num_inputs and not takes_files:
+        if len(inputs) > num_inputs and not takes_files_by_position:
             *inputs, keywords["options"] = inputs  # type: ignore[assignment]
         try:
-            record = _make_options(options, keywords, job_name, takes_files=takes_files)
+            record = _make_options(
+                options, keywords, job_name, takes_files_by_position=takes_files_by_position
+            )
             result = run(*inputs, **named, options=record)
         except IrevError as error:
             from irev.core.python_words import reword_for_python
@@ -274,14 +276,18 @@ _INPUTS = ("qrels", "run", "runs", "files")
 
 
 def _make_options(
-    options: type[OptionRecord], keywords: dict[str, Any], job_name: str, *, takes_files: bool
+    options: type[OptionRecord],
+    keywords: dict[str, Any],
+    job_name: str,
+    *,
+    takes_files_by_position: bool,
 ) -> OptionRecord:
     """The record of what was given by keyword."""
     base = keywords.pop("options", None)
     known_fields = options.keywords()
     for name in keywords.keys() - known_fields.keys():
-        hint = options.field_hint(name) or did_you_mean(name, [*known_fields])
-        if takes_files and name in _INPUTS:
+        hint = options.keyword_hint(name) or did_you_mean(name, [*known_fields])
+        if takes_files_by_position and name in _INPUTS:
             hint = ": give files by position, without a keyword"
         raise TypeError(f"irev.{job_name} has no option '{name}'{hint}")
     return options.from_keywords(base, keywords)

@@ -180,10 +180,11 @@ class Field:
         self.scalar_type: type | None = kind
         self.is_open = False
         if kind not in _SCALARS:
-            self._look_into(kind)
+            self._read_annotation(kind)
 
-    def _look_into(self, kind: Any) -> None:
+    def _read_annotation(self, annotation: Any) -> None:
         """Find out what a type allows that is made of others; a mapping stands for its items."""
+        kind = annotation
         if get_origin(kind) is UnionType:
             others = [each for each in get_args(kind) if get_origin(each) is not Mapping]
             kind = others[0] if len(others) == 1 else kind
@@ -282,11 +283,11 @@ def did_you_mean(word: str, known_words: Sequence[str]) -> str:
     return f"; did you mean '{nearest[0]}'?" if nearest else ""
 
 
-class _KeywordClasses(NamedTuple):
+class _ClassesByKeyword(NamedTuple):
     """The classes that bring the keywords; and those that bring one back, which others left out."""
 
-    introducing: Mapping[str, type]
-    restoring: Mapping[str, type]
+    introducing_class: Mapping[str, type]
+    restoring_class: Mapping[str, type]
 
 
 Base = TypeVar("Base", bound="OptionRecord")
@@ -315,33 +316,33 @@ class OptionRecord:
 
     @classmethod
     @cache
-    def _classes_of_keywords(cls) -> _KeywordClasses:
-        introducing: dict[str, type] = {}
-        restoring: dict[str, type] = {}
+    def _classes_by_keyword(cls) -> _ClassesByKeyword:
+        introducing_class: dict[str, type] = {}
+        restoring_class: dict[str, type] = {}
         left_out: set[str] = set()
         for each in reversed(cls.__mro__):
             for name in vars(each).get("without", ()):
                 left_out.add(name)
-                introducing.pop(name, None)
+                introducing_class.pop(name, None)
             for name in _own_annotations(each):
                 if name in left_out:
                     left_out.remove(name)
-                    restoring[name] = each
-                introducing.setdefault(name, each)
-        return _KeywordClasses(introducing, restoring)
+                    restoring_class[name] = each
+                introducing_class.setdefault(name, each)
+        return _ClassesByKeyword(introducing_class, restoring_class)
 
     @classmethod
     def keywords(cls) -> Mapping[str, Field]:
         """The fields that are offered, by name."""
-        introducing = cls._classes_of_keywords().introducing
-        return {name: field for name, field in cls.fields().items() if name in introducing}
+        introducing_class = cls._classes_by_keyword().introducing_class
+        return {name: field for name, field in cls.fields().items() if name in introducing_class}
 
     @classmethod
     def keywords_by_class(cls) -> Iterator[tuple[type, Sequence[str]]]:
         """The classes from this one to the most general, each with the keywords it brings."""
-        introducing = cls._classes_of_keywords().introducing
+        introducing_class = cls._classes_by_keyword().introducing_class
         for each in cls.__mro__:
-            names = [name for name in _own_annotations(each) if introducing.get(name) is each]
+            names = [name for name in _own_annotations(each) if introducing_class.get(name) is each]
             if names:
                 yield each, names
 
@@ -380,12 +381,12 @@ class OptionRecord:
         """
         if type(self) is base_class:
             return self
-        classes = self._classes_of_keywords()
+        classes = self._classes_by_keyword()
         names = [
             name
             for name in base_class.fields()
-            if name in classes.introducing
-            and classes.restoring.get(name, base_class) in base_class.__mro__
+            if name in classes.introducing_class
+            and classes.restoring_class.get(name, base_class) in base_class.__mro__
         ]
         return base_class(**{name: getattr(self, name) for name in names})
 
@@ -393,7 +394,7 @@ class OptionRecord:
         """Keep the values of the fields; those that are not given are at their defaults."""
         fields = self.fields()
         for name in values.keys() - fields.keys():
-            hint = self.field_hint(name) or did_you_mean(name, tuple(fields))
+            hint = self.keyword_hint(name) or did_you_mean(name, tuple(fields))
             raise TypeError(f"{type(self).__name__} has no option '{name}'{hint}")
         for name, field in fields.items():
             value = values.get(name, field.default)
@@ -419,13 +420,14 @@ class OptionRecord:
         return cls(**values | {field.name: field.combine(option_values) for field in joint})
 
     @classmethod
-    def field_hint(cls, option_name: str) -> str:
-        """A hint at the field that an option of the command line gives; "" for other names."""
+    def keyword_hint(cls, unknown_keyword: str) -> str:
+        """A hint at the keyword, where the unknown one is an option of the command line; or ""."""
         for field in cls.keywords().values():
             for called, opt in field.opts.items():
                 spelled = {called, *(name.lstrip("-").replace("-", "_") for name in opt.names)}
                 if not any(
-                    name == option_name or name.startswith(f"{option_name}_") for name in spelled
+                    name == unknown_keyword or name.startswith(f"{unknown_keyword}_")
+                    for name in spelled
                 ):
                     continue
                 value = "..." if opt.flag_value is None else repr(opt.flag_value)

@@ -106,20 +106,20 @@ class DocumentIndex:
 
 
 def index_documents(
-    segment: Ints, segments: int, docs: Ids
+    segment: Ints, num_segments: int, docs: Ids
 ) -> DocumentIndex | tuple[RowIndices, RowIndices]:
     """The pairs of rows; or, if a pair occurs twice, the rows of such pairs, the earlier first.
 
-    `segment[i]`, below `segments`, is that of row i; rows of a segment that lie together are found
-    fastest. Where distinct documents have equal keys, other hashes are tried, and then the
+    `segment[i]`, below `num_segments`, is that of row i; rows of a segment that lie together are
+    found fastest. Where distinct documents have equal keys, other hashes are tried, and then the
     documents are numbered: the result never rests on hashes, and nobody can choose ids that take
     long.
     """
-    bits = (segments - 1).bit_length()
+    bits = (num_segments - 1).bit_length()
     for seed in range(SEEDS):
         hashes = docs.hashes(seed)
         keys = _pair_keys(segment, hashes, bits)
-        table = _table(keys, segments, bits)
+        table = _table(keys, num_segments, bits)
         if table is not None:
             return DocumentIndex(table, docs, hashes, seed, bits)
         one, other = _equal_key_rows(keys)
@@ -129,7 +129,7 @@ def index_documents(
     code, distinct = docs.codes()
     hashes = code.astype(np.uint64) << np.uint64(bits)
     keys = _pair_keys(segment, hashes, bits)
-    table = _table(keys, segments, bits)
+    table = _table(keys, num_segments, bits)
     if table is None:
         return _equal_key_rows(keys)
     numbers = {doc: number for number, doc in enumerate(distinct)}
@@ -150,7 +150,7 @@ def _pair_keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
     return keys
 
 
-def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
+def _table(keys: Words, num_segments: int, segment_bits: int) -> _Table | None:
     """The table of some keys; None: two are equal.
 
     The slots of a segment lie together, as its rows mostly do: all of them stay in a cache.
@@ -160,10 +160,10 @@ def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
     if len(keys) < _FEW:
         others = keys.argsort()
     else:
-        bits = (_SLOTS_PER_KEY * len(keys) // segments).bit_length()
+        bits = (_SLOTS_PER_KEY * len(keys) // num_segments).bit_length()
         shift = 64 - segment_bits - bits
         slot = (keys >> np.uint64(shift)).view(np.int64)
-        slots = np.zeros(segments << bits, np.min_scalar_type(-len(keys)))
+        slots = np.zeros(num_segments << bits, np.min_scalar_type(-len(keys)))
         rows = np.arange(len(keys), dtype=slots.dtype)
         slots[slot] = rows
         there = slots[slot]

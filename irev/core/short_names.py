@@ -81,12 +81,12 @@ def short_run_names(names: Sequence[str]) -> ShortNames:
         for name, stem in zip(names, stripped, strict=True)
         for ending in name[len(stem) :].split(".")[1:]
     }
-    prefix = _shared_prefix(stripped, 0)
+    prefix = _prefix_of_most_long_names(stripped, 0)
     short = [name.removeprefix(prefix) for name in stripped]
     num_prefixed = sum(name.startswith(prefix) for name in stripped) if prefix else 0
     inner_prefixes: list[tuple[str, int]] = []
     for depth in range(1, 1 + max((name.count(_FOLDER) for name in short), default=0)):
-        inner = _shared_prefix(short, depth)
+        inner = _prefix_of_most_long_names(short, depth)
         if inner:
             cut = [_without_prefix(name, inner, depth) for name in short]
             num_cut = sum(new != old for new, old in zip(cut, short, strict=True))
@@ -125,7 +125,7 @@ def _without_prefix(name: str, prefix: str, depth: int) -> str:
     return _FOLDER.join(parts)
 
 
-def _shared_prefix(names: Sequence[str], depth: int) -> str:
+def _prefix_of_most_long_names(names: Sequence[str], depth: int) -> str:
     """What can be left out of the names that have it at a depth; empty if there is nothing."""
     long_names = {name for name in names if len(name) > LONGEST_PLAIN_NAME}
     num_sharing = Counter(

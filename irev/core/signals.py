@@ -13,6 +13,7 @@ import signal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
 _undo: list[Callable[[], object]] = []
 
@@ -27,10 +28,10 @@ def install_signal_handlers() -> None:
         if signal_number is None:
             continue
         if signal.getsignal(signal_number) in (signal.SIG_DFL, signal.default_int_handler):
-            signal.signal(signal_number, _end_program)
+            signal.signal(signal_number, _undo_and_exit)
 
 
-def _end_program(signal_number: int, frame: object) -> None:
+def _undo_and_exit(signal_number: int, frame: object) -> NoReturn:
     while _undo:
         try:
             _undo.pop()()

@@ -21,7 +21,7 @@ def as_bytes(text: bytes | str) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
 
-def id_bytes(text: str) -> bytes:
+def checked_id_bytes(text: str) -> bytes:
     """The bytes of an id.
 
     Raises:
@@ -190,7 +190,7 @@ def parse_c_number(text: bytes | str) -> float | None:
         return -math.inf if text.startswith("-") else math.inf
 
 
-def parse_finite_number(text: bytes | str) -> float | None:
+def parse_finite_number(text: bytes | str) -> int | float | None:
     """The finite number that the text is in C's notation, an int where it is whole, or None."""
     whole = parse_whole(text)
     real = parse_c_number(text) if whole is None else None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.core.option_records import Opt
 from irev.core.short_names import TABLE_ENDINGS
 from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
-from irev.engine.confined.limits import check_system
+from irev.engine.confined.limits import refuse_system_without_limits
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder, sha256_of
 from irev.scores.run_names import distinct_names, path_forms
@@ -147,7 +147,7 @@ def find_files_below(
         name_prefix: what the names of its files begin with.
         follow_links: whether links are followed.
     """
-    check_system()
+    refuse_system_without_limits()
     pending: list[tuple[str, ...]] = [()]
     seen: set[tuple[int, int]] = set()
     while pending:

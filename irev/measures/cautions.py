@@ -37,7 +37,9 @@ def cautions(
     names_by_line: dict[str, dict[str, None]] = {}
     for name in requested_names:
         if name in TREC_MEASURES and TREC_MEASURES[name].from_pools:
-            names_by_line.update((line, {name: None}) for line in _nothing_unjudged_cautions(qrels))
+            names_by_line.update(
+                (line, {name: None}) for line in _no_unjudged_document_cautions(qrels)
+            )
     for request in requests:
         if not request.measure.position:
             # one for all the cutoffs
@@ -50,7 +52,7 @@ def cautions(
 def _request_cautions(request: Request, qrels: Qrels, level: float) -> Iterator[str]:
     arguments, options = request.arguments, dict(request.arguments.options)
     if request.measure.from_pools and options.get("p") is None:
-        yield from _nothing_unjudged_cautions(qrels)
+        yield from _no_unjudged_document_cautions(qrels)
     relevant = level if arguments.level is None else arguments.level
     yield from _measure_caution(request, options, has_several_topics=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
@@ -85,7 +87,7 @@ def _measure_caution(
         yield measure.caution
 
 
-def _nothing_unjudged_cautions(qrels: Qrels) -> Iterator[str]:
+def _no_unjudged_document_cautions(qrels: Qrels) -> Iterator[str]:
     """What is to be said where no document of a topic's pool was left unjudged."""
     up_to = offsets(qrels.grade < 0)
     complete = up_to[qrels.stop] == up_to[qrels.start]

@@ -41,7 +41,7 @@ def measure_help(measure: Measure) -> str:
     """The measure's name, what it is and means, its parameters, sets and source."""
     facts = [
         ("Formula", measure.formula),
-        ("Parameter", parameter_text(measure)),
+        ("Parameter", cutoff_numbers_or_gains_text(measure)),
         ("Range", range_text(measure)),
         ("Summary", AVERAGES[measure.average]),
         ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
@@ -95,7 +95,7 @@ def range_text(measure: Measure) -> str:
     return f"{low} to {high}"
 
 
-def parameter_text(measure: Measure) -> str:
+def cutoff_numbers_or_gains_text(measure: Measure) -> str:
     """What the parameter is, its default, and how it is written."""
     match measure.parameter:
         case Cutoffs():

@@ -21,12 +21,12 @@ from irev.core.wording import full_list
 from irev.measures.descriptions import (
     AVERAGES,
     WIDTH,
+    cutoff_numbers_or_gains_text,
     elsewhere_texts,
     judgment_formats,
     measure_signature,
     names_elsewhere,
     option_meanings_and_defaults,
-    parameter_text,
     range_text,
 )
 from irev.measures.naming.suites import SUITE_PREFIX, Suite
@@ -118,7 +118,7 @@ def describe_measure(
     facts = [
         ("Formula", measure.formula),
         ("When", page_texts()["when"].get(measure.name, "")),
-        ("Parameter", parameter_text(measure)),
+        ("Parameter", cutoff_numbers_or_gains_text(measure)),
         *(
             ("Option", f"{name}: {text}")
             for name, text in option_meanings_and_defaults(measure).items()
@@ -334,7 +334,7 @@ def measure_json(measure: Measure) -> dict[str, Any]:
         "family": measure.family,
         "formula": measure.formula,
         "help": inspect.cleandoc(measure.help),
-        "parameter": parameter_text(measure),
+        "parameter": cutoff_numbers_or_gains_text(measure),
         "options": option_meanings_and_defaults(measure),
         "range": [low, high],
         "higher_is_better": measure.higher_is_better,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from irev.core.record import record
-from irev.core.text import id_bytes
+from irev.core.text import checked_id_bytes
 from irev.core.wording import shortened_list
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.stream import Source
@@ -215,6 +215,6 @@ def list_of(fields: AnswerFields, key: str, owner: str) -> Sequence[Any]:
 def bytes_of(text: str, key: str) -> bytes:
     """A text under a key, as an id."""
     try:
-        return id_bytes(text)
+        return checked_id_bytes(text)
     except ValueError as error:
         raise BadLineError(f"'{key}' {error}") from None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats, RowValues, TopicOfRow, lengths_of, offsets, run_starts
-from irev.core.ids import PADDING, Ids, contiguous_ids, ids_from_bytes
+from irev.core.ids import PADDING, Ids, ids_from_bytes, ids_from_data_and_lengths
 from irev.core.model import MAPPINGS
 from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
@@ -332,7 +332,9 @@ def _ids_of_cells(column: Any) -> Ids | None:
     """The ids of cells of equal width, filled up by zeros; None where one is no plain ASCII."""
     width = column.dtype.itemsize // (4 if column.dtype.kind == "U" else 1)
     if not width:
-        return contiguous_ids(np.zeros(PADDING, np.uint8), np.zeros(len(column), np.int64))
+        return ids_from_data_and_lengths(
+            np.zeros(PADDING, np.uint8), np.zeros(len(column), np.int64)
+        )
     kind = np.uint32 if column.dtype.kind == "U" else np.uint8
     if not (column.dtype.isnative and column.flags.c_contiguous):
         column = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("=")))

@@ -15,7 +15,7 @@ import numpy as np
 
 from irev.core.arrays import RowValues, arrow_array, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
-from irev.core.text import as_text, id_bytes, parse_json
+from irev.core.text import as_text, checked_id_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.batches import NumberedBlock, TextTable, coded_ids
 from irev.read.frames import column_names, layout_with_classes
@@ -339,7 +339,7 @@ def _id_of(row: dict[str, Any], name: str) -> bytes:
         fault = "missing" if value in (None, "") else "neither a string nor a whole number"
         raise _BadLineError(f"'{name}', an id, is {fault}")
     try:
-        return id_bytes(value)
+        return checked_id_bytes(value)
     except ValueError as error:
         raise _BadLineError(f"'{name}' {error}") from None
 

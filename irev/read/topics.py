@@ -21,7 +21,7 @@ from irev.core.arrays import (
     offsets,
     run_starts,
 )
-from irev.core.ids import PADDING, Ids, contiguous_ids
+from irev.core.ids import PADDING, Ids, ids_from_data_and_lengths
 from irev.core.model import Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
 from irev.read.columns import Columns, parse_columns
@@ -384,7 +384,9 @@ class _GatheredRows:
         ids = []
         for text, lengths in self._ids:
             text += bytes(PADDING)
-            ids.append(contiguous_ids(np.frombuffer(text, np.uint8), _uint32_view(lengths)))
+            ids.append(
+                ids_from_data_and_lengths(np.frombuffer(text, np.uint8), _uint32_view(lengths))
+            )
         number = np.frombuffer(self._number, np.float64)
         line = None if self._line is None else _uint32_view(self._line)
         return grouped_rows(list(self.topics), _uint32_view(self._code), ids, number, line)

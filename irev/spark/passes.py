@@ -426,11 +426,11 @@ def judged_documents_with_topic_and_list_numbers(qrels: Qrels) -> pa.Table:
 
     return pa.table(
         {
-            "topic": ids_from_bytes(qrels.topics).take(qrels.topic_of_row).arrow_column(),
+            "topic": ids_from_bytes(qrels.topics).take(qrels.topic_of_row).arrow_binary_column(),
             "number": arrow_array(qrels.topic_of_row, pa.int64()),
             "list": arrow_array(qrels.judged_list_of_row, pa.int64()),
             "row": arrow_array(np.arange(len(qrels.grade)), pa.int64()),
-            "document": qrels.docs.arrow_column(),
+            "document": qrels.docs.arrow_binary_column(),
         }
     )
 
@@ -489,7 +489,7 @@ def make_batch(column_types: dict[str, str], **columns: Any) -> pa.RecordBatch:
     for name, kind in column_types.items():
         values = columns.get(name)
         if isinstance(values, Ids):
-            arrays.append(values.arrow_column())
+            arrays.append(values.arrow_binary_column())
         elif kind == "binary":
             arrays.append(pa.array([b""] * count if values is None else values, pa.binary()))
         else:

@@ -39,7 +39,7 @@ def test_ids_come_back_as_they_were(ids, made):
     assert column.to_list() == ids
     assert [column[row] for row in range(len(ids))] == ids
     assert column.compact().to_list() == ids
-    assert column.arrow_column().to_pylist() == ids
+    assert column.arrow_binary_column().to_pylist() == ids
     assert column.take(np.arange(len(ids))[::-1]).to_list() == ids[::-1]
     assert column.take(slice(1, 3)).to_list() == ids[1:3]
 

@@ -50,7 +50,7 @@ class Limits(ResultOptions):
             raise UsageError(f"--max-seconds {self.max_seconds:g}: must be above 0")
 
 
-def check_system() -> None:
+def refuse_system_without_limits() -> None:
     """Refuse to read strangers' files where they cannot be confined."""
     if not CONFINES:
         raise UsageError(

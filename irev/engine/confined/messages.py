@@ -62,12 +62,12 @@ def message_parts(received_bytes: bytearray, max_bytes: int) -> tuple[bytes, byt
     return bytes(received_bytes[_SIZES.size : end]), bytes(received_bytes[end : end + data])
 
 
-def encode_json(value: Any) -> bytes:
+def encode_json_with_bytes(value: Any) -> bytes:
     """A value as JSON, with bytes in it."""
     return json.dumps(value, default=lambda some: {"\0": some.decode("latin-1")}).encode()
 
 
-def decode_json(text: bytes) -> Any:
+def decode_json_with_bytes(text: bytes) -> Any:
     """The way back."""
 
     def restore_bytes(pairs: dict[str, Any]) -> Any:

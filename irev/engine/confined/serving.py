@@ -12,7 +12,14 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from irev.engine.confined.messages import COMMAND, REPLY, encode_json, error_to_json, receive, send
+from irev.engine.confined.messages import (
+    COMMAND,
+    REPLY,
+    encode_json_with_bytes,
+    error_to_json,
+    receive,
+    send,
+)
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -119,7 +126,7 @@ def _answer_paths(channel: socket.socket, work: Work, limits: Limits) -> None:
         _allow_memory(limits.max_memory)
         outcome, value, data = _outcome_of_file(work, path)
         is_last = outcome in ("memory", "bug") or _private_memory() - at_start > _MAX_GROWTH
-        send(channel, encode_json([outcome, value, is_last]), data)
+        send(channel, encode_json_with_bytes([outcome, value, is_last]), data)
 
 
 def _outcome_of_file(work: Work, path: str) -> tuple[str, Any, bytes]:

@@ -35,11 +35,11 @@ from typing import Any, NamedTuple
 
 from irev.core.record import cached_property
 from irev.core.wording import size_text
-from irev.engine.confined.limits import Limits, check_system
+from irev.engine.confined.limits import Limits, refuse_system_without_limits
 from irev.engine.confined.messages import (
     COMMAND,
     REPLY,
-    decode_json,
+    decode_json_with_bytes,
     error_from_json,
     message_parts,
     receive,
@@ -89,7 +89,7 @@ class ConfinedWorkers:
             num_workers: how many work at once, at most.
             stdin: whether the work reads standard input.
         """
-        check_system()
+        refuse_system_without_limits()
         self._limits, self._max_workers = limits, num_workers
         self._begin = partial(_Server, (target, setup, limits, FORKS), stdin)
         self._servers = [self._begin() for _ in range(1 if FORKS else num_workers)]
@@ -137,12 +137,12 @@ class ConfinedWorkers:
             self._workers.remove(worker)
             worker.end()
         while retries:  # there is room: its first worker is gone
-            self._workers.append(self._start_worker())
+            self._workers.append(self._new_worker())
             self._workers[-1].assign(retries.pop(), self._limits.max_seconds)
         idle = [worker for worker in self._workers if worker.task is None]
         while tasks and (idle or len(self._workers) < self._max_workers):
             if not idle:
-                idle.append(self._start_worker())
+                idle.append(self._new_worker())
                 self._workers += idle
             idle.pop().assign(tasks.popleft(), self._limits.max_seconds)
 
@@ -163,7 +163,7 @@ class ConfinedWorkers:
             worker.is_late = worker.is_gone = True
         return responsive + late
 
-    def _start_worker(self) -> _Worker:
+    def _new_worker(self) -> _Worker:
         if not FORKS:
             server = self._servers.pop() if self._servers else self._begin()
             _ = server.facts
@@ -366,7 +366,7 @@ class _Worker:
         if both_parts is None:
             return self._crash_error(path) if self.is_gone else None
         self._heard.clear()
-        (outcome, value, is_last), data = decode_json(both_parts[0]), both_parts[1]
+        (outcome, value, is_last), data = decode_json_with_bytes(both_parts[0]), both_parts[1]
         self.is_gone = self.is_gone or is_last
         if outcome == "answer":
             return Answer(value, data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.output_files import replace_file
 from irev.core.version import __version__
-from irev.engine.confined.messages import decode_json, encode_json
+from irev.engine.confined.messages import decode_json_with_bytes, encode_json_with_bytes
 from irev.errors import InputError, Problem
 from irev.read.stream import STDIN, FoundFolder, read_all, sha256_of
 
@@ -60,7 +60,7 @@ def scoring_key(setup: ScoringSetup, limits: Limits, signature: Signature) -> st
         setup.drops_undefined, setup.with_documents,
         limits.max_size, limits.max_memory, limits.max_seconds, signature.long,
     ]  # fmt: skip
-    return sha256_of(encode_json(parts))
+    return sha256_of(encode_json_with_bytes(parts))
 
 
 def can_be_kept(path: str) -> bool:
@@ -79,7 +79,7 @@ def read_kept_scores(path: str) -> KeptScores:
     content = read_all(path)
     try:
         first_line, body = content.split(b"\n", 1)
-        head = decode_json(first_line)
+        head = decode_json_with_bytes(first_line)
         if head["kind"] != _KIND:
             raise ValueError
     except (ValueError, KeyError, TypeError):
@@ -87,7 +87,7 @@ def read_kept_scores(path: str) -> KeptScores:
     if sha256_of(body) != head.get("sha256"):
         raise _kept_error(path, "these kept scores are damaged: their hash is another", _HINT)
     try:
-        facts = decode_json(body)
+        facts = decode_json_with_bytes(body)
         submissions = {
             name: KeptSubmission(sha256, sent, base64.b64decode(scores, validate=True))
             for name, (sha256, sent, scores) in facts["submissions"].items()
@@ -106,8 +106,11 @@ def write_kept_scores(path: str, kept: KeptScores) -> None:
         name: [each.sha256, each.sent_run_info, base64.b64encode(each.score_bytes).decode()]
         for name, each in sorted(kept.submissions.items())
     }
-    body = encode_json({"scoring": kept.scoring_key, "submissions": submissions}) + b"\n"
-    head = encode_json({"kind": _KIND, "irev": __version__, "sha256": sha256_of(body)}) + b"\n"
+    body = encode_json_with_bytes({"scoring": kept.scoring_key, "submissions": submissions}) + b"\n"
+    head = (
+        encode_json_with_bytes({"kind": _KIND, "irev": __version__, "sha256": sha256_of(body)})
+        + b"\n"
+    )
     with replace_file(path) as stream:
         stream.writelines((head, body))
 

@@ -167,8 +167,8 @@ def _remaining_judgments(qrels: Qrels, is_removed: RowMask) -> pa.Table:
     rows = np.flatnonzero(~is_removed | (num_left[topic] == 0))
     grade = np.where(is_removed, -1.0, qrels.grade)[rows]
     topic_ids = [qrels.topics[index] for index in topic[rows].tolist()]
-    topics = ids_from_bytes(topic_ids).arrow_column()
-    docs = qrels.docs.take(rows).arrow_column()
+    topics = ids_from_bytes(topic_ids).arrow_binary_column()
+    docs = qrels.docs.take(rows).arrow_binary_column()
     return pa.table({"topic": topics, "document": docs, "grade": arrow_array(grade, pa.float64())})
 
 

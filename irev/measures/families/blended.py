@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.core.arrays import (
     Floats,
+    RelevantIndices,
     RelevantValues,
-    RowIndices,
     TopicIndices,
     TopicsByCutoffs,
     TopicValues,
@@ -196,16 +196,16 @@ def generalised_average_precision(
     return ratio(total, sums_at(ideal.start, means, ideal.length)[:, None])
 
 
-def _first_relevant_rows(judged: Judged) -> tuple[TopicIndices, RowIndices]:
-    """The topics with a relevant document retrieved, and the first one's place of the Jr rows."""
+def _first_relevant_indices(judged: Judged) -> tuple[TopicIndices, RelevantIndices]:
+    """The topics with a relevant document retrieved, and the first one of each."""
     topics = np.flatnonzero(judged.num_rel_ret)
     return topics, judged.relevant_start[topics]
 
 
 @memoize
-def _preferred_rows(judged: Judged) -> tuple[TopicIndices, RowIndices]:
-    """Those topics, and the place of the first document with the highest grade retrieved."""
-    topics, first = _first_relevant_rows(judged)
+def _preferred_relevant_indices(judged: Judged) -> tuple[TopicIndices, RelevantIndices]:
+    """Those topics, and in each the first document with the highest grade retrieved."""
+    topics, first = _first_relevant_indices(judged)
     grade = judged.grade[judged.relevant_rows]
     if not len(topics):
         return topics, first
@@ -237,8 +237,8 @@ def o_measure(
     With beta=0 it is the reciprocal rank. It is 0 where no relevant document was retrieved.
     """
     value = np.zeros((judged.num_topics, 1))
-    topics, rows = _first_relevant_rows(judged)
-    value[topics, 0] = blended_ratio_at_relevant(judged, gain, beta)[rows]
+    topics, relevant = _first_relevant_indices(judged)
+    value[topics, 0] = blended_ratio_at_relevant(judged, gain, beta)[relevant]
     return value
 
 
@@ -266,8 +266,8 @@ def p_measure(
     judgments hold. It is 0 where no relevant document was retrieved.
     """
     value = np.zeros((judged.num_topics, 1))
-    topics, rows = _preferred_rows(judged)
-    value[topics, 0] = blended_ratio_at_relevant(judged, gain, beta)[rows]
+    topics, relevant = _preferred_relevant_indices(judged)
+    value[topics, 0] = blended_ratio_at_relevant(judged, gain, beta)[relevant]
     return value
 
 
@@ -293,9 +293,9 @@ def p_plus(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float) -
     The preferred rank is that of P-measure. It is 0 where no relevant document was retrieved.
     """
     value = np.zeros((judged.num_topics, 1))
-    topics, rows = _preferred_rows(judged)
+    topics, relevant = _preferred_relevant_indices(judged)
     sums = running_sums(judged.relevant_start, blended_ratio_at_relevant(judged, gain, beta))
-    value[topics, 0] = sums[rows] / judged.relevant_nth[rows]
+    value[topics, 0] = sums[relevant] / judged.relevant_nth[relevant]
     return value
 
 
@@ -344,10 +344,10 @@ def weighted_reciprocal_rank(
     first one's: since beta is above 1, it is at least 1/r, and no later document reaches that. It
     is 0 where no relevant document was retrieved.
     """
-    topics, rows = _first_relevant_rows(judged)
-    rank = judged.relevant_rank[rows]
+    topics, relevant = _first_relevant_indices(judged)
+    rank = judged.relevant_rank[relevant]
     value = np.zeros((judged.num_topics, 1))
-    inverse_beta = _inverse_betas_or_zeros(judged.grade[judged.relevant_rows[rows]], betas)
+    inverse_beta = _inverse_betas_or_zeros(judged.grade[judged.relevant_rows[relevant]], betas)
     value[topics, 0] = 1 / (rank - inverse_beta)
     if norm == "ideal":
         ideal = relevant_ideal_list(judged, "linear")

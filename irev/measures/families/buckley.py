@@ -24,11 +24,11 @@ from irev.measures.families.gain import (
 )
 from irev.measures.families.gain_lists import (
     gain_steps,
-    gained_documents,
-    gained_rank_index,
     ideal_list,
     ideal_rows_at_document_ranks,
     log2_of,
+    nonzero_gain_documents,
+    nonzero_gain_rank_counter,
 )
 from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
 from irev.measures.shared import NoCutoff
@@ -74,7 +74,7 @@ def mean_ndcg_at_gained_documents(
     ideal = ideal_list(judged, gain)
     if not len(ideal.gain):
         return np.zeros(judged.num_topics)
-    documents = gained_documents(judged, gain)
+    documents = nonzero_gain_documents(judged, gain)
     shares = (
         running_gain(judged, gain, *LOG2)
         / running_ideal_gain(judged, gain, *LOG2)[ideal_rows_at_document_ranks(judged, gain)]
@@ -118,8 +118,8 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) ->
     """
     ideal, running = ideal_list(judged, gain), running_ideal_gain(judged, gain, *LOG2)
     topic, rank = _last_ranks_of_gains(judged, gain)
-    documents = gained_documents(judged, gain)
-    count = gained_rank_index(judged, gain).count_up_to(topic, rank)
+    documents = nonzero_gain_documents(judged, gain)
+    count = nonzero_gain_rank_counter(judged, gain).count_up_to(topic, rank)
     reached = np.zeros(len(topic))
     some = np.flatnonzero(count)
     rows = documents.start[topic[some]] + count[some] - 1
@@ -163,7 +163,7 @@ def graded_g(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicValu
     It combines gains with the idea of average precision that the documents ranked above matter.
     Gains are set as for `dcg`. A topic without a positive gain in the qrels has 0.
     """
-    documents, ideal = gained_documents(judged, gain), ideal_list(judged, gain)
+    documents, ideal = nonzero_gain_documents(judged, gain), ideal_list(judged, gain)
     if not len(ideal.gain):
         return np.zeros(judged.num_topics)
     place = ideal_rows_at_document_ranks(judged, gain)

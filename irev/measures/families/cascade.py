@@ -19,9 +19,9 @@ from irev.measures.families.blended import blended_ratio_at_relevant
 from irev.measures.families.gain_lists import (
     GainList,
     checked_top_gain,
-    gained_documents,
     ideal_list,
-    num_gained_at,
+    nonzero_gain_documents,
+    num_nonzero_gains_at,
     relevant_documents,
     relevant_ideal_list,
 )
@@ -76,11 +76,11 @@ def _expected_utility_at(
     utility_of_rank: Floats,
 ) -> TopicsByCutoffs:
     """The expected utility up to each cutoff; `utility_of_rank[r]` is that at rank r."""
-    documents = gained_documents(judged, gain)
+    documents = nonzero_gain_documents(judged, gain)
     running = running_expected_utility(
         documents, stop_probabilities(documents, stop, top), utility_of_rank[documents.rank]
     )
-    return sums_at(documents.start, running, num_gained_at(judged, gain, cutoffs))
+    return sums_at(documents.start, running, num_nonzero_gains_at(judged, gain, cutoffs))
 
 
 def _ideal_expected_utility_at(
@@ -108,7 +108,7 @@ def reciprocal_rank_at_stop(
     judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
 ) -> TopicsByCutoffs:
     """float64[T, K]: ERR on a scale that ends at a gain."""
-    utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain)))
+    utility = _reciprocal_ranks(_table_size(nonzero_gain_documents(judged, gain)))
     return _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
 
 
@@ -117,7 +117,7 @@ def normalised_reciprocal_rank_at_stop(
 ) -> TopicsByCutoffs:
     """The same over that of the ideal list."""
     ideal = ideal_list(judged, gain)
-    utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain), ideal))
+    utility = _reciprocal_ranks(_table_size(nonzero_gain_documents(judged, gain), ideal))
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
     return ratio(reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, utility))
 
@@ -278,7 +278,7 @@ def intentwise_rank_biased_utility(
 
     It is ERR with rbu^r as the utility in the place of 1/r. The scale is that of ERR.
     """
-    utility = powers(rbu, _table_size(gained_documents(judged, gain)))
+    utility = powers(rbu, _table_size(nonzero_gain_documents(judged, gain)))
     return _expected_utility_at(
         judged, cutoffs, gain, stop, checked_top_gain(judged, gain, max), utility
     )
@@ -308,6 +308,6 @@ def normalised_intentwise_rank_biased_utility(
     A topic without a gain in the qrels has 0.
     """
     top, ideal = checked_top_gain(judged, gain, max), ideal_list(judged, gain)
-    utility = powers(rbu, _table_size(gained_documents(judged, gain), ideal))
+    utility = powers(rbu, _table_size(nonzero_gain_documents(judged, gain), ideal))
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
     return ratio(reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, utility))

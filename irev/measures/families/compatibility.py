@@ -25,7 +25,7 @@ from irev.errors import UsageError
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import IRM, RISING
 from irev.measures.registry import Elsewhere, Option, Spelling, measure
-from irev.measures.shared import memoize
+from irev.measures.shared import NoCutoff, memoize
 
 DEPTH = 1000
 DEEPEST = 1 << 20
@@ -62,7 +62,7 @@ DEEPEST = 1 << 20
 )
 def compatibility(
     judged: Judged,
-    cutoffs: tuple[int | None, ...],
+    cutoffs: NoCutoff,
     *,
     p: float = 0.95,
     depth: int = DEPTH,

@@ -24,7 +24,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.families.gain_lists import GainList, checked_top_gain, gained_documents
+from irev.measures.families.gain_lists import GainList, checked_top_gain, nonzero_gain_documents
 from irev.measures.registry import GainValue
 from irev.measures.shared import memoize
 from irev.measures.shared_options import gain_values
@@ -48,16 +48,21 @@ def scaled_gains(judged: Judged, scale: Scale) -> GainList:
     gain, high = scale.get("gain", "linear"), scale.get("max")
     if high is None and gain != "binary":
         raise UsageError("the highest grade of the scale is not known; write max=N")
-    return _scaled_gains(judged, gain, scale.get("min", 0.0), high or 0.0)
+    return _scaled_gains_between_grades(judged, gain, scale.get("min", 0.0), high or 0.0)
 
 
 @memoize
-def _scaled_gains(judged: Judged, gain: GainValue, low: float, high: float) -> GainList:
+def _scaled_gains_between_grades(
+    judged: Judged, gain: GainValue, low_grade: float, high_grade: float
+) -> GainList:
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         return GainList(judged.relevant_start, judged.relevant_rank, ones)
-    documents, top = gained_documents(judged, gain), checked_top_gain(judged, gain, high)
-    bottom = float(gain_values(np.array([low]), gain)[0])
+    documents, top = (
+        nonzero_gain_documents(judged, gain),
+        checked_top_gain(judged, gain, high_grade),
+    )
+    bottom = float(gain_values(np.array([low_grade]), gain)[0])
     step = top - bottom
     rows = np.flatnonzero((documents.gain > bottom) & (step > 0))
     start = segment_starts(documents.topic[rows], judged.num_topics)
@@ -82,21 +87,21 @@ def cut_documents(documents: GainList, depth: int) -> GainList:
     return GainList(start, documents.rank[inside], documents.gain[inside])
 
 
-class NextGainRanks(NamedTuple):
+class FirstAndNextGainRanks(NamedTuple):
     """The ranks at which a gain comes next; the depth where none comes."""
 
     first_of_topic: TopicCounts
     after_document: DocumentRanks
 
 
-def next_gain_ranks(documents: GainList, depth: int) -> NextGainRanks:
+def first_and_next_gain_ranks(documents: GainList, depth: int) -> FirstAndNextGainRanks:
     """Each topic's first rank with a gain, and the next one after each document."""
     following = np.append(documents.rank[1:], depth)[: len(documents.rank)]
     some = documents.length > 0
     following[documents.start[1:][some] - 1] = depth
     first = np.full(len(some), depth)
     first[some] = documents.rank[documents.start[:-1][some]]
-    return NextGainRanks(first, following)
+    return FirstAndNextGainRanks(first, following)
 
 
 def gain_rate(
@@ -117,7 +122,7 @@ def gain_rate(
     after = running_products(documents.start, 1 - documents.gain)
     before = np.append(1.0, after)[: len(after)]
     before[documents.start[:-1][documents.length > 0]] = 1.0
-    first, following = next_gain_ranks(documents, depth)
+    first, following = first_and_next_gain_ranks(documents, depth)
     between = up_to[following] - up_to[documents.rank]
     total = up_to[first] + segment_sums(documents.topic, after * between, num_topics)
     return segment_sums(documents.topic, before * seen * documents.gain, num_topics) / total
@@ -130,7 +135,7 @@ def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> TopicV
     """
     documents = cut_documents(documents, depth)
     num_topics, topic, rank = documents.num_topics, documents.topic, documents.rank
-    first, following = next_gain_ranks(documents, depth)
+    first, following = first_and_next_gain_ranks(documents, depth)
     doubled_goal = 2 * wanted_gain
     # at rank i, until the next gain, C(i) = ((i + shift - 1) / (i + shift))^2
     shift = doubled_goal - running_sums(documents.start, documents.gain)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from irev.core.arrays import (
@@ -173,12 +175,19 @@ def separation(judged: Judged, cutoffs: NoCutoff, *, scale: str = "none") -> Top
     return np.where(has_any & has_others, distance, 0.0)[:, None]
 
 
+class _MeansAndDeviations(NamedTuple):
+    """Of the scores of some rows of each topic; 0 where it has none."""
+
+    mean: TopicValues
+    deviation: TopicValues
+    has_any: TopicMask
+
+
 def _topic_means_and_deviations(
     judged: Judged, score: DocumentValues, row_mask: RowMask
-) -> tuple[TopicValues, TopicValues, TopicMask]:
-    """float64[T] twice and bool[T]: mean and deviation of some rows, and whether there is any."""
+) -> _MeansAndDeviations:
     topic, score, num_topics = judged.topic[row_mask], score[row_mask], judged.num_topics
     num_rows = np.bincount(topic, minlength=num_topics)
     mean = ratio(segment_sums(topic, score, num_topics), num_rows)
     squares = segment_sums(topic, (score - mean[topic]) ** 2, num_topics)
-    return mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0
+    return _MeansAndDeviations(mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0)

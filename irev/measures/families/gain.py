@@ -21,10 +21,10 @@ from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
     GainList,
     checked_top_gain,
-    gained_documents,
     ideal_list,
     ideal_sum_at,
-    num_gained_at,
+    nonzero_gain_documents,
+    num_nonzero_gains_at,
 )
 from irev.measures.naming.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same_elsewhere
 from irev.measures.registry import (
@@ -100,8 +100,8 @@ def _running_discounted_gain(documents: GainList, disc: str, b: float) -> Docume
 
 @memoize
 def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> DocumentValues:
-    """float64[G]: the ranking's discounted gain up to each of `gained_documents`."""
-    return _running_discounted_gain(gained_documents(judged, gain), disc, b)
+    """float64[G]: the ranking's discounted gain up to each of `nonzero_gain_documents`."""
+    return _running_discounted_gain(nonzero_gain_documents(judged, gain), disc, b)
 
 
 @memoize_by_lists
@@ -115,8 +115,10 @@ def discounted_gain_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
 ) -> TopicsByCutoffs:
     """The ranking's discounted gain up to each cutoff."""
-    count = num_gained_at(judged, gain, cutoffs)
-    return sums_at(gained_documents(judged, gain).start, running_gain(judged, gain, disc, b), count)
+    count = num_nonzero_gains_at(judged, gain, cutoffs)
+    return sums_at(
+        nonzero_gain_documents(judged, gain).start, running_gain(judged, gain, disc, b), count
+    )
 
 
 @memoize_by_lists
@@ -445,7 +447,7 @@ def average_ndcg(
     Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. `Rndcg`
     averages over the steps of the ideal list instead. A topic without a gain in the qrels has 0.
     """
-    documents, ideal = gained_documents(judged, gain), ideal_list(judged, gain)
+    documents, ideal = nonzero_gain_documents(judged, gain), ideal_list(judged, gain)
     idcg = running_ideal_gain(judged, gain, disc, b)
     inverse_sums = running_sums(ideal.start, 1 / idcg)
     # a gain at rank r is part of DCG@i, and divided by IDCG@i, for i = r ... n
@@ -457,7 +459,7 @@ def average_ndcg(
     whole = _sum_of_inverse_ideals(
         ideal, idcg, inverse_sums, topics, np.asarray(cutoff_ranks(cutoffs))[None, :]
     )
-    count = num_gained_at(judged, gain, cutoffs)
+    count = num_nonzero_gains_at(judged, gain, cutoffs)
     total = discounted_gain_at(judged, cutoffs, gain, disc, b) * whole
     total -= sums_at(documents.start, early, count)
     mean: Floats = total / np.asarray(cutoff_ranks(cutoffs))

@@ -119,7 +119,7 @@ def gains_of(judged: Judged, grade: Floats, gain: GainValue) -> Floats:
 
 
 @memoize
-def gained_documents(judged: Judged, gain: GainValue) -> GainList:
+def nonzero_gain_documents(judged: Judged, gain: GainValue) -> GainList:
     """The retrieved documents whose gain is not 0."""
     if gain_is_relevance(judged, gain):
         grade = judged.grade[judged.relevant_rows]
@@ -133,23 +133,23 @@ def gained_documents(judged: Judged, gain: GainValue) -> GainList:
 
 
 @memoize
-def gained_rank_index(judged: Judged, gain: GainValue) -> RankCounter:
+def nonzero_gain_rank_counter(judged: Judged, gain: GainValue) -> RankCounter:
     """Counts each topic's retrieved documents with a gain up to given ranks."""
     if gain_is_relevance(judged, gain):
         return judged.relevant_index
-    documents = gained_documents(judged, gain)
+    documents = nonzero_gain_documents(judged, gain)
     return RankCounter.build(documents.topic, documents.rank, documents.start)
 
 
 @memoize
-def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> TopicCountsByCutoffs:
+def num_nonzero_gains_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> TopicCountsByCutoffs:
     """Retrieved documents with a gain at ranks up to each cutoff."""
     if cutoffs == (None,):
-        return gained_documents(judged, gain).length[:, None]
+        return nonzero_gain_documents(judged, gain).length[:, None]
     ranks = cutoff_ranks(cutoffs)
     if gain_is_relevance(judged, gain):
         return relevant_at(judged, ranks)
-    return gained_rank_index(judged, gain).count_all_up_to(ranks)
+    return nonzero_gain_rank_counter(judged, gain).count_all_up_to(ranks)
 
 
 @memoize_by_lists
@@ -185,7 +185,7 @@ def ideal_rows_at_document_ranks(judged: Judged, gain: GainValue) -> RowIndices:
     Past the end of its topic's ideal list it is the last row, and the row before the topic's first
     where the ideal list is empty.
     """
-    documents, ideal = gained_documents(judged, gain), ideal_list(judged, gain)
+    documents, ideal = nonzero_gain_documents(judged, gain), ideal_list(judged, gain)
     place = np.minimum(documents.rank, np.repeat(ideal.length, documents.length))
     place += np.repeat(ideal.start[:-1] - 1, documents.length)
     return place

@@ -30,9 +30,9 @@ from irev.measures.families.gain_lists import (
     GainList,
     checked_top_gain,
     gain_steps,
-    gained_documents,
     ideal_list,
-    num_gained_at,
+    nonzero_gain_documents,
+    num_nonzero_gains_at,
 )
 from irev.measures.naming.programs import CWL, IRM, NTCIR, RANX
 from irev.measures.registry import (
@@ -93,7 +93,7 @@ def _scaled_gains_of_gained_documents(judged: Judged, gain_of_grade: GradeMap) -
     lowest = min([0.0, *(gain for _, gain in gain_of_grade)])
     highest = _highest_gain_of_topic_or_map(judged, gain_of_grade)
     if lowest == 0:
-        documents = gained_documents(judged, gain_of_grade or "linear")
+        documents = nonzero_gain_documents(judged, gain_of_grade or "linear")
         scale = np.repeat(np.maximum(highest, 1), documents.length)
         return _ScaledGains(documents.topic, documents.rank, documents.gain / scale)
     # now a gain of 0 is scaled to something else
@@ -263,11 +263,11 @@ def gain_sum_discounted_by_p(
         return sums_at(
             documents.start, _running_discounted_gain(documents, p), relevant_at(judged, cutoffs)
         )
-    documents = gained_documents(judged, gain)
+    documents = nonzero_gain_documents(judged, gain)
     return sums_at(
         documents.start,
         _running_discounted_gain(documents, p),
-        num_gained_at(judged, gain, cutoffs),
+        num_nonzero_gains_at(judged, gain, cutoffs),
     )
 
 
