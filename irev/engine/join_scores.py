@@ -15,7 +15,11 @@ from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import column_positions, matching_columns, set_bounds
+from irev.measures.naming.result_columns import (
+    column_positions,
+    column_with_bounds,
+    matching_columns,
+)
 from irev.options import Options
 from irev.scores.run_names import (
     distinct_names,
@@ -87,7 +91,7 @@ def set_table_bounds(table: ScoreTable, ranges: Sequence[MeasureRange]) -> Score
     """
     if not ranges:
         return table
-    columns = tuple(set_bounds(column, ranges) for column in table.columns)
+    columns = tuple(column_with_bounds(column, ranges) for column in table.columns)
     has_topic = np.array(
         [[topic not in run.missing for run in table.runs] for topic in table.topics]
     )

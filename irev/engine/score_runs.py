@@ -42,7 +42,7 @@ from irev.engine.judged_table import judged_table
 from irev.engine.score_warnings import UNJUDGED
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.name_lists import measure_names
-from irev.measures.naming.result_columns import set_bounds
+from irev.measures.naming.result_columns import column_with_bounds
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.missing_topics import MISSING_TOPIC
@@ -158,7 +158,7 @@ def score_runs(
         tables = [_drop_judged_share_from_signature(table, evaluated) for table in tables]
     columns = shared_columns(tables, requested, evaluated, evaluation)
     _refuse_unused_bounds(options.measure_ranges, tables)
-    columns = tuple(set_bounds(column, options.measure_ranges) for column in columns)
+    columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     warnings += _exclusion_notes(tables, options)

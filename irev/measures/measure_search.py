@@ -80,7 +80,7 @@ def _further_names(
     return tuple(dict.fromkeys(m.name for m in own if _has_words(searched_text(m), words)))
 
 
-def find_suites(typed_names: Sequence[str]) -> list[Suite]:
+def suites_unless_other_words(typed_names: Sequence[str]) -> list[Suite]:
     """The suites that are named, all of them by `suites`; none where the words are others."""
     if [word.lower() for word in typed_names] in (["suite"], ["suites"]):
         return list(SUITES)

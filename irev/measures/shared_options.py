@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
@@ -101,7 +102,11 @@ SIZE = Option(
 )
 
 
-def size_of_collection(judged: Judged, name: str, option_size: int | None) -> int:
+OverridingSize: TypeAlias = int
+"""A size of the collection in the place of the one that the whole evaluation has (-N)."""
+
+
+def size_of_collection(judged: Judged, name: str, option_size: OverridingSize | None) -> int:
     """The size that the measure was given, else the one that the whole evaluation has."""
     size = option_size or judged.settings.collection_size
     if size < 1:

@@ -9,7 +9,7 @@ from irev.core.model import Column
 from irev.core.text import as_bytes, parse_c_number
 from irev.errors import InputError, Problem, UsageError
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import set_bounds
+from irev.measures.naming.result_columns import column_with_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,9 @@ class SavedFile:
     def column(self, measure: str) -> Column:
         """The column of a measure, by its printed name, with its range where somebody gave one."""
         if measure not in self._columns:
-            self._columns[measure] = set_bounds(_column_of_printed_name(measure), self._ranges)
+            self._columns[measure] = column_with_bounds(
+                _column_of_printed_name(measure), self._ranges
+            )
         return self._columns[measure]
 
     def parse_value(self, line: int | None, measure: str, cell: str) -> float:

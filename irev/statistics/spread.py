@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.model import asked_order
-from irev.measures.naming.result_columns import mean_bounds
+from irev.measures.naming.result_columns import mean_bounds_or_infinite
 from irev.statistics.intervals import clip_intervals, column_means_and_sds, mean_intervals
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _column_spread(column: Column, values: TopicValues) -> TopicSpread:
     value_matrix = values[:, np.newaxis]
     sd = column_means_and_sds(value_matrix)[1].item()
     interval = clip_intervals(
-        mean_intervals(value_matrix, level=LEVEL), *mean_bounds(column, values)
+        mean_intervals(value_matrix, level=LEVEL), *mean_bounds_or_infinite(column, values)
     )
     mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))
     return TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)

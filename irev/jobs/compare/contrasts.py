@@ -12,7 +12,7 @@ from irev.core.arrays import PairValues, RunIndices, TopicMask, TopicsByRuns
 from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
-from irev.measures.naming.result_columns import lower_is_better, mean_bounds
+from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
 from irev.statistics.difference_intervals import difference_intervals
@@ -127,7 +127,7 @@ def _contrast_before_tests(
     oriented = swap_tail_if_lower_is_better(options, is_lower_better)
     alpha = difference_alpha(options, num_hypotheses)
     paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=class_table.df)
-    bounds = mean_bounds(
+    bounds = mean_bounds_or_infinite(
         column, class_table.scores(measure), are_estimates=class_table.is_estimated
     )
     settings = _interval_settings(oriented, class_table.df)._replace(alpha=alpha)
@@ -162,7 +162,9 @@ def _interval_settings(options: CompareOptions, df: float | None) -> InferenceSe
 def run_means(table: ScoreTable, measure: str, options: CompareOptions) -> Intervals:
     """The means of the runs with their intervals, which end at the range of the measure."""
     scores = table.scores(measure)
-    bounds = mean_bounds(table.column(measure), scores, are_estimates=table.is_estimated)
+    bounds = mean_bounds_or_infinite(
+        table.column(measure), scores, are_estimates=table.is_estimated
+    )
     settings = _interval_settings(options, table.df)
     means = INTERVALS[options.ci].compute(table.linearised_score_matrix(measure), None, settings)
     return clip_intervals(means, *bounds)

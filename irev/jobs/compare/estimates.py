@@ -24,7 +24,7 @@ from irev.jobs.compare.contrasts import (
     difference_alpha,
     swap_tail_if_lower_is_better,
 )
-from irev.measures.naming.result_columns import lower_is_better, mean_bounds
+from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, pair_differences
 from irev.statistics.letters import order_by_mean
@@ -198,7 +198,7 @@ def _measure_estimates(
         difference_alpha(options, num_hypotheses),
         swap_tail_if_lower_is_better(options, is_lower_better).tail,
     )  # fmt: skip
-    low, high = mean_bounds(column, by_people)
+    low, high = mean_bounds_or_infinite(column, by_people)
     means = _clip_estimate_intervals(means, low, high)
     differences = _clip_estimate_intervals(differences, low - high, high - low)
     is_human = np.any(strata, axis=0)[human_indices]

@@ -15,7 +15,11 @@ from irev.errors import UsageError
 from irev.jobs.leaderboard.pair_tests import assumption_notes, compare_all_pairs
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import lower_is_better, matching_columns, mean_bounds
+from irev.measures.naming.result_columns import (
+    lower_is_better,
+    matching_columns,
+    mean_bounds_or_infinite,
+)
 from irev.statistics.differences import (
     groups_of_equals,
     scale_of,
@@ -199,7 +203,9 @@ def _summary_and_interval_ends(
             settings = options.inference_settings(options.resamples)._replace(df=table.df)
             scores = table.linearised_score_matrix(column.name)
             intervals = INTERVALS[options.ci].compute(scores, None, settings)
-            bounds = mean_bounds(column, table.values[row], are_estimates=table.is_estimated)
+            bounds = mean_bounds_or_infinite(
+                column, table.values[row], are_estimates=table.is_estimated
+            )
             intervals = clip_intervals(intervals, *bounds)
             low[row], high[row] = intervals.low, intervals.high
     return summary, low, high

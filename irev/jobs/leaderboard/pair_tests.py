@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.arrays import PairValues
 from irev.core.record import record
-from irev.measures.naming.result_columns import lower_is_better, mean_bounds
+from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
 from irev.statistics.difference_intervals import difference_intervals
@@ -100,7 +100,9 @@ def all_pair_intervals(
         ends = (-high, -low) if lower_is_better(column) else (low, high)
         intervals = Intervals(intervals.mean, *ends, intervals.level)
     scores = table.scores(column.name)
-    low_bound, high_bound = mean_bounds(column, scores, are_estimates=table.is_estimated)
+    low_bound, high_bound = mean_bounds_or_infinite(
+        column, scores, are_estimates=table.is_estimated
+    )
     width = high_bound - low_bound
     return clip_intervals(intervals, -width, width)
 

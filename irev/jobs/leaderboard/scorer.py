@@ -23,7 +23,7 @@ from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
 from irev.jobs.leaderboard.scoring import DocumentOrderRequest, ScoringFacts, SentRunInfo
-from irev.measures.naming.result_columns import column_positions, set_bounds
+from irev.measures.naming.result_columns import column_positions, column_with_bounds
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_decompressed_file
 from irev.read.tables import is_structured
@@ -56,7 +56,7 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
         first_documents="documents" if setup.with_documents else "counts",
     )  # fmt: skip
     columns = tuple(
-        set_bounds(column, setup.ranges)
+        column_with_bounds(column, setup.ranges)
         for column in shared_columns((), setup.measures, evaluator.columns, setup.options)
     )
     warnings = (

@@ -12,7 +12,7 @@ from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.measures.options import MeasureListOptions
 from irev.jobs.result import Result
-from irev.measures.measure_search import find_measures, find_suites
+from irev.measures.measure_search import find_measures, suites_unless_other_words
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.plugins import load_plugins
 from irev.measures.reference import describe_measure as description_of
@@ -141,7 +141,7 @@ def list_measures(words: str | Sequence[str] = "", *, options: MeasureListOption
     """
     load_plugins(options.plugins)
     words = ([words] if words else []) if isinstance(words, str) else list(words)
-    suites = find_suites(words)
+    suites = suites_unless_other_words(words)
     if suites:
         requests = [request for suite in suites for request in resolve_names(suite.measures)]
         members = {id(request.measure): request.measure for request in requests}

@@ -13,7 +13,7 @@ from irev.core.arrays import Bools, Floats, RunValues, TopicsByRuns, column_mean
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError
-from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions
+from irev.measures.naming.resolve import PLAIN_NAMING, VersionAndDefaults
 from irev.measures.naming.result_columns import lower_is_better, matching_columns
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
@@ -97,7 +97,7 @@ def criteria_of(
 
 
 def scored_columns(
-    measure: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING
+    measure: str, table: ScoreTable, options: VersionAndDefaults = PLAIN_NAMING
 ) -> tuple[Column, ...]:
     """The scores that a measure's name stands for, in any spelling, under these options."""
     try:
@@ -111,7 +111,7 @@ def scored_columns(
 
 
 def printed_names(
-    measure: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING
+    measure: str, table: ScoreTable, options: VersionAndDefaults = PLAIN_NAMING
 ) -> list[str]:
     """The names under which these stand."""
     return [column.name for column in scored_columns(measure, table, options)]

@@ -20,7 +20,7 @@ from irev.errors import UsageError
 from irev.measures.families.gain_lists import checked_top_gain, gains_of
 from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff
-from irev.measures.shared_options import HIGHEST, SIZE, size_of_collection
+from irev.measures.shared_options import HIGHEST, SIZE, OverridingSize, size_of_collection
 
 SCALE = Option(
     "how scores are scaled: not at all, and all must be in 0..1 (none); (score - lowest) / "
@@ -62,7 +62,7 @@ def average_distance(
     judged: Judged,
     cutoffs: NoCutoff,
     *,
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
     scale: str = "none",
     max: float | None = None,
 ) -> TopicsByCutoffs:

@@ -33,13 +33,15 @@ RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 @memoize
-def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
-    """The highest precision at or after each recall level, the levels rising.
+def precision_from_rounded_recall(
+    judged: Judged, rising_levels: tuple[float, ...]
+) -> TopicsByCutoffs:
+    """The highest precision at or after each recall level.
 
     Precision is highest at relevant documents, so only those are looked at: first the highest from
     one level's first relevant document to the next level's, then the highest of all later ones.
     """
-    needed = multiples_of_relevant(judged, levels, judged.settings.recall_rounding)
+    needed = multiples_of_relevant(judged, rising_levels, judged.settings.recall_rounding)
     num_rel_ret = judged.num_rel_ret[:, None]
     skipped = np.minimum(np.maximum(needed - 1, 0), num_rel_ret)
     edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, num_rel_ret), axis=1)
@@ -81,7 +83,7 @@ def _points_at_or_above(level: float, num_rel: int) -> tuple[int, int]:
     return math.ceil(Fraction(str(level)) * num_rel), num_rel
 
 
-def _points_of_band(level: float, num_rel: int) -> tuple[int, int]:
+def _first_and_last_points_of_band(level: float, num_rel: int) -> tuple[int, int]:
     """The points from the level to a tenth above it, or those of the next such band with any."""
     from fractions import Fraction
 
@@ -108,7 +110,7 @@ def _points_rounded(level: float, num_rel: int) -> tuple[int, int]:
 
 RULES: dict[str, Callable[[float, int], tuple[int, int]]] = {
     "ge": _points_at_or_above,
-    "band": _points_of_band,
+    "band": _first_and_last_points_of_band,
     "te9": _points_rounded_up,
     "te10": _points_rounded,
 }

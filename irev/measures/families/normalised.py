@@ -27,7 +27,7 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, relevant_at
-from irev.measures.shared_options import SIZE, size_of_collection
+from irev.measures.shared_options import SIZE, OverridingSize, size_of_collection
 
 FILL = Option(
     "ranks of relevant documents that were not retrieved: the last ranks of the collection "
@@ -64,7 +64,7 @@ def normalised_recall(
     judged: Judged,
     cutoffs: NoCutoff,
     *,
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
     fill: str = "worst",
 ) -> TopicsByCutoffs:
     """How near the ranks of the relevant documents come to the best, 1, and the worst, 0.
@@ -102,7 +102,7 @@ def normalised_precision(
     judged: Judged,
     cutoffs: NoCutoff,
     *,
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
     fill: str = "worst",
 ) -> TopicsByCutoffs:
     """Normalised recall with the logarithms of the ranks: the top weighs more.

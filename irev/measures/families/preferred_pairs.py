@@ -85,10 +85,23 @@ def tally(prefs: RankedPreferences) -> Tally:
     return tallied
 
 
-def _tally_topic(
-    prefs: RankedPreferences, topic: int
-) -> tuple[list[tuple[int, ...]], tuple[float, float, float]]:
-    """The counts of each group of a topic, and the topic's agreement over pairs."""
+class _PairAgreements(NamedTuple):
+    """A topic's `pair`, `pair_ret` and `pair_imp` of `Tally`."""
+
+    pair: float
+    pair_ret: float
+    pair_imp: float
+
+
+class _TopicTally(NamedTuple):
+    """What one topic adds to `Tally`."""
+
+    counts_of_groups: list[tuple[int, ...]]
+    """For each judgment group its nine counts, in their order there."""
+    agreements: _PairAgreements
+
+
+def _tally_topic(prefs: RankedPreferences, topic: int) -> _TopicTally:
     num_ret, num_docs = int(prefs.num_ret[topic]), int(prefs.num_docs[topic])
     prefers = np.zeros((num_docs, num_docs), np.int32)
     counts: list[tuple[int, ...]] = []
@@ -106,7 +119,7 @@ def _tally_topic(
                 *_even_counts(group, retrieved_only=True),
             )
         )
-    return counts, _agreements(prefers, num_ret)
+    return _TopicTally(counts, _pair_agreements(prefers, num_ret))
 
 
 class GroupKey(NamedTuple):
@@ -236,7 +249,14 @@ def _num_fulfilled(prefers: Counts) -> int:
     return int(np.triu(prefers, 1).sum())
 
 
-def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> tuple[int, int]:
+class _EvenCounts(NamedTuple):
+    """A group's `even_ful` and `even_poss` of `Tally`, or the two among retrieved documents."""
+
+    num_fulfilled: int
+    num_preferences: int
+
+
+def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> _EvenCounts:
     """Preferences fulfilled, and all, with as many non-relevant documents as relevant ones.
 
     Missing non-relevant documents are taken to stand below all others: each relevant one is
@@ -252,11 +272,11 @@ def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> tu
         prefers = group.prefers[:seen, :seen]
         # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
         num_fulfilled = _num_fulfilled(prefers[:k]) + num_rel_ret * missing
-        return num_fulfilled, prefers.sum() + num_rel * missing
+        return _EvenCounts(num_fulfilled, prefers.sum() + num_rel * missing)
     prefers = _preferences_less_surplus_nonrelevant(
         group, num_wanted if group.complete else num_rel
     )[:seen, :seen]
-    return _num_fulfilled(prefers[:k]), prefers.sum()
+    return _EvenCounts(_num_fulfilled(prefers[:k]), prefers.sum())
 
 
 def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: int) -> Counts:
@@ -279,8 +299,8 @@ def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: i
     return prefers
 
 
-def _agreements(prefers: Counts, num_ret: int) -> tuple[float, float, float]:
-    """The topic's pair, pair_ret and pair_imp (see `Tally`), 0 where there is no pair.
+def _pair_agreements(prefers: Counts, num_ret: int) -> _PairAgreements:
+    """The mean agreement over pairs, 0 where there is no pair.
 
     A pair's agreement is the share of its preferences that are fulfilled; the sum runs over the
     pairs with both retrieved, then over those with one, row by row.
@@ -296,7 +316,7 @@ def _agreements(prefers: Counts, num_ret: int) -> tuple[float, float, float]:
     agreed, opposed = prefers[first, second], prefers[second, first]
     sums = sums_before(agreed / (agreed + opposed))
     total, total_ret = float(sums[-1]), float(sums[len(above)])
-    return (
+    return _PairAgreements(
         total / num_pairs if num_pairs else 0.0,
         total_ret / num_pairs_ret if num_pairs_ret else 0.0,
         total / num_pairs_imp if num_pairs_imp else 0.0,

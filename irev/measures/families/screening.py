@@ -16,6 +16,7 @@ from irev.core.model import Judged
 from irev.measures.naming.programs import TAR
 from irev.measures.registry import Elsewhere, Option, Spelling, measure, plain_spellings
 from irev.measures.shared import NoCutoff, memoize
+from irev.measures.shared_options import OverridingSize
 
 COHEN = (
     "Cohen, Hersh, Peterson and Yen 2006, Reducing Workload in Systematic Review Preparation Using "
@@ -46,7 +47,7 @@ MISSING = Option(
 
 
 @memoize
-def _collection_size_or_num_judged(judged: Judged, own_size: int | None) -> TopicCounts:
+def _collection_size_or_num_judged(judged: Judged, own_size: OverridingSize | None) -> TopicCounts:
     """int64[T]: N, how many documents there are to screen; `own_size` is the measure's option."""
     size = own_size or judged.settings.collection_size
     sizes = np.full(judged.num_topics, size) if size else judged.num_rel + judged.num_nonrel
@@ -118,7 +119,7 @@ def work_saved_over_sampling(
     recall: float = 0.95,
     target: str = "ceil",
     norm: bool = False,
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:
     """The share of the candidates left unread, beyond what reading in random order would save.
 
@@ -139,7 +140,9 @@ def work_saved_over_sampling(
     return np.where(rank > 0, saved, 0.0)[:, None]
 
 
-def _last_relevant_rank(judged: Judged, own_size: int | None, missing: str) -> TopicCounts:
+def _last_relevant_rank(
+    judged: Judged, own_size: OverridingSize | None, missing: str
+) -> TopicCounts:
     """The rank of the last relevant document; 0 for a topic without any."""
     last = _rank_of_nth_relevant_or_0(judged, judged.num_rel_ret)
     if missing == "found":
@@ -175,7 +178,7 @@ def last_relevant(
     cutoffs: NoCutoff,
     *,
     missing: str = "N",
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:
     """How many documents are read until no relevant one is left.
 
@@ -202,7 +205,7 @@ def normalised_last_relevant(
     cutoffs: NoCutoff,
     *,
     missing: str = "N",
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:
     """Which share of the candidates is read until no relevant one is left.
 
@@ -232,7 +235,7 @@ def recall_area_relative_to_best(
     judged: Judged,
     cutoffs: NoCutoff,
     *,
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:
     """How high recall is on average while the candidates are read, with 1 for the best order.
 
@@ -274,7 +277,7 @@ def recall_after_share(
     cutoffs: NoCutoff,
     *,
     percent: float = 10.0,
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:
     """The share of the relevant documents found after reading so many percent of the candidates.
 

@@ -21,7 +21,13 @@ from irev.measures.registry import (
     trec,
 )
 from irev.measures.shared import NoCutoff
-from irev.measures.shared_options import BINARY, SIZE, WITH_RECALL, size_of_collection
+from irev.measures.shared_options import (
+    BINARY,
+    SIZE,
+    WITH_RECALL,
+    OverridingSize,
+    size_of_collection,
+)
 
 
 @measure(
@@ -271,7 +277,7 @@ def class_accuracy(
     judged: Judged,
     cutoffs: NoCutoff,
     *,
-    N: int | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
 ) -> TopicsByCutoffs:
     """The share of the collection that was treated rightly: relevant and retrieved, or neither.
 

@@ -19,11 +19,11 @@ WANTED = "write 'map ndcg@10', ['map', 'ndcg@10'], or a measure's object"
 
 
 def measure_names(measures: object) -> tuple[str, ...]:
-    """The names of measures, one by one, however they are asked for (see `unsplit_names`)."""
-    return tuple(name for text in unsplit_names(measures) for name in _split_names(text))
+    """The names of measures, one by one, however asked for (see `texts_before_splitting`)."""
+    return tuple(name for text in texts_before_splitting(measures) for name in _split_names(text))
 
 
-def unsplit_names(measures: object) -> tuple[str, ...]:
+def texts_before_splitting(measures: object) -> tuple[str, ...]:
     """What measures are asked for by; each text may have several names.
 
     Args:

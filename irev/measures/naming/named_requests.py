@@ -88,7 +88,7 @@ def _contradicts(implied: tuple[str, Any], named: Mapping[str, Literal]) -> bool
     return other in named and named[other] != value
 
 
-def column_requests(meaning: Meaning, defaults: Defaults) -> Iterator[Request]:
+def one_request_per_column(meaning: Meaning, defaults: Defaults) -> Iterator[Request]:
     """A request for each column that a name asks for, which is one for each cutoff."""
     measure = MEASURES[meaning.measure_name]
     added = defaults.literals_for(measure, meaning)
@@ -162,7 +162,7 @@ def measure_arguments(
         if name == "rel" and isinstance(literal, str):
             literal = LEVELS.get(literal, literal)
         values[name] = option_value(f"{measure.name}({name}=...)", option, literal)
-    _set_implied_options(measure, values)
+    _set_implied_or_refuse_contradiction(measure, values)
     return Arguments(
         _cutoff_values(measure, cutoffs),
         tuple((name, values.get(name, option.default)) for name, option in options.items()),
@@ -171,7 +171,7 @@ def measure_arguments(
     )
 
 
-def _set_implied_options(measure: Measure, values: dict[str, Any]) -> None:
+def _set_implied_or_refuse_contradiction(measure: Measure, values: dict[str, Any]) -> None:
     """Set what a named option brings along."""
     for name in list(values):
         option = measure.options.get(name)

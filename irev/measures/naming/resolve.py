@@ -32,7 +32,7 @@ DEFAULT_SET = "official"
 _PROGRAM = re.compile(r"([A-Za-z_]\w*):")
 
 
-class NamingOptions(Protocol):
+class VersionAndDefaults(Protocol):
     """What of the options bears on what a name means."""
 
     @property
@@ -61,7 +61,7 @@ PLAIN_NAMING = PlainNaming()
 
 def resolve_names(
     names: object,
-    options: NamingOptions = PLAIN_NAMING,
+    options: VersionAndDefaults = PLAIN_NAMING,
     *,
     allow_unused_defaults: bool = False,
     lenient: bool = True,
@@ -150,9 +150,9 @@ class _Resolver:
         except UsageError as error:
             if not lenient:
                 raise
-            reading = self._only_reading_of_unknown_name(name)
+            reading = self._only_reading_or_refuse_several(name)
             if reading is None:
-                raise self._name_of_other_program(name) or error from None
+                raise self._error_if_name_of_other_program(name) or error from None
             return self._add_without_guessing(reading.text, reading)
 
     def _add_without_guessing(
@@ -175,7 +175,7 @@ class _Resolver:
     ) -> ColumnNames:
         """Take in what a name means to another program."""
         if program == "trec9":
-            return self._take(_resolve_trec9_name(name))
+            return self._take(_requests_of_trec_eval_9_name(name))
         if program == "trec":
             if column_names := self._trec.add(name):
                 return column_names
@@ -224,10 +224,10 @@ class _Resolver:
         return alone.requests()
 
     def _take_meaning(self, meaning: Meaning, reading_to_print: Reading | None) -> ColumnNames:
-        from irev.measures.naming.named_requests import column_requests
+        from irev.measures.naming.named_requests import one_request_per_column
 
         meaning = reading_to_print.print_as_typed(meaning) if reading_to_print else meaning
-        return self._take(column_requests(meaning, self._defaults))
+        return self._take(one_request_per_column(meaning, self._defaults))
 
     def _take(self, requests: Iterable[Request]) -> ColumnNames:
         """Take in what is not of trec_eval's table, and give its columns."""
@@ -235,7 +235,7 @@ class _Resolver:
         self._others += fresh
         return [column.name for request in fresh for column in request.columns]
 
-    def _only_reading_of_unknown_name(self, unknown_name: str) -> Reading | None:
+    def _only_reading_or_refuse_several(self, unknown_name: str) -> Reading | None:
         """The one thing that a name may stand for that is none as it stands; None: nothing."""
         load_all()
         from irev.measures.naming.typed_names import possible_readings
@@ -258,7 +258,7 @@ class _Resolver:
             raise UsageError(f"{name_text} could be {several}, which differ: write one of them")
         return next(iter(by_columns.values()), None)
 
-    def _name_of_other_program(self, name: str) -> UsageError | None:
+    def _error_if_name_of_other_program(self, name: str) -> UsageError | None:
         """What to say of a name that only other programs have."""
         from irev.measures.naming.spellings import is_spelled, spelled_names
         from irev.measures.naming.typed_names import name_head
@@ -298,7 +298,7 @@ def _meaning_in_plugins(name: str) -> Meaning | None:
     return meaning_without_program(name) if load_installed_plugins() else None
 
 
-def _resolve_trec9_name(name: str) -> list[Request]:
+def _requests_of_trec_eval_9_name(name: str) -> list[Request]:
     """What trec_eval 9 makes of a name."""
     from irev.measures.naming.typed_names import unknown_name_error
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from irev.errors import UsageError
 from irev.measures import load_all
-from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions, resolve_names
+from irev.measures.naming.resolve import PLAIN_NAMING, VersionAndDefaults, resolve_names
 from irev.measures.registry import MEASURES, TREC_MEASURES, Measure
 from irev.measures.requests import name_of_alias
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def matching_columns(
-    name: str, columns: Sequence[Column], options: NamingOptions = PLAIN_NAMING
+    name: str, columns: Sequence[Column], options: VersionAndDefaults = PLAIN_NAMING
 ) -> tuple[Column, ...]:
     """The columns of a result that a name stands for, whatever spelling either was asked for by.
 
@@ -108,7 +108,7 @@ def _highest_grade_option(column: Column) -> float | None:
     return scales[0] if scales and isinstance(scales[0], float) else None
 
 
-def set_bounds(column: Column, ranges: Sequence[MeasureRange]) -> Column:
+def column_with_bounds(column: Column, ranges: Sequence[MeasureRange]) -> Column:
     """The column with its range, where one was given; that of no name is of unknown measures."""
     for each in ranges:
         if each.measure == column.name or (not each.measure and _record_of(column) is None):
@@ -136,7 +136,7 @@ def about_column(column: Column) -> str:
     return "" if measure is None else measure.title
 
 
-def mean_bounds(
+def mean_bounds_or_infinite(
     column: Column, observed_scores: Floats, *, are_estimates: bool = False
 ) -> tuple[float, float]:
     """The range of a mean of scores; infinite where it is not known, or one lies outside.

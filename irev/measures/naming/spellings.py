@@ -63,7 +63,7 @@ class _SpelledMeasure(NamedTuple):
     spelling: Spelling
 
 
-class _LeveledName(NamedTuple):
+class _NameAndTypedLevel(NamedTuple):
     """A name with its level as an option, and the level as it was typed behind it; or empty."""
 
     written: WrittenName
@@ -73,12 +73,12 @@ class _LeveledName(NamedTuple):
 def meaning_without_program(text: str) -> Meaning | None:
     """What a name without a program in front stands for; None: there is no such measure."""
     rewritten = _rewrite(text, IN_PERCENT)
-    written, tail = _parse_with_ranx_level(rewritten)
+    written, typed_level = _parse_name_with_ranx_level(rewritten)
     spelled = _find_spelled(EVERYWHERE, written) or _find_spelled(ANYCASE, written)
     if spelled is None or spelled.measure.position:
         refuse_absent(written.name)
         return None
-    meaning = _meaning(written, spelled, tail)
+    meaning = _meaning(written, spelled, typed_level)
     return meaning if rewritten == text else meaning._replace(head=text)
 
 
@@ -92,13 +92,13 @@ def meaning_in_program(program_name: str, text: str) -> Meaning:
     """What a name means to another program, one of `PROGRAMS`."""
     program = PROGRAMS[program_name]
     rewritten = _rewrite(text, program.rewrites)
-    written, tail = _parse_with_ranx_level(rewritten)
+    written, typed_level = _parse_name_with_ranx_level(rewritten)
     spelled = _find_spelled(program_name, written)
     if spelled is None:
         refuse_absent(written.name)
         names = ", ".join(sorted(spelled_names(program_name), key=str.casefold))
         raise UsageError(f"{quote(f'{program_name}:{text}')}: {program.title} has {names}")
-    meaning = _meaning(written, spelled, tail, program.cutoff)
+    meaning = _meaning(written, spelled, typed_level, program.cutoff)
     if rewritten != text and len(written.cutoffs) < 2:
         return meaning._replace(
             head=f"{program_name}:{text}", tail="", has_cutoffs=False, follows_program=True
@@ -180,23 +180,23 @@ def _find_spelled(program: str, written: WrittenName) -> _SpelledMeasure | None:
     fitting.sort(key=lambda each: not each.spelling.only_with)
     if fitting[0].measure.name == name or fitting[0].spelling.only_with:
         return fitting[0]
-    is_cut = bool(_split_cutoffs(written)[0])
+    is_cut = bool(_split_cutoffs(written).cutoffs)
     same = (each for each in fitting if is_cut == (each.measure.cutoff_rule != "none"))
     return next(same, fitting[0])
 
 
-def _parse_with_ranx_level(text: str) -> _LeveledName:
+def _parse_name_with_ranx_level(text: str) -> _NameAndTypedLevel:
     """A name, of which the level that ranx puts behind it (`-l2`) becomes an option."""
     level = _LEVEL.fullmatch(text)
     if level is None:
-        return _LeveledName(parse_name(text), "")
+        return _NameAndTypedLevel(parse_name(text), "")
     written = parse_name(level["name"])
     with_option = written._replace(options=(("rel", level["level"]),))
-    return _LeveledName(with_option, f"-l{level['level']}")
+    return _NameAndTypedLevel(with_option, f"-l{level['level']}")
 
 
 def _meaning(
-    written: WrittenName, spelled: _SpelledMeasure, tail: str, usual_cutoff: str = ""
+    written: WrittenName, spelled: _SpelledMeasure, typed_ranx_level: str, usual_cutoff: str = ""
 ) -> Meaning:
     """The typed options and cutoffs on top of those of the spelling."""
     measure, spelling = spelled
@@ -207,10 +207,14 @@ def _meaning(
     for name, literal in typed.items():
         options[name] = _square_root(literal) if name in spelling.squares else literal
     usual = tuple(filter(None, (spelling.at or usual_cutoff,)))
-    is_own = (written.name, written.options, tail) == (measure.name, tuple(typed.items()), "")
+    is_own = (written.name, written.options, typed_ranx_level) == (
+        measure.name,
+        tuple(typed.items()),
+        "",
+    )
     return Meaning(
         measure.name, tuple(options.items()), cutoffs or usual, "" if is_own else written.head,
-        tail, bool(written.cutoffs),
+        typed_ranx_level, bool(written.cutoffs),
     )  # fmt: skip
 
 
@@ -219,9 +223,12 @@ def _square_root(square: Literal) -> Literal:
     return square if number is None or number < 0 else repr(math.sqrt(number))
 
 
-def _split_cutoffs(
-    written: WrittenName, own_options: Collection[str] = ()
-) -> tuple[tuple[str, ...], Sequence[tuple[str, Literal]]]:
+class _CutoffsAndOptions(NamedTuple):
+    cutoffs: tuple[str, ...]
+    options: Sequence[tuple[str, Literal]]
+
+
+def _split_cutoffs(written: WrittenName, own_options: Collection[str] = ()) -> _CutoffsAndOptions:
     """Cutoffs that ir_measures also takes as options, unless the measure has them, and the rest."""
     literals = []
     cutoffs = written.cutoffs
@@ -231,7 +238,7 @@ def _split_cutoffs(
             cutoffs = (literal,)
         else:
             literals.append((name, literal))
-    return cutoffs, literals
+    return _CutoffsAndOptions(cutoffs, literals)
 
 
 _RENAMED = {
