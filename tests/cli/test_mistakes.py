@@ -213,7 +213,7 @@ RUNS = {
     ),
     "a run twice": error("duplicate document 'd0032' in topic '1': lines 1 and 601", SOUND + SOUND),
     "two runs in one file": error(
-        "are 'bm25' and 'fusion' two runs\\? part them", SOUND + OTHER.read_text()
+        "are 'bm25' and 'fusion' two runs\\? split the file", SOUND + OTHER.read_text()
     ),
     "Q0 behind the document": error(
         "Q0 stands where the document should: the order is topic Q0 document", exchanged(1, 2)
