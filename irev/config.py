@@ -49,13 +49,13 @@ def read_section(path: str, section: str, section_names: SectionLister) -> dict[
     if os.path.basename(path) == PYPROJECT:
         tool = table.get("tool")
         table = tool.get("irev", {}) if isinstance(tool, dict) else {}
-    _check_sections(path, "", table, section_names)
+    _refuse_unknown_sections(path, "", table, section_names)
     for name in section.split("."):
         table = table.get(name) if isinstance(table, dict) else None
     return dict(table) if isinstance(table, dict) else None
 
 
-def _check_sections(
+def _refuse_unknown_sections(
     path: str, parent_section: str, table: Any, section_names: SectionLister
 ) -> None:
     names = section_names(parent_section)
@@ -65,7 +65,7 @@ def _check_sections(
         if name not in names or not isinstance(value, dict):
             title = section_title(path, f"{parent_section}.{name}".lstrip("."))
             raise settings_error(path, f"unknown section [{title}]", nearest_name_hint(name, names))
-        _check_sections(path, name, value, section_names)
+        _refuse_unknown_sections(path, name, value, section_names)
 
 
 def section_title(path: str, section: str) -> str:

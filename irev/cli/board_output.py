@@ -78,7 +78,7 @@ class BoardOutput(Output):
         """Whether a platform's files are written in place of a board."""
         return self.codabench or self.tira
 
-    def check(self) -> None:
+    def refuse_options_that_lack_others(self) -> None:
         """Refuse options that need others."""
         if self.key and not self.anonymous:
             raise UsageError("--key needs --anonymous")
@@ -87,7 +87,7 @@ class BoardOutput(Output):
         if self.layout == "paper" and self.per_topic:
             raise UsageError("--layout paper is one table: leave out --per-topic")
 
-    def check_documents(self, options: LeaderboardOptions) -> None:
+    def refuse_documents_off_page_or_anonymous(self, options: LeaderboardOptions) -> None:
         """Refuse documents where no page shows them, or where they tell whose a run is."""
         if not options.documents:
             return

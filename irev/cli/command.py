@@ -82,7 +82,7 @@ class Output(OutputOptions):
             if field.opt.file == "written" and not field.is_sequence
         ]
 
-    def check_options(self, options: JobOptions) -> None:
+    def refuse_job_options(self, options: JobOptions) -> None:
         """Refuse what makes no sense with the options of the job, before it is done."""
 
     def note_lack_of_room(self, inputs: Sequence[Any], options: JobOptions) -> None:
@@ -155,7 +155,7 @@ class Command(Job):
         self.refuse_number_of_files(files, options)
         *measures, output = more
         inputs = self.job_inputs(files)
-        output.check_options(options)
+        output.refuse_job_options(options)
         output.note_lack_of_room(inputs, options)
         check_files([*files, *options.input_paths()], output.written_paths())
         named = [each.measures for each in measures if each.measures]

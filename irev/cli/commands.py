@@ -237,10 +237,10 @@ class Kinds(click.Group):
         if not args and not ctx.resilient_parsing:
             raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
         return super().parse_args(
-            ctx, _bring_name_first(self, ctx, args) or self._likely_kind_first(args)
+            ctx, _bring_name_first(self, ctx, args) or self._help_or_likely_kind_first(args)
         )
 
-    def _likely_kind_first(self, args: list[str]) -> list[str]:
+    def _help_or_likely_kind_first(self, args: list[str]) -> list[str]:
         """Arguments that name no kind: the help that they ask for, or what may be meant first."""
         for word in args:
             if word in _GROUP_HELP_NAMES:
@@ -328,9 +328,9 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the command to the front; without one, everything belongs to the default."""
-        return super().parse_args(ctx, self._bring_command_first(ctx, args))
+        return super().parse_args(ctx, self._bring_command_or_default_first(ctx, args))
 
-    def _bring_command_first(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def _bring_command_or_default_first(self, ctx: click.Context, args: list[str]) -> list[str]:
         arranged_args = _bring_name_first(self, ctx, args)
         if arranged_args is not None:
             return arranged_args
@@ -362,7 +362,7 @@ class CommandGroup(click.Group):
         try:
             outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
         except Exception as error:
-            _end(error)
+            _say_error_and_exit(error)
         sys.exit(outcome if isinstance(outcome, int) else 0)
 
 
@@ -412,7 +412,7 @@ def _name_hint(word: str, entries: Mapping[str, LazyCommand]) -> str:
     return f"; did you mean '{name_of_word[near[0]]}'?" if near else ""
 
 
-def _end(error: Exception) -> NoReturn:
+def _say_error_and_exit(error: Exception) -> NoReturn:
     """Say what happened, and exit with its code."""
     if isinstance(error, click.Abort):
         sys.exit(INTERRUPTED)

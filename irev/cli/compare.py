@@ -76,7 +76,7 @@ class CompareOutput(Output):
             for path in self.plots:
                 figure_format(path, "--plot")
 
-    def check_options(self, options: CompareOptions) -> None:
+    def refuse_job_options(self, options: CompareOptions) -> None:
         """Refuse what a comparison by a model's judgments does not have."""
         if not options.predicts_from_topics:
             return

@@ -108,7 +108,7 @@ def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list
     }
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
-    check_files(_input_paths_of_call(), [("--output", path) for path in written])
+    check_files(_existing_files_named_in_call(), [("--output", path) for path in written])
     try:
         os.makedirs(directory, exist_ok=True)
     except FileExistsError:
@@ -135,7 +135,7 @@ def _figure_files(
             yield f"{name}.{form}", figure_bytes(figure, form)
 
 
-def _input_paths_of_call() -> list[str]:
+def _existing_files_named_in_call() -> list[str]:
     """All that was given and is the path of a file."""
     words = [
         word

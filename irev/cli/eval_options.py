@@ -49,7 +49,7 @@ class EvalInputOptions(ResultOptions):
         "same.",
     )] = "local"  # fmt: skip
 
-    def check_options(self, options: EvaluationOptions) -> None:
+    def refuse_clashing_options(self, options: EvaluationOptions) -> None:
         """Refuse what an engine cannot do."""
         if self.engine == "local":
             return
@@ -179,7 +179,7 @@ class EvalOutput(OutputOptions):
 
         return (each for each in notices if each.kind not in BELOW_TABLE)
 
-    def check_options(
+    def refuse_clashing_options(
         self, options: EvaluationOptions, measures: MeasureOptions, inputs: EvalInputOptions
     ) -> None:
         """Refuse what cannot be combined."""
@@ -193,11 +193,11 @@ class EvalOutput(OutputOptions):
             for name, is_given in refused.items():
                 if is_given:
                     raise UsageError(f"--predicted cannot be combined with {name}")
-        self._check_forms(options, inputs)
+        self._refuse_clashing_forms(options, inputs)
         self._refuse_beside_flat_or_parquet(options, inputs)
         if self.is_sheet:
             self._refuse_beside_summary_sheet(options, measures, inputs)
-        inputs.check_options(options)
+        inputs.refuse_clashing_options(options)
 
     def _refuse_beside_judgment_samples(self, inputs: EvalInputOptions) -> None:
         """Refuse what samples leave no place for."""
@@ -225,7 +225,7 @@ class EvalOutput(OutputOptions):
             if is_given:
                 raise UsageError(f"--layout paper is one table of means: leave out {name}")
 
-    def _check_forms(self, options: EvaluationOptions, inputs: EvalInputOptions) -> None:
+    def _refuse_clashing_forms(self, options: EvaluationOptions, inputs: EvalInputOptions) -> None:
         """Refuse forms that cannot be combined."""
         form = f"--format {self.format}"
         is_text = self.format == TREC and not self.score_only

@@ -47,7 +47,7 @@ def evaluate(
     from irev.cli.eval_call import EvalCall, RunMessages
     from irev.engine.run_files import RunFiles, run_files
 
-    output.check_options(options, measures, inputs)
+    output.refuse_clashing_options(options, measures, inputs)
     is_local = inputs.engine == "local"
     files = tuple(add_names_of_judged_runs(files, options.qrels_format))
     runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)
@@ -102,7 +102,7 @@ def _refuse_value_of_o(arguments: Sequence[str]) -> None:
             raise UsageError(f"-o does nothing, as in trec_eval: write --output {file}")
 
 
-def _version(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+def _print_version_and_exit(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
     if is_given and not ctx.resilient_parsing:
         from irev.core.version import __version__
 
@@ -155,7 +155,8 @@ command = _EvalCommand(
         help="The same, with all options, and the formats of QRELS and RUN.",
     ),
     _valueless_option(
-        "-v", "--version", help_order=0, is_flag=True, is_eager=True, callback=_version,
+        "-v", "--version", help_order=0, is_flag=True, is_eager=True,
+        callback=_print_version_and_exit,
         help="Print the version on stderr and exit.",
     ),
     EvaluationOptions,

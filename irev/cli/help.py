@@ -88,7 +88,11 @@ class HelpedCommand(click.Command):
         params = [p for p in self.get_params(ctx) if isinstance(p, SectionOption) and not p.hidden]
         with formatter.section("Options"):
             formatter.write_dl(
-                [(_names_that_fit(p, ctx), _first_sentence(p)) for p in params if p.in_short_help],
+                [
+                    (_names_that_fit(p, ctx), _first_sentence_with_choices(p))
+                    for p in params
+                    if p.in_short_help
+                ],
                 col_max=_WIDEST_NAME + 4,
             )
         names = [p.opts[0] for p in params if not p.in_short_help]
@@ -136,7 +140,7 @@ def _names_that_fit(option: SectionOption, ctx: click.Context) -> str:
     return both if len(both) <= _WIDEST_NAME else option.opts[0] + value
 
 
-def _first_sentence(option: SectionOption) -> str:
+def _first_sentence_with_choices(option: SectionOption) -> str:
     """What the help says first, without what follows a semicolon; which choices there are."""
     sentence = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
     if isinstance(option.type, click.Choice) and not option.metavar:

@@ -46,14 +46,14 @@ class LeaderboardCommand(Command):
 
         output: BoardOutput = more[-1]
         if output.is_for_platform:
-            from irev.cli.scoring_program import score
+            from irev.cli.scoring_program import score_submission_for_platform
 
-            return score(files, options, more[0].measures, output)
+            return score_submission_for_platform(files, options, more[0].measures, output)
         ctx = click.get_current_context()
         path, tables = ctx.meta.get(INNER, ("", {}))
         _refuse_both_files_and_tracks_or_neither(files, path, tables)
-        output.check()
-        output.check_documents(options)
+        output.refuse_options_that_lack_others()
+        output.refuse_documents_off_page_or_anonymous(options)
         if path:
             check_files([path], output.written_paths())
         try:
@@ -94,7 +94,7 @@ class LeaderboardCommand(Command):
                 default_map={**(ctx.default_map or {}), **track.option_defaults},
             )  # fmt: skip
             options, measures, _ = command.records(track_ctx)
-            output.check_documents(options)
+            output.refuse_documents_off_page_or_anonymous(options)
             qrels, runs = qrels_and_submissions(track.files, options, output)
             tracks[track.name] = {
                 "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,
@@ -147,7 +147,7 @@ def _checked_tracks(
             for each in filter(None, (qrels, *runs))
         ]
         options = option_defaults(
-            ctx, config_path, settings, _TRACK_PARAMETERS, prefix=f"{prefix}: "
+            ctx, config_path, settings, _TRACK_PARAMETERS, message_prefix=f"{prefix}: "
         )
         tracks.append(_Track(name, tuple(files), options))
     return tracks

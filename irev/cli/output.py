@@ -51,7 +51,7 @@ def print_out(
     try:
         shown = map(_tame, blocks) if stream.isatty() else blocks
         if colour_of_outcome and is_coloured(stream):
-            shown = map(partial(_colour_outcomes, colour_of_outcome), shown)
+            shown = map(partial(_colour_outcomes_at_line_starts, colour_of_outcome), shown)
         with hide_progress():
             for block in shown:
                 stream.buffer.write(block)
@@ -71,7 +71,7 @@ def _tame(block: bytes) -> bytes:
     return "\n".join(fields).encode("utf-8", "surrogateescape")
 
 
-def _colour_outcomes(colour_of_outcome: Mapping[bytes, str], block: bytes) -> bytes:
+def _colour_outcomes_at_line_starts(colour_of_outcome: Mapping[bytes, str], block: bytes) -> bytes:
     """The text with each outcome that a line begins with in its colour."""
     words = re.compile(rb"^(?:%s)\b" % b"|".join(colour_of_outcome), re.MULTILINE)
     return words.sub(

@@ -61,8 +61,10 @@ class RecordOptions:
                     self._names |= {name} if opt.file else set()
                 else:
                     self._names.add(name)
-                    option_help = (helps or {}).get(field.name, "") or _help(field, opt)
-                    self.params.append(_option(field, name, opt, help_order, option_help))
+                    option_help = (helps or {}).get(field.name, "") or _help_with_default(
+                        field, opt
+                    )
+                    self.params.append(_make_option(field, name, opt, help_order, option_help))
 
     def make_record(self, option_values: Mapping[str, Any]) -> OptionRecord:
         """The record, of the values of all options by name; others may have the same names."""
@@ -77,7 +79,7 @@ def params_of(*parts: RecordOptions | SectionOption) -> list[click.Parameter]:
     return [*sorted(chain.from_iterable(params), key=lambda option: option.help_order)]
 
 
-def _option(
+def _make_option(
     field: Field, name: str, opt: Opt, help_order: int, option_help: str | Callable[[], str]
 ) -> SectionOption:
     facts: dict[str, Any] = {"help": option_help, "section": opt.section}
@@ -108,7 +110,7 @@ def _option(
     )
 
 
-def _help(field: Field, opt: Opt) -> str | Callable[[], str]:
+def _help_with_default(field: Field, opt: Opt) -> str | Callable[[], str]:
     """The help of an option, with the default where it does not speak of it."""
     if callable(opt.help):
         return opt.help

@@ -51,7 +51,7 @@ class SampleOutput(Output):
         replicates = range(first_replicate, first_replicate + repeat)
         return [f"{stem}-{replicate}{suffix}" for replicate in replicates]
 
-    def check(self, files: Sequence[str], options: SampleOptions) -> None:
+    def refuse_clashes(self, files: Sequence[str], options: SampleOptions) -> None:
         """Refuse what cannot be written of such a sample, or would replace a file."""
         paths = self.sample_paths(options.repeat, options.replicate)
         if self.runs_to is not None:
@@ -107,7 +107,7 @@ class SampleCommand(Command):
         """Draw the samples and write them."""
         (output,) = more
         inputs = self.job_inputs(files)
-        output.check(files, options)
+        output.refuse_clashes(files, options)
         return self.finish(self.job_function.run(*inputs, options=options), output)
 
 

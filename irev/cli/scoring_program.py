@@ -30,7 +30,7 @@ _TIRA = ("evaluation.prototext",)
 """What is written, what the platform looks for first at the end."""
 
 
-def score(
+def score_submission_for_platform(
     files: Sequence[str],
     options: LeaderboardOptions,
     measures: Sequence[str],
@@ -56,11 +56,11 @@ def score(
     except InputError as error:
         run, board = error.path, _unscored_board(error.path, error)
     else:
-        board = _score_run(qrels, run, measures, options, output)
+        board = _board_of_run(qrels, run, measures, options, output)
     output.write_log_and_say_notices([board])
     if not board.parts:
         return BAD_SUBMISSION if board.broken[0].path == run else InputError.exit_code
-    _write(output_folder, _contents_by_name(output, board, keys))
+    _write_files(output_folder, _contents_by_name(output, board, keys))
     return 0
 
 
@@ -111,9 +111,9 @@ def _remove_old_outputs(
             raise IrevError(f"{path}: this file cannot be removed: {error.strerror}") from None
 
 
-def _score_run(
-    qrels: str,
-    run: str,
+def _board_of_run(
+    qrels_path: str,
+    run_path: str,
     measures: Sequence[str],
     options: LeaderboardOptions,
     output: BoardOutput,
@@ -125,12 +125,12 @@ def _score_run(
     # one run has nobody to be compared with
     options = options.replace(test="none", ci="none", accept_scores=False)
     try:
-        inputs = qrels_and_submissions((qrels, run), options, output)
+        inputs = qrels_and_submissions((qrels_path, run_path), options, output)
         return leaderboard.run(*inputs, measures, options=options)
     except NoBoardError as error:
         return error.boards[0]
     except MismatchError as error:
-        return _unscored_board(run, error)
+        return _unscored_board(run_path, error)
     except InputError as error:
         return _unscored_board(error.path, error)
 
@@ -157,12 +157,12 @@ def _contents_by_name(
     return dict(zip(_CODABENCH, (page, scores_txt(values), scores_json(values)), strict=True))
 
 
-def _write(directory: str, files: dict[str, bytes]) -> None:
+def _write_files(directory: str, content_by_name: dict[str, bytes]) -> None:
     try:
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
         raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
-    for name, content in files.items():
+    for name, content in content_by_name.items():
         with replace_file(os.path.join(directory, name)) as stream:
             stream.write(content)
 

@@ -77,55 +77,66 @@ def _section_lister(ctx: click.Context) -> config.SectionLister:
 
 def option_defaults(
     ctx: click.Context,
-    path: str,
+    config_path: str,
     settings: Mapping[str, Any],
     params: Iterable[click.Parameter],
-    inputs: Iterable[Field] = (),
-    prefix: str = "",
+    input_path_fields: Iterable[Field] = (),
+    message_prefix: str = "",
 ) -> dict[str, Any]:
     """The values of a section, by the names of parameters.
 
     Args:
         ctx: of the command; keeps tables and paths.
-        path: the file.
+        config_path: the file.
         settings: the section.
         params: those that may be set; options alone are.
-        inputs: fields of paths that no option gives.
-        prefix: what messages begin with.
+        input_path_fields: those that no option gives.
+        message_prefix: what messages begin with.
     """
     options = {str(p.name): p for p in params if isinstance(p, SectionOption) and p.is_configurable}
-    input_names = {field.name for field in inputs}
+    input_names = {field.name for field in input_path_fields}
     option_names = {config.normal_key(name): name for name in (*options, *input_names)}
     for name, option in options.items():
         longs = (spelling[2:] for spelling in option.opts if spelling.startswith("--"))
         option_names |= {config.normal_key(long): name for long in longs}
     defaults: dict[str, Any] = {}
-    by_option = config.settings_by_option(path, settings, option_names, prefix)
+    by_option = config.settings_by_option(config_path, settings, option_names, message_prefix)
     for name, (key, value) in by_option.items():
         if name in input_names:
             if not isinstance(value, str):
-                raise config.settings_error(path, f"{prefix}{key}: must be a path")
-            ctx.meta.setdefault(PATHS, {})[name] = config.path_from_here(path, value, "always", ())
+                raise config.settings_error(config_path, f"{message_prefix}{key}: must be a path")
+            ctx.meta.setdefault(PATHS, {})[name] = config.path_from_here(
+                config_path, value, "always", ()
+            )
             continue
         try:
-            defaults[name] = _option_default(ctx, path, options[name], value)
+            defaults[name] = _option_default(ctx, config_path, options[name], value)
         except (ValueError, click.UsageError, IrevError) as error:
             message = error.message if isinstance(error, click.UsageError) else str(error)
             separator = " " if message.startswith("must be") else ": "
             is_table = message == "must be a table of numbers"
             hint = f'{key} = {{"ndcg@10" = 0.4}}' if is_table else ""
-            raise config.settings_error(path, f"{prefix}{key}{separator}{message}", hint) from None
+            raise config.settings_error(
+                config_path, f"{message_prefix}{key}{separator}{message}", hint
+            ) from None
     return defaults
 
 
-def _option_default(ctx: click.Context, path: str, option: SectionOption, value: Any) -> Any:
-    """A value as the command line would have it, checked by the option."""
+def _option_default(
+    ctx: click.Context, config_path: str, option: SectionOption, toml_value: Any
+) -> Any:
+    """A value of the file as the command line would have it, checked by the option."""
     texts = config.command_line_value(
-        value, takes_list=option.multiple, is_flag=bool(option.is_flag), is_table=option.is_table
+        toml_value,
+        takes_list=option.multiple,
+        is_flag=bool(option.is_flag),
+        is_table=option.is_table,
     )
     if isinstance(texts, bool):
         return texts
-    texts = [config.path_from_here(path, t, option.path_kind, option.other_words) for t in texts]
+    texts = [
+        config.path_from_here(config_path, t, option.path_kind, option.other_words) for t in texts
+    ]
     if option.is_table:
         ctx.meta.setdefault(TABLES, {})[option.name] = texts
     default = texts if option.multiple else texts[0]

@@ -137,7 +137,7 @@ class RelevanceEvaluator:
         level = _checked_level(relevance_level)
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _check_ids(judged, "query_relevance")
-        _check_numbers(judged, Integral, "query_relevance", "grades must be whole numbers")
+        _refuse_other_values(judged, Integral, "query_relevance", "grades must be whole numbers")
         self._judged = judged
         self._evaluator: Evaluator | None = None
         if not (judged and names):
@@ -169,7 +169,7 @@ class RelevanceEvaluator:
             for topic, values_by_topic in scores.items()
             if topic in self._judged
         }
-        _check_numbers(run, Real, "scores", "scores must be numbers")
+        _refuse_other_values(run, Real, "scores", "scores must be numbers")
         if self._evaluator is None:
             return {topic: {} for topic in run}
         values_by_topic = dict(self._topic_values(self._evaluator, run))
@@ -275,7 +275,7 @@ def _check_ids(mapping: Mapping[Any, Mapping[Any, Any]], argument_name: str) -> 
         raise TypeError(f"{argument_name}: ids of topics and documents must be strings")
 
 
-def _check_numbers(
+def _refuse_other_values(
     mapping: Mapping[str, Mapping[str, Any]],
     number_type: type,
     argument_name: str,
