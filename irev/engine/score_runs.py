@@ -66,6 +66,11 @@ NameSource = Literal["file", "tag"]
 _JUDGED_AT_10 = "Judged(denom=retrieved)@10"
 _FEW_JUDGED = 0.5
 
+FEW_JUDGED_TEXT = (
+    "of its first 10 documents are judged, and what is not judged counts as not relevant"
+)
+"""How a note on a run of whose documents few are judged ends."""
+
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 """Hands on what comes, of so many; a progress bar."""
 
@@ -412,10 +417,7 @@ def _few_judged_lines(shares: Mapping[str, float]) -> Iterator[str]:
     """The runs whose scores say more of the pool than of them, a line for each."""
     for run, share in shares.items():
         if share < _FEW_JUDGED:
-            yield (
-                f"{run}: only {share:.0%} of its first 10 documents are judged, and "
-                "what is not judged counts as not relevant"
-            )
+            yield f"{run}: only {share:.0%} {FEW_JUDGED_TEXT}"
 
 
 def _drop_judged_share_unless_requested(

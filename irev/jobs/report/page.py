@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.wording import count_text, full_list
+from irev.engine.score_runs import FEW_JUDGED_TEXT
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.contrasts import run_means
 from irev.jobs.compare.document import comparison_document, moderation_lines
@@ -266,13 +267,14 @@ def _inference_sentences(comparison: Comparison) -> InferenceSentences:
 
 
 def _remarks(report: Report) -> Iterator[str]:
-    """The notes but for those on tests, which stand among the doubts of a measure."""
+    """The notes but for those on tests and shares judged, which stand among the doubts."""
     texts_said: set[str] = set()
     if (comparison := report.comparison) is not None:
         texts_said.update(comparison_notes(report.table, comparison.options, comparison.contrasts))
     texts_said.difference_update(report.table.notes)
     for text in report.notes:
-        if text not in texts_said:
+        is_doubt = report.facts is not None and text.endswith(FEW_JUDGED_TEXT)
+        if text not in texts_said and not is_doubt:
             yield as_sentence(text, report.table.run_names)
 
 

@@ -36,7 +36,7 @@ function drawCurves() {
     [...named.keys()].reverse().map((i) => shape("path", { class: "curve on c" + i, d: line(named[i]) }, shape("title", {}, fullName(named[i])))),
     curveNames(named, (run) => y(values[run][ranks.length - 1]), right, bottom, width)));
   byId("curves-note").replaceChildren(...nodesOf(isFew ? [] : [
-    `In colour: the best run, the baseline${chosen.run === null ? "" : " and the highlighted run"}; the others are grey. `,
+    `In colour: the best run${chosen.run === null ? " and the baseline" : ", the baseline and the highlighted run"}; the others are grey. `,
     chosen.run === null && html("span", { class: "hint" }, "Click a name in the table to add its run."),
   ]));
 }

@@ -224,6 +224,20 @@ def test_copies_and_unjudged_documents_are_doubtful(tmp_path: Path) -> None:
     assert any("one (66%), three (66%), two (66%)" in text for text in texts)
 
 
+def test_a_share_judged_is_told_once(tmp_path: Path) -> None:
+    """Of three documents one is judged: the note of the command is a doubt of the page."""
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 a 1\n" for t in range(1, 7)))
+    for name in ("one", "two"):
+        lines = [
+            f"{t} Q0 {d} 1 {-ord(d[0])} {name}\n" for t in range(1, 7) for d in ("a", name, "z")
+        ]
+        (tmp_path / name).write_text("".join(lines))
+    text = report("-m", "RR", "qrels", "one", "two", cwd=tmp_path)
+    part = part_of(text)
+    assert any("one (33%), two (33%)" in each["text"] for each in part["doubts"])
+    assert not any("documents are judged" in each for each in part["remarks"])
+
+
 def test_doubts_of_one_measure_are_told_with_it() -> None:
     part = part_of(sample())
     skewed = [each for each in part["doubts"] if "skewed" in each["text"]]
