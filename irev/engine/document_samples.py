@@ -190,7 +190,7 @@ class DocumentEstimator:
         count = len(self._column_names)
         if model_weight is not None:
             return np.full(count, model_weight)
-        deviations = self.drawn.deviations
+        deviations = self.drawn.scaled_deviations_from_stratum_means
         return np.array(
             [
                 tuned_weight(

@@ -40,7 +40,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial, wraps
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -116,7 +116,7 @@ def measure(
             returned = _call_user_function(
                 measure_name, partial(function, judged, cutoffs, **option_values)
             )
-            return _check_values(measure_name, returned, judged, cutoffs)
+            return _checked_values(measure_name, returned, judged, cutoffs)
 
         _register(
             measure_name,
@@ -169,13 +169,13 @@ def topic_measure(
         ) -> TopicsByCutoffs:
             level = judged.settings.level
             values = np.zeros((judged.num_topics, len(cutoffs)))
-            for topic, (grades, ideal) in enumerate(_grade_lists(judged)):
+            for topic, (grades, ideal) in enumerate(_grades_of_topics(judged)):
                 for column, k in enumerate(cutoffs):
                     extra = {n: v for n, v in (("cutoff", k), ("level", level)) if n in extra_names}
                     call = partial(function, grades[:k], ideal[:], **option_values, **extra)
                     returned = _call_user_function(measure_name, call, topic)
                     values[topic, column] = _checked_number(measure_name, returned, topic)
-            return _check_values(measure_name, values, judged, cutoffs)
+            return _checked_values(measure_name, values, judged, cutoffs)
 
         own_options = _function_options(function, options, excluded_names=extra_names)
         _register(measure_name, function, compute, title, own_options, cutoff, facts)
@@ -184,7 +184,14 @@ def topic_measure(
     return register(name) if callable(name) else register
 
 
-def _grade_lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
+class _TopicGrades(NamedTuple):
+    """The grades of a topic's documents: as retrieved (None: unjudged), and of all judged ones."""
+
+    in_rank_order: list[float | None]
+    highest_first: list[float]
+
+
+def _grades_of_topics(judged: Judged) -> list[_TopicGrades]:
     """Each topic's grades, as retrieved and in ideal order."""
     dense = judged.include_unjudged()
     grades = [grade if grade >= 0 else None for grade in dense.grade.tolist()]
@@ -192,7 +199,7 @@ def _grade_lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]
     ends = offsets(judged.level_count)[judged.level_start].tolist()
     bounds = offsets(judged.num_ret).tolist()
     return [
-        (grades[bounds[t] : bounds[t + 1]], ideal[ends[t] : ends[t + 1]][::-1].tolist())
+        _TopicGrades(grades[bounds[t] : bounds[t + 1]], ideal[ends[t] : ends[t + 1]][::-1].tolist())
         for t in range(judged.num_topics)
     ]
 
@@ -218,7 +225,7 @@ def _checked_number(measure_name: str, returned: Any, topic: int) -> float:
         ) from None
 
 
-def _check_values(
+def _checked_values(
     measure_name: str, returned: Any, judged: Judged, cutoffs: tuple[Any, ...]
 ) -> TopicsByCutoffs:
     """What a function returned, if it is a number for each topic and cutoff."""
@@ -295,7 +302,7 @@ def _register(
     if cutoff not in ("none", "optional", "required"):
         raise UsageError(f"measure {name}: cutoff is none, optional or required, not '{cutoff}'")
     definition = f"{function.__module__}.{function.__qualname__}"
-    _check_name(name, definition)
+    _refuse_bad_or_taken_name(name, definition)
     help = inspect.getdoc(function) or title or f"The measure of {definition}."
     facts = {"formula": "as the function computes it", "source": definition, **facts}
     unknown = [fact for fact in facts if fact not in Measure._fields]
@@ -308,7 +315,7 @@ def _register(
     )  # fmt: skip
 
 
-def _check_name(name: str, qualified_name: str) -> None:
+def _refuse_bad_or_taken_name(name: str, qualified_name: str) -> None:
     """Refuse what is no name, and names that are taken; a function may be defined anew."""
     if not _NAME.fullmatch(name):
         raise UsageError(

@@ -112,7 +112,7 @@ class MeasureDescription:
 
 
 def describe_measure(
-    measure: Measure, version: str = "", written_name: str = ""
+    measure: Measure, irev_version: str = "", written_name: str = ""
 ) -> MeasureDescription:
     """Everything that is known of a measure; what else is given goes to `methods_sentence`."""
     facts = [
@@ -133,7 +133,7 @@ def describe_measure(
         ("Source", measure.source),
         ("Checked", _verification_text(measure)),
         *(("Elsewhere", text) for text in elsewhere_texts(measure)),
-        ("In a paper", methods_sentence(measure, version, written_name)),
+        ("In a paper", methods_sentence(measure, irev_version, written_name)),
     ]
     return MeasureDescription(
         measure,
@@ -217,7 +217,7 @@ def _verification_text(measure: Measure) -> str:
     return "against " + checked.replace("paper", "the paper")
 
 
-def methods_sentence(measure: Measure, version: str = "", written_name: str = "") -> str:
+def methods_sentence(measure: Measure, irev_version: str = "", written_name: str = "") -> str:
     """A sentence for the methods section of a paper; empty for what is no measure of quality.
 
     It has the measure as `written_name`, with the options asked for, or else with the defaults.
@@ -229,15 +229,15 @@ def methods_sentence(measure: Measure, version: str = "", written_name: str = ""
         title = title[0].lower() + title[1:]
     shorts = [reference.short for reference in references_of(measure)[:2]]
     cited = "; ".join(dict.fromkeys(shorts))
-    program = f"irev {version}" if version else "irev"
-    name = written_name or _default_name(measure)
+    program = f"irev {irev_version}" if irev_version else "irev"
+    name = written_name or _name_with_default_options(measure)
     return (
         f"We measured {title} ({name}{'; ' if cited else ''}{cited}), computed with {program}, "
         f"{_summary_text(measure)}."
     )
 
 
-def _default_name(measure: Measure) -> str:
+def _name_with_default_options(measure: Measure) -> str:
     """The measure's name as results have it, its options at their defaults."""
     if isinstance(measure.parameter, Gains):
         p = measure.parameter.persistence
@@ -280,13 +280,13 @@ def _wrap(text: str, first: str, further: str) -> list[str]:
 
 
 def page_markdown(
-    page: MeasureDescription, worked_example: str = "", bibliography_page: str = ""
+    page: MeasureDescription, worked_example_markdown: str = "", bibliography_page: str = ""
 ) -> str:
     """The page as a section of the reference.
 
     Args:
         page: what there is to say.
-        worked_example: the example in full, instead of one line.
+        worked_example_markdown: the example in full, instead of one line.
         bibliography_page: the page that has the references, to which the citations then link.
     """
     measure = page.measure
@@ -299,8 +299,8 @@ def page_markdown(
         shown = [text for _, text in texts]
         if label == "Formula":
             lines.append(f"- {'In words' if latex else label}: `{shown[0]}`")
-        elif label == "Example" and worked_example:
-            lines += ["", worked_example, ""]
+        elif label == "Example" and worked_example_markdown:
+            lines += ["", worked_example_markdown, ""]
         elif len(shown) == 1:
             lines.append(f"- {label}: {escape_markdown(shown[0])}")
         else:
@@ -360,7 +360,7 @@ def suite_text(suite: Suite) -> str:
     return "\n".join(lines) + "\n"
 
 
-def suite_markdown(suite: Suite) -> str:
+def suite_list_item_markdown(suite: Suite) -> str:
     """What a suite is, as an item of the reference."""
     measures = ", ".join(f"`{name}`" for name in suite.measures)
     title, source = escape_markdown(suite.title), escape_markdown(suite.source)

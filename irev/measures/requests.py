@@ -106,7 +106,7 @@ def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     grades = qrels.level_grade[qrels.level_grade > 0]
     highest_grade = float(grades.max()) if len(grades) else 1.0
     for request in requests:
-        _check_gain_maps(request, highest_grade)
+        _refuse_grades_above_gain_maps(request, highest_grade)
     return drop_repeated_columns([request.close_scales(highest_grade) for request in requests])
 
 
@@ -118,7 +118,7 @@ def mark_columns_as_real(requests: Sequence[Request]) -> list[Request]:
     ]
 
 
-def _check_gain_maps(request: Request, highest_grade: float) -> None:
+def _refuse_grades_above_gain_maps(request: Request, highest_grade: float) -> None:
     for name, value in request.arguments.options if request.full_gain_maps else ():
         is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"
         if is_map and highest_grade > max((grade for grade, _ in value), default=math.inf):

@@ -231,7 +231,7 @@ def best_case(judged: Judged, depth: TopicCounts, highest_grade: float) -> Judge
     num_imagined = depth - np.bincount(judged.topic[judged_rows], minlength=judged.num_topics)
     return Judged(
         topic, ranks_in_segments(start), grade, np.maximum(judged.num_ret, depth),
-        *_levels_with_added(judged, highest_grade, num_imagined), judged.settings,
+        *_rising_levels_with_added(judged, highest_grade, num_imagined), judged.settings,
     )  # fmt: skip
 
 
@@ -243,7 +243,7 @@ class _GradeLevels(NamedTuple):
     num_documents: Ints
 
 
-def _levels_with_added(
+def _rising_levels_with_added(
     judged: Judged, highest_grade: float, num_added: TopicCounts
 ) -> _GradeLevels:
     """The table of grades with so many documents more of a grade in each topic."""

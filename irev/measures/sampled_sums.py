@@ -68,9 +68,9 @@ class DrawnDocuments:
 
     def expand(self, gains: Floats) -> Floats:
         """float64[..., T]: the estimated sums over each topic's pool of gains float64[..., D]."""
-        return self._by_topic(gains * self.expansion)
+        return self._sum_by_topic(gains * self.expansion)
 
-    def deviations(self, gains: Floats) -> Floats:
+    def scaled_deviations_from_stratum_means(self, gains: Floats) -> Floats:
         """float64[..., D]: gains less their stratum's mean, scaled: squares sum to variances.
 
         The variance of an estimated sum is the sum of the squares of its documents' deviations; the
@@ -86,9 +86,9 @@ class DrawnDocuments:
 
     def variances(self, deviations: Floats) -> Floats:
         """float64[..., T]: the variances of the topics' sums, of deviations float64[..., D]."""
-        return self._by_topic(deviations**2)
+        return self._sum_by_topic(deviations**2)
 
-    def _by_topic(self, values: Floats) -> Floats:
+    def _sum_by_topic(self, values: Floats) -> Floats:
         sums = [
             segment_sums(self.topic, each, self.num_topics)
             for each in values.reshape(-1, values.shape[-1])
@@ -141,7 +141,9 @@ class SampledSums:
     @cached_property
     def error_deviations(self) -> Floats:
         """float64[K, D]: the deviations of the errors; a difference of runs has the difference."""
-        return self.drawn.deviations(self.people - self.weight * self.model)
+        return self.drawn.scaled_deviations_from_stratum_means(
+            self.people - self.weight * self.model
+        )
 
     @cached_property
     def variances(self) -> RunsByTopics:

@@ -41,7 +41,7 @@ def memoize(function: Callable[..., Result]) -> Callable[..., Result]:
     return call_once
 
 
-def memoize_by_lists(function: Callable[..., Result]) -> Callable[..., Result]:
+def memoize_for_same_judged_lists(function: Callable[..., Result]) -> Callable[..., Result]:
     """The same of what follows from the judgments alone: it is kept for later rankings too."""
 
     @wraps(function)

@@ -106,19 +106,21 @@ OverridingSize: TypeAlias = int
 """A size of the collection in the place of the one that the whole evaluation has (-N)."""
 
 
-def size_of_collection(judged: Judged, name: str, option_size: OverridingSize | None) -> int:
+def size_of_collection(
+    judged: Judged, measure_name: str, option_size: OverridingSize | None
+) -> int:
     """The size that the measure was given, else the one that the whole evaluation has."""
     size = option_size or judged.settings.collection_size
     if size < 1:
         raise UsageError(
-            f"measure {name} needs the size of the collection; write for instance "
-            f"{name}(N=1000000), or set it for all measures with -N"
+            f"measure {measure_name} needs the size of the collection; write for instance "
+            f"{measure_name}(N=1000000), or set it for all measures with -N"
         )
     missed = judged.num_rel + judged.num_nonrel - judged.num_judged_ret
     seen = int((judged.num_ret + missed).max(initial=0))
     if seen > size:
         raise UsageError(
-            f"measure {name}: the collection cannot hold {size} documents, since the ranking and "
-            f"the judgments of one topic hold {seen}"
+            f"measure {measure_name}: the collection cannot hold {size} documents, since the "
+            f"ranking and the judgments of one topic hold {seen}"
         )
     return size

@@ -46,7 +46,10 @@ def sampled_sums(measure, people, weight=None):
     by_people = np.array([[float(by_topic[t][d] * people[t][d]) for t, d, _ in drawn]])
     by_model = np.array([[float(by_topic[t][d] * MODEL[t].get(d, 0)) for t, d, _ in drawn]])
     total = [float(sum(w * MODEL[t].get(d, 0) for d, w in by_topic[t].items())) for t in topics]
-    tuned = tuned_weight(design.deviations(by_people), design.deviations(by_model))
+    tuned = tuned_weight(
+        design.scaled_deviations_from_stratum_means(by_people),
+        design.scaled_deviations_from_stratum_means(by_model),
+    )
     return SampledSums(
         design, by_people, by_model, np.array([total]), tuned if weight is None else weight
     )
@@ -136,5 +139,7 @@ def test_a_difference_of_estimates_is_the_estimate_of_the_difference():
 
 
 def test_a_model_that_says_the_same_of_all_documents_does_not_count():
-    deviations = sampled_sums("P@4", PEOPLE).drawn.deviations(np.ones((1, 9)))
+    deviations = sampled_sums("P@4", PEOPLE).drawn.scaled_deviations_from_stratum_means(
+        np.ones((1, 9))
+    )
     assert tuned_weight(np.ones((1, 9)), deviations) == 0

@@ -27,7 +27,7 @@ from irev.measures.reference import (
     measures_by_family,
     page_markdown,
     page_texts,
-    suite_markdown,
+    suite_list_item_markdown,
 )
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def pages() -> dict[str, str]:
     return {
         "index.md": _index(families),
         **written,
-        "suites.md": SUITES_HEAD + "".join(map(suite_markdown, SUITES)),
+        "suites.md": SUITES_HEAD + "".join(map(suite_list_item_markdown, SUITES)),
         "references.md": _references(families),
     }
 

@@ -237,7 +237,9 @@ def estimates(
         g, f = (x if is_graded(name) else (x >= 1) * 1.0 for x in (by_people, by_model))
         people, auto = weights[:, rows] * g[rows], weights[:, rows] * f[rows]
         total = topic_sums(world, weights * f)
-        lambdas[name] = tuned_weight(drawn.deviations(people), drawn.deviations(auto))
+        lambdas[name] = tuned_weight(
+            drawn.scaled_deviations_from_stratum_means(people), drawn.deviations(auto)
+        )
         for whose, weight in (("both", lambdas[name]), ("people", 0.0)):
             sums = SampledSums(drawn, people, auto, total, weight)
             results[name, whose] = Estimate(sums.estimates, sums.error_deviations)

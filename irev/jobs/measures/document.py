@@ -13,7 +13,7 @@ from irev.measures.reference import (
     measures_by_family,
     page_markdown,
     page_text,
-    suite_markdown,
+    suite_list_item_markdown,
     suite_text,
 )
 from irev.measures.registry import Cutoffs, Fractions, aliased_measure
@@ -86,7 +86,11 @@ def page_document(result: MeasurePage, decimals: int) -> Document:
 def markdown_pages(result: MeasureList | MeasurePage) -> Iterator[str]:
     """The pages of measures, or the suites, as Markdown."""
     suites = getattr(result, "suites", ())
-    pages = map(suite_markdown, suites) if suites else map(page_markdown, result.descriptions())
+    pages = (
+        map(suite_list_item_markdown, suites)
+        if suites
+        else map(page_markdown, result.descriptions())
+    )
     return _separate_blocks(pages)
 
 

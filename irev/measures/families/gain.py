@@ -38,7 +38,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoize, memoize_by_lists
+from irev.measures.shared import Ranks, cutoff_ranks, memoize, memoize_for_same_judged_lists
 from irev.measures.shared_options import (
     BASE,
     CUMULATED_GAINS,
@@ -104,7 +104,7 @@ def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Docume
     return _running_discounted_gain(nonzero_gain_documents(judged, gain), disc, b)
 
 
-@memoize_by_lists
+@memoize_for_same_judged_lists
 def running_ideal_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> DocumentValues:
     """float64[G]: the ideal list's discounted gain up to each of its documents."""
     return _running_discounted_gain(ideal_list(judged, gain), disc, b)
@@ -121,7 +121,7 @@ def discounted_gain_at(
     )
 
 
-@memoize_by_lists
+@memoize_for_same_judged_lists
 def ideal_discounted_gain_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
 ) -> TopicsByCutoffs:

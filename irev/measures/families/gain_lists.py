@@ -37,7 +37,13 @@ from irev.core.model import Judged
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.registry import GainValue
-from irev.measures.shared import Ranks, cutoff_ranks, memoize, memoize_by_lists, relevant_at
+from irev.measures.shared import (
+    Ranks,
+    cutoff_ranks,
+    memoize,
+    memoize_for_same_judged_lists,
+    relevant_at,
+)
 from irev.measures.shared_options import gain_values
 
 MOST_TABLED = 1 << 20
@@ -103,7 +109,7 @@ def ideal_sum_at(ideal: GainList, running: DocumentValues, topic: Ints, rank: In
 # --- where only gains matter ---
 
 
-@memoize_by_lists
+@memoize_for_same_judged_lists
 def gain_is_relevance(judged: Judged, gain: GainValue) -> bool:
     """Whether the relevant documents are those with a gain, and it their grade, as it mostly is."""
     level = judged.settings.level
@@ -152,7 +158,7 @@ def num_nonzero_gains_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Top
     return nonzero_gain_rank_counter(judged, gain).count_all_up_to(ranks)
 
 
-@memoize_by_lists
+@memoize_for_same_judged_lists
 def gain_steps(judged: Judged, gain: GainValue) -> GainSteps:
     """The grades with a positive gain, topic after topic, the highest gain first."""
     gains = gains_of(judged, judged.level_grade, gain)
@@ -172,7 +178,7 @@ def _documents_of_steps(judged: Judged, steps: GainSteps) -> GainList:
     return GainList(start, ranks_in_segments(start), np.repeat(steps.gain, steps.num_docs))
 
 
-@memoize_by_lists
+@memoize_for_same_judged_lists
 def ideal_list(judged: Judged, gain: GainValue) -> GainList:
     """The ideal list: every judged document with a positive gain, the highest gain first."""
     return _documents_of_steps(judged, gain_steps(judged, gain))

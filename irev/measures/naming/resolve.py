@@ -214,7 +214,7 @@ class _Resolver:
         is_cut = head in TREC_MEASURES and is_listed(head)
         column_names = self._trec.add(f"{head}.{cutoffs}") if is_cut else []
         if not column_names:
-            raise self._unknown(name, may_be_own=True)
+            raise self._unknown(name, may_be_irev_name=True)
         return column_names
 
     def _trec_request(self, name: str) -> list[Request]:
@@ -280,10 +280,10 @@ class _Resolver:
                 )
         return None
 
-    def _unknown(self, name: str, *, may_be_own: bool = False) -> UsageError:
+    def _unknown(self, name: str, *, may_be_irev_name: bool = False) -> UsageError:
         from irev.measures.naming.typed_names import unknown_name_error
 
-        return unknown_name_error(name, self._version, may_be_own=may_be_own)
+        return unknown_name_error(name, self._version, may_be_irev_name=may_be_irev_name)
 
 
 def _meaning_in_plugins(name: str) -> Meaning | None:

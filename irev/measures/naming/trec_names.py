@@ -65,7 +65,7 @@ class TrecRequests:
         Returns:
             The columns that the name alone asks for; none where trec_eval has no such name.
         """
-        trec_requests = _parse_name(name, self._measures, self._version)
+        trec_requests = _requests_if_trec_name(name, self._measures, self._version)
         self._trec_requests += trec_requests
         return [
             column.name
@@ -105,7 +105,9 @@ def is_listed(name: str) -> bool:
     return isinstance(TREC_MEASURES[name].parameter, Cutoffs | Fractions)
 
 
-def _parse_name(name: str, measures: Mapping[str, Measure], version: int) -> list[_TrecRequest]:
+def _requests_if_trec_name(
+    name: str, measures: Mapping[str, Measure], version: int
+) -> list[_TrecRequest]:
     """The measures that one name asks for; none where it is no name of trec_eval's."""
     head, dot, text = name.partition(".")
     if head in SET_NAMES:
@@ -216,12 +218,14 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
             return Arguments(_parse_ranks(measure, text))
         case Fractions():
             return Arguments(
-                _sorted_without_repeats(
-                    measure, text, _parse_numbers(measure, text, parse_c_number, "number")
+                _sort_and_refuse_repeats(
+                    measure,
+                    text,
+                    _parse_numbers_in_typed_order(measure, text, parse_c_number, "number"),
                 )
             )
         case Numbers(length=length):
-            numbers = _parse_numbers(measure, text, parse_c_number, "number")
+            numbers = _parse_numbers_in_typed_order(measure, text, parse_c_number, "number")
             if length is not None and len(numbers) != length:
                 problem = f"{length} numbers expected, found {len(numbers)}"
                 raise _parameter_error(measure, text, problem)
@@ -273,7 +277,7 @@ def _parameter_error(measure: Measure, text: str, problem: str) -> UsageError:
     return UsageError(f"measure {name}: {problem}; write for instance {example}")
 
 
-def _parse_numbers(
+def _parse_numbers_in_typed_order(
     measure: Measure, text: str, parse_number: Callable[[str], Number | None], kind_of_number: str
 ) -> tuple[Number, ...]:
     """The numbers between the commas."""
@@ -287,17 +291,17 @@ def _parse_numbers(
 
 
 def _parse_ranks(measure: Measure, text: str) -> tuple[int, ...]:
-    ranks = _parse_numbers(measure, text, parse_whole, "whole number")
+    ranks = _parse_numbers_in_typed_order(measure, text, parse_whole, "whole number")
     for rank in ranks:
         if rank < 1:
             problem = f"a cutoff is a rank, at least 1, not {rank}"
             raise _parameter_error(measure, text, problem)
         if rank > LARGEST_NUMBER:
             raise _parameter_error(measure, text, f"a cutoff is at most {LARGEST_NUMBER}")
-    return _sorted_without_repeats(measure, text, ranks)
+    return _sort_and_refuse_repeats(measure, text, ranks)
 
 
-def _sorted_without_repeats(
+def _sort_and_refuse_repeats(
     measure: Measure, text: str, numbers: tuple[Number, ...]
 ) -> tuple[Number, ...]:
     rising = tuple(sorted(numbers))

@@ -82,7 +82,9 @@ def possible_readings(name: str, program: str = "") -> Iterator[Reading]:
             _readings_with_cutoff(head, brackets, cut["at"], cut["cutoffs"], program)
         )
     yield from cut_readings
-    if "@" not in name and not (cut_readings and head in _names_in_program(program)):
+    if "@" not in name and not (
+        cut_readings and head in _names_in_program_or_irev_and_trec_names(program)
+    ):
         head, brackets = _split_brackets(name)
         for like in _names_but_for_case_and_dashes(head, program):
             text, typed = f"{like}{brackets}", f"{head}{brackets}"
@@ -160,14 +162,14 @@ def _options_if_cut(name: str, program: str = "") -> Collection[str] | None:
 
 def _names_but_for_case_and_dashes(head: str, program: str = "") -> Sequence[str]:
     """The name itself, where it is one; else those that differ in case, - and _ alone."""
-    names = _names_in_program(program)
+    names = _names_in_program_or_irev_and_trec_names(program)
     if head in names:
         return [head]
     folded = _fold(head)
     return [name for name in names if _fold(name) == folded]
 
 
-def _names_in_program(program: str) -> Sequence[str]:
+def _names_in_program_or_irev_and_trec_names(program: str) -> Sequence[str]:
     """The names that a program has; empty: those that need none in front."""
     if program:
         return spelled_names(program)
@@ -179,10 +181,10 @@ def _fold(name: str) -> str:
     return name.casefold().replace("-", "").replace("_", "")
 
 
-def unknown_name_error(name: str, version: int, *, may_be_own: bool = False) -> UsageError:
+def unknown_name_error(name: str, version: int, *, may_be_irev_name: bool = False) -> UsageError:
     """What to say of a name that trec_eval has not, nor irev, where it may be irev's own."""
     head = name_head(name)
-    if either := _persistence_or_cutoff(name):
+    if either := _p_and_cutoff_spellings_joined_by_or(name):
         return UsageError(f"{quote(name)}: is that number p or a cutoff? write {either}")
     if head in TREC_MEASURES and TREC_MEASURES[head].since > version:
         aliased, text = aliased_measure(head), name[len(head) + 1 :]
@@ -197,7 +199,7 @@ def unknown_name_error(name: str, version: int, *, may_be_own: bool = False) -> 
             f"{quote(name)}: {head} is a name of trec_eval's, which has no options in "
             f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
         )
-    if may_be_own and head != name and is_spelled(head):
+    if may_be_irev_name and head != name and is_spelled(head):
         return UsageError(
             f"{quote(name)}: {head} is not written like this; irev measures {head} says what it "
             "takes"
@@ -205,7 +207,7 @@ def unknown_name_error(name: str, version: int, *, may_be_own: bool = False) -> 
     if any(name == suite.name for suite in SUITES):
         near = f"{SUITE_PREFIX}{name}"
     else:
-        near = _nearest_names(head, version)
+        near = _nearest_names_joined_by_or(head, version)
     hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SET_NAMES)}"
     return UsageError(f"no measure or set is called {quote(head or name)}; {hint}")
 
@@ -215,7 +217,7 @@ def name_head(name: str) -> str:
     return re.split(r"[.(@]", name, maxsplit=1)[0]
 
 
-def _persistence_or_cutoff(name: str) -> str:
+def _p_and_cutoff_spellings_joined_by_or(name: str) -> str:
     """What to write where a number may be either; empty: it cannot."""
     cut = _CUT.fullmatch(name)
     if cut is None or not cut["cutoffs"].isdigit():
@@ -226,7 +228,7 @@ def _persistence_or_cutoff(name: str) -> str:
     return ""
 
 
-def _nearest_names(head: str, version: int) -> str:
+def _nearest_names_joined_by_or(head: str, version: int) -> str:
     """The three names that are most like one that is none, as a list in words."""
     from difflib import SequenceMatcher, get_close_matches
 
