@@ -362,7 +362,7 @@ class Options(ResultOptions):
     )] = None  # fmt: skip
     """How many threads work; None: as IREV_THREADS says, or one a processor. Changes no result."""
 
-    def _check(self) -> None:
+    def _convert_values(self) -> None:
         if self.columns:
             from irev.read.headers import columns_by_field
 
@@ -505,7 +505,7 @@ class EvaluationOptions(Options):
             for option in self._chosen_options(ABOUT_MODEL):
                 raise UsageError(f"{option} needs --predicted")
         elif self.qrels_format == "strata":
-            self._check_predicted_documents()
+            self._refuse_options_against_predicted_documents()
         elif not self.predicts_topics:
             raise UsageError(
                 "--predicted needs a design here: judgments by people of a random sample of the "
@@ -513,7 +513,7 @@ class EvaluationOptions(Options):
                 "takes judgments by people of a sample of the topics"
             )
 
-    def _check_predicted_documents(self) -> None:
+    def _refuse_options_against_predicted_documents(self) -> None:
         """Refuse what estimates from a sample of documents have no part for."""
         if self.judged_only:
             raise UsageError("--predicted with -R strata: -J leaves documents out: leave out -J")

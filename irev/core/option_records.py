@@ -399,7 +399,11 @@ class OptionRecord:
         for name, field in fields.items():
             value = values.get(name, field.default)
             vars(self)[name] = value if value is field.default else field.check(value)
+        self._convert_values()
         self._check()
+
+    def _convert_values(self) -> None:
+        """Put values into the form in which they are used."""
 
     def _check(self) -> None:
         """Refuse what makes no sense together."""

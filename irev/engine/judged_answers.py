@@ -24,7 +24,7 @@ from irev.engine.map_topics import InputResults
 from irev.errors import InputError, Notice, Problem, UsageError
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import GradedJudgments, SupportJudgments
-from irev.read.answers import Answers, AnswerSource, read_answers
+from irev.read.answers import AnsweredTopics, AnswerSource, read_answered_topics
 from irev.read.formats import JUDGMENTS
 from irev.read.nuggets import NuggetAssignments, read_assignments
 from irev.read.stream import Source
@@ -264,7 +264,7 @@ def map_answers(
 
 def _run_and_answers(
     judged: JudgedAnswers, run: Input, *, sign: bool
-) -> tuple[str, Answers | None]:
+) -> tuple[str, AnsweredTopics | None]:
     """Which of the judged runs an input is, and its answers, if these are a file."""
     if not isinstance(run, str | os.PathLike | Source):
         raise UsageError("a run is a file of answers, or the name of a run in QRELS")
@@ -275,7 +275,7 @@ def _run_and_answers(
     if not isinstance(run, Source) and path != "-" and not os.path.lexists(path):
         message = f"there is no file and no judged run of this name; {runs_text}"
         raise InputError([Problem(path, None, "no-file", message)])
-    answers = read_answers(run if isinstance(run, Source) else path, sign=sign)
+    answers = read_answered_topics(run if isinstance(run, Source) else path, sign=sign)
     run_name = answers.run_id or stem_of(os.path.basename(path))
     if run_name not in judged.topics_of_run:
         message = f"no answer of run '{run_name}' is judged; {runs_text}"

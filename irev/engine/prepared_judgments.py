@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from irev.options import Options
     from irev.rank.judgments import Judgments
     from irev.rank.ranking import Ranked
-    from irev.rank.ties.several_orders import SeveralOrders, TieCounts
+    from irev.rank.ties.several_orders import SeveralOrders, TieGroupCounts
 
 _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
@@ -72,7 +72,7 @@ class RunPart:
     judged_counts: JudgedCounts | None = None
     waiting: Judged | None = None
     values: MeasuredValues | None = None
-    ties: TieCounts | None = None
+    ties: TieGroupCounts | None = None
     repeats: dict[bytes, int] | None = None
 
 

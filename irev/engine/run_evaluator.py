@@ -163,7 +163,10 @@ class RunEvaluator:
                 Notice("repeated-measure", line)
                 for line in repeated_parameter_warnings(self._names)
             ),
-            *(Notice("doubtful-measure", line) for line in (*lines, *judgments.cautions())),
+            *(
+                Notice("doubtful-measure", line)
+                for line in (*lines, *judgments.caution_sentences())
+            ),
         )
 
     @cached_property
@@ -324,9 +327,9 @@ class RunEvaluator:
             return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)
         if not self.options.several_orders:
             return self.requests
-        from irev.rank.ties.several_orders import add_tie_columns
+        from irev.rank.ties.several_orders import add_tie_ranges_and_mark_real_counts
 
-        return add_tie_columns(self.requests, self.options)
+        return add_tie_ranges_and_mark_real_counts(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         step = (

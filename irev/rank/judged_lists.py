@@ -66,34 +66,34 @@ def one_list_per_topic_and_group(rows: Rows) -> JudgedLists:
     list_of_row, topic_of_list = number_judged_lists(rows)
     hashes = index_pairs_refusing_duplicates(rows, list_of_row, len(topic_of_list)).doc_hashes
     # the lists of a topic may be mixed
-    row_order = np.argsort(list_of_row, kind="stable") if rows.groups else None
-    return _build_lists(rows, list_of_row, topic_of_list, hashes, rows.value, row_order)
+    new_row_order = np.argsort(list_of_row, kind="stable") if rows.groups else None
+    return _build_lists(rows, list_of_row, topic_of_list, hashes, rows.value, new_row_order)
 
 
 def one_list_per_topic(
-    rows: Rows, counted_grade: RowValues | None = None, row_order: RowIndices | None = None
+    rows: Rows, counted_grade: RowValues | None = None, new_row_order: RowIndices | None = None
 ) -> JudgedLists:
     """Some topics made ready, a list for each, its documents in the order of the rows.
 
     `counted_grade` is what each row counts as in the list's counts of grades, if not its grade;
-    `row_order` the rows, topic by topic, in the order that is asked for instead.
+    `new_row_order` the rows, topic by topic, in the order that is asked for instead.
     """
     topic_of_row, topic_of_list = rows.topic_of_row, np.arange(len(rows.topics))
     hashes = index_pairs_refusing_duplicates(rows, topic_of_row, len(topic_of_list)).doc_hashes
     if counted_grade is None:
         counted_grade = rows.value
-    return _build_lists(rows, topic_of_row, topic_of_list, hashes, counted_grade, row_order)
+    return _build_lists(rows, topic_of_row, topic_of_list, hashes, counted_grade, new_row_order)
 
 
 def _build_lists(
     rows: Rows, list_of_row: Ints, topic_of_list: Ints, hashes: Words, counted_grade: RowValues,
-    row_order: RowIndices | None,
+    new_row_order: RowIndices | None,
 ) -> JudgedLists:  # fmt: skip
-    """Lists from rows that lie list by list in `row_order`, or as they are."""
+    """Lists from rows that lie list by list in `new_row_order`, or as they are."""
     docs, grade, num_lists = rows.docs, rows.value, len(topic_of_list)
-    if row_order is not None:
-        docs, grade, hashes = docs.take(row_order), grade[row_order], hashes[row_order]
-        list_of_row, counted_grade = list_of_row[row_order], counted_grade[row_order]
+    if new_row_order is not None:
+        docs, grade, hashes = docs.take(new_row_order), grade[new_row_order], hashes[new_row_order]
+        list_of_row, counted_grade = list_of_row[new_row_order], counted_grade[new_row_order]
     # what stays is copied last of all: memory that was worked in is then free in one piece
     level_list, level_grade, level_count = _count_levels(list_of_row, counted_grade, num_lists)
     return JudgedLists(
@@ -109,20 +109,27 @@ def _build_lists(
     )
 
 
-def number_judged_lists(rows: Rows) -> tuple[Ints, Ints]:
-    """(int64[N]: the judged list of each row, int64[L]: the topic of each list)."""
+class ListNumbers(NamedTuple):
+    """int64[N]: the judged list of each row; int64[L]: the topic of each list."""
+
+    list_of_row: Ints
+    topic_of_list: Ints
+
+
+def number_judged_lists(rows: Rows) -> ListNumbers:
+    """Number the lists by topic and group."""
     if not rows.groups:
-        return rows.topic_of_row, np.arange(len(rows.topics))
+        return ListNumbers(rows.topic_of_row, np.arange(len(rows.topics)))
     code, names = rows.groups[0].codes()
     rank_of_name = np.empty(len(names), np.int64)
     rank_of_name[byte_order(names)] = np.arange(len(names))
     lists, list_of_row = np.unique(
         rows.topic_of_row * len(names) + rank_of_name[code], return_inverse=True
     )
-    return list_of_row, lists // len(names)
+    return ListNumbers(list_of_row, lists // len(names))
 
 
-def list_names(rows: Rows, list_of_row: Ints, topic_of_list: Ints) -> list[list[bytes]]:
+def group_names_by_topic(rows: Rows, list_of_row: Ints, topic_of_list: Ints) -> list[list[bytes]]:
     """For each topic the groups that its lists are of, in byte order."""
     _, first_row = np.unique(list_of_row, return_index=True)
     names: list[list[bytes]] = [[] for _ in rows.topics]

@@ -48,7 +48,7 @@ class Judgments:
         """What measures see of the rankings of topics without any judgment."""
         raise NotImplementedError
 
-    def cautions(self) -> list[str]:
+    def caution_sentences(self) -> list[str]:
         """What makes the judgments doubtful, a line for each."""
         return []
 
@@ -217,7 +217,7 @@ class SampleJudgments(GradedJudgments):
         lists = _absent_lists(judged)
         return SampledJudged(judged, lists, judged.topic, cast("Any", self.sample))
 
-    def cautions(self) -> list[str]:
+    def caution_sentences(self) -> list[str]:
         """Strata of which no document was judged, by name."""
         strata = self.sample
         if not isinstance(strata, Strata):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -85,6 +85,17 @@ def falling_key(rows: Rows, rule: RankingRule) -> RowValues:
     return rows.value
 
 
+class PlacesInRun(NamedTuple):
+    """Where some rows stand in the whole ordered run, and their groups of equal scores.
+
+    place  int64[W], from 0, topic after topic
+    ties   the groups, whose first ones are places, too; None: not needed
+    """
+
+    place: Ints
+    ties: TieSpans | None
+
+
 @record
 class Order:
     """N rows of whole topics and their places in the order, counted from 0.
@@ -125,11 +136,8 @@ class Order:
         """Whether all were sorted, and no two of a topic have equal keys."""
         return vars(self).get("ties_at_place", self) is None
 
-    def places_among_all_rows(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
-        """int64[W]: where some rows stand; and their groups of equal scores, where needed.
-
-        The groups' first ones are places, too.
-        """
+    def places_in_ordered_run(self, row_indices: RowIndices) -> PlacesInRun:
+        """Where some rows stand, and their groups of equal scores, where needed."""
         is_sorted = self.rises is None or self.rule.scores or self.rule.unjudged
         if not is_sorted and len(self.rows.topics) > 1:
             # of few documents the places are quicker counted than all others sorted
@@ -137,12 +145,12 @@ class Order:
             topic = start.searchsorted(row_indices, "right") - 1
             length = start[topic + 1] - start[topic]
             if length.sum() <= _COMPARISONS_PER_ROW * len(self.falling_key):
-                return self._count_places(row_indices, start[topic], length)
-        return self._sort_places(row_indices)
+                return self._count_places_in_run(row_indices, start[topic], length)
+        return self._places_in_sorted_run(row_indices)
 
-    def _count_places(
+    def _count_places_in_run(
         self, row_indices: RowIndices, first_of_topic: Ints, topic_length: Ints
-    ) -> tuple[Ints, TieSpans | None]:
+    ) -> PlacesInRun:
         """The places of rows, from how many rows of each one's topic have a higher key."""
         others = ranges(first_of_topic, first_of_topic + topic_length)
         each = np.arange(len(row_indices)).repeat(topic_length)
@@ -152,13 +160,13 @@ class Order:
         size = np.bincount(each[same], minlength=len(row_indices))
         spans = TieSpans(place, size) if self.rule.needs_tie_spans else None
         if self.rule.orders_ties_by_grade or (size == 1).all():
-            return place, spans
+            return PlacesInRun(place, spans)
         others, each = others[same], each[same]
         by_key = np.lexsort((*self._tie_keys(others), each))
         at = (others[by_key] == row_indices[each]).nonzero()[0]
-        return place + at - offsets(size)[:-1], spans
+        return PlacesInRun(place + at - offsets(size)[:-1], spans)
 
-    def _sort_places(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
+    def _places_in_sorted_run(self, row_indices: RowIndices) -> PlacesInRun:
         """The places of rows once all are sorted."""
         order, ties, rule = self.row_at_place, self.ties_at_place, self.rule
         place = row_indices
@@ -167,7 +175,8 @@ class Order:
             place_of_row[order] = np.arange(len(order))
             place = place_of_row[row_indices]
         if ties is None:
-            return place, TieSpans(place, np.ones_like(place)) if rule.needs_tie_spans else None
+            spans = TieSpans(place, np.ones_like(place)) if rule.needs_tie_spans else None
+            return PlacesInRun(place, spans)
         # a group of equal scores is a stretch of places
         group_at_place = offsets(~ties)
         size = np.bincount(group_at_place)
@@ -176,8 +185,8 @@ class Order:
             own_group = group_at_place[place]
             spans = TieSpans((np.cumsum(size) - size)[own_group], size[own_group])
         if rule.orders_ties_by_grade:
-            return place, spans
-        return self._break_ties(row_indices, place, group_at_place, size), spans
+            return PlacesInRun(place, spans)
+        return PlacesInRun(self._break_ties(row_indices, place, group_at_place, size), spans)
 
     def _break_ties(
         self, row_indices: RowIndices, tied_place: Ints, group_of_place: Ints, group_size: Ints

@@ -96,7 +96,7 @@ def ranked_preferences(preferences: Preferences, ranked: Ranked) -> RankedPrefer
     for ranking_index, topic in enumerate(ranked.lists.tolist()):
         lines = preferences.lines[topic]
         retrieved = _retrieved_documents(preferences, ranked, ranking_index)
-        groups.append(_judgment_groups(lines, _internal_ranks(lines, retrieved)))
+        groups.append(_judgment_groups(lines, _internal_rank_of_each_document(lines, retrieved)))
         num_ret.append(len(retrieved))
         num_docs.append(len(lines.docs))
     return RankedPreferences(
@@ -110,7 +110,9 @@ def contradiction_with_ids(
     """The error with the ids of its topic, judgment group and documents."""
     topic = int(ranked.lists[error.topic])
     lines = preferences.lines[topic]
-    internal_rank = _internal_ranks(lines, _retrieved_documents(preferences, ranked, error.topic))
+    internal_rank = _internal_rank_of_each_document(
+        lines, _retrieved_documents(preferences, ranked, error.topic)
+    )
     by_rank = np.argsort(internal_rank)
     docs = " and ".join(id_text(lines.docs[by_rank[doc]]) for doc in error.docs)
     return MismatchError(
@@ -127,7 +129,7 @@ def _retrieved_documents(preferences: Preferences, ranked: Ranked, ranking_index
     return [place[preferences.qrels.docs[row]] for row in ranked.row[first:after].tolist()]
 
 
-def _internal_ranks(lines: TopicPreferences, retrieved_docs: list[int]) -> Ints:
+def _internal_rank_of_each_document(lines: TopicPreferences, retrieved_docs: list[int]) -> Ints:
     """int64[D]: the rank of each document of a topic from 0, those not retrieved last."""
     rank = np.full(len(lines.docs), -1)
     rank[retrieved_docs] = np.arange(len(retrieved_docs))

@@ -81,7 +81,7 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
 
     hits, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
     order = order_rows(rows, rule)
-    place, spans = order.places_among_all_rows(row_in_run)
+    place, spans = order.places_in_ordered_run(row_in_run)
     before = rows.start[judged.topic[hits]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     scores = other_scores = unjudged = None
@@ -115,7 +115,7 @@ def _unjudged_documents(
     list_of_topic[judged_topics] = np.arange(len(judged_topics))
     is_in_judged_topic = list_of_topic[rows.topic_of_row[unjudged_rows]] >= 0
     row_indices = unjudged_rows[is_in_judged_topic]
-    place, _ = order.places_among_all_rows(row_indices)
+    place, _ = order.places_in_ordered_run(row_indices)
     by_place = np.argsort(place)
     row_indices, place = row_indices[by_place], place[by_place]
     topic = rows.topic_of_row[row_indices]
@@ -185,7 +185,7 @@ def ranks_of_rows(rows: Rows, rule: RankingRule) -> DocumentRanks:
 
     The order must not be one that the judgments decide.
     """
-    place, _ = order_rows(rows, rule).places_among_all_rows(np.arange(len(rows.docs)))
+    place, _ = order_rows(rows, rule).places_in_ordered_run(np.arange(len(rows.docs)))
     return place - rows.start[rows.topic_of_row] + 1
 
 

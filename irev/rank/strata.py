@@ -16,7 +16,7 @@ from irev.errors import InputError, Problem, id_text
 from irev.rank.judged_lists import (
     JudgedLists,
     assemble_qrels,
-    list_names,
+    group_names_by_topic,
     number_judged_lists,
     one_list_per_topic,
 )
@@ -58,26 +58,30 @@ def stratum_lists(rows: Rows) -> StratumLists:
     lists = one_list_per_topic(rows)
     stratum, topic_of_stratum = number_judged_lists(rows)
     place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
-    return StratumLists(lists, list_names(rows, stratum, topic_of_stratum), place)
+    return StratumLists(lists, group_names_by_topic(rows, stratum, topic_of_stratum), place)
 
 
 def inclusion_lists(rows: Rows) -> InclusionLists:
     """Some topics of a prels file made ready."""
     methods, probabilities = rows.groups
     code, texts = methods.codes()
-    method = np.array([_method_number(text) for text in texts], np.int64)[code]
+    method = np.array([_method_number_or_minus_one(text) for text in texts], np.int64)[code]
     code, texts = probabilities.codes()
-    probability = np.array([_inclusion_probability(text) for text in texts], np.float64)[code]
+    probability = np.array(
+        [_inclusion_probability_or_minus_one(text) for text in texts], np.float64
+    )[code]
     # sums over a topic's documents are then the same however the lines stand
     order = np.lexsort((method, probability, rows.topic_of_row))
-    lists = one_list_per_topic(rows, row_order=order)
-    _refuse_wrong_rows(rows, method < 0, methods, f"is not a method: one of {METHODS}")
+    lists = one_list_per_topic(rows, new_row_order=order)
+    _refuse_wrong_rows_in_one_error(rows, method < 0, methods, f"is not a method: one of {METHODS}")
     complaint = "is not a probability: above 0, at most 1, or NA"
-    _refuse_wrong_rows(rows, probability < 0, probabilities, complaint)
+    _refuse_wrong_rows_in_one_error(rows, probability < 0, probabilities, complaint)
     return InclusionLists(lists, method[order], probability[order])
 
 
-def _refuse_wrong_rows(rows: Rows, is_wrong: RowMask, text_of_row: Ids, complaint: str) -> None:
+def _refuse_wrong_rows_in_one_error(
+    rows: Rows, is_wrong: RowMask, text_of_row: Ids, complaint: str
+) -> None:
     """Refuse rows whose text is wrong, all of them in one error."""
     problems = []
     for row in np.flatnonzero(is_wrong)[:_MOST_WRONG_ROWS].tolist():
@@ -89,16 +93,16 @@ def _refuse_wrong_rows(rows: Rows, is_wrong: RowMask, text_of_row: Ids, complain
         raise InputError(problems)
 
 
-def _method_number(text: bytes) -> int:
+def _method_number_or_minus_one(text: bytes) -> int:
     """The method; -1 where it is none."""
     return {str(method).encode(): method for method in METHODS}.get(text, -1)
 
 
-def _inclusion_probability(text: bytes) -> float:
+def _inclusion_probability_or_minus_one(number_or_na: bytes) -> float:
     """The probability; NaN where nobody knows it, -1 where it is none."""
-    if text == UNKNOWN_PROBABILITY:
+    if number_or_na == UNKNOWN_PROBABILITY:
         return np.nan
-    number = parse_c_number(text)
+    number = parse_c_number(number_or_na)
     return number if number is not None and 0 < number <= 1 else -1.0
 
 

@@ -15,8 +15,8 @@ from irev.errors import MismatchError, id_text
 from irev.rank.judged_lists import (
     JudgedLists,
     assemble_qrels,
+    group_names_by_topic,
     index_pairs_refusing_duplicates,
-    list_names,
     number_judged_lists,
     one_list_per_topic,
 )
@@ -57,7 +57,7 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
     return SubtopicLists(
         one_list_per_topic(documents),
-        list_names(rows, subtopic, topic_of_subtopic),
+        group_names_by_topic(rows, subtopic, topic_of_subtopic),
         np.bincount(document, minlength=len(first)),
         (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
         rows.value[order],

@@ -26,13 +26,15 @@ ALL_TOPICS = "all"
 
 AnswerSource: TypeAlias = str | Source | Iterable[Mapping[str, Any]]
 """The path of a file, an opened file, or the objects of its lines."""
+LineBytesOrObject: TypeAlias = Any
+"""The bytes of a line, or the object that it holds."""
 AnswerFields: TypeAlias = Mapping[str, Any]
 """The fields of a line, with those of its `metadata`."""
 AnswerLabels = TypeVar("AnswerLabels")
 
 
 @record
-class Answers:
+class AnsweredTopics:
     """The answers of a run.
 
     run_id  what the run calls itself; empty: it does not say
@@ -69,7 +71,7 @@ class BadLineError(Exception):
 def read_judged_lines(
     source: AnswerSource,
     default_run_name: str,
-    parse_labels: Callable[[AnswerFields, bytes, int], AnswerLabels],
+    parse_fields_topic_and_line_number: Callable[[AnswerFields, bytes, int], AnswerLabels],
     *,
     sign: bool = False,
 ) -> JudgedLines:
@@ -78,8 +80,8 @@ def read_judged_lines(
     Args:
         source: the file.
         default_run_name: what the run is called where a line names none.
-        parse_labels: what the line of these fields, topic and number says; a `BadLineError` where
-            it says nothing.
+        parse_fields_topic_and_line_number: what the line of these fields, topic and number says; a
+            `BadLineError` where it says nothing.
         sign: whether the hash of the file is asked for.
 
     Raises:
@@ -91,10 +93,10 @@ def read_judged_lines(
     lines = _Lines(source, sign=sign)
     for number, line in lines:
         try:
-            fields = _fields_of(line)
+            fields = _parse_fields_and_merge_metadata(line)
             topic = _topic_of(fields)
             run = _run_of(fields) or default_run_name
-            labels = parse_labels(fields, topic, number)
+            labels = parse_fields_topic_and_line_number(fields, topic, number)
             if topic in labels_by_run.setdefault(run, {}):
                 raise BadLineError(
                     f"topic '{id_text(topic)}' of run '{run}' has two lines", "keep one of them"
@@ -112,7 +114,7 @@ def read_judged_lines(
     return JudgedLines(labels_by_run, lines.path, lines.sha256)
 
 
-def read_answers(source: AnswerSource, *, sign: bool = False) -> Answers:
+def read_answered_topics(source: AnswerSource, *, sign: bool = False) -> AnsweredTopics:
     """The answers in a file: which run they are of, and of which topics.
 
     Raises:
@@ -123,7 +125,7 @@ def read_answers(source: AnswerSource, *, sign: bool = False) -> Answers:
     lines = _Lines(source, sign=sign)
     for number, line in lines:
         try:
-            fields = _fields_of(line)
+            fields = _parse_fields_and_merge_metadata(line)
             topic = _topic_of(fields)
             run_ids.setdefault(_run_of(fields), number)
             if topics.setdefault(topic, number) != number:
@@ -139,7 +141,7 @@ def read_answers(source: AnswerSource, *, sign: bool = False) -> Answers:
     if not topics:
         message = "there are no lines of data"
         raise InputError([Problem(lines.path, None, "empty-file", message)])
-    return Answers(next(iter(run_ids)), tuple(topics), lines.sha256)
+    return AnsweredTopics(next(iter(run_ids)), tuple(topics), lines.sha256)
 
 
 class _Lines:
@@ -168,7 +170,7 @@ class _Lines:
                 yield number, line
 
 
-def _fields_of(line: Any) -> AnswerFields:
+def _parse_fields_and_merge_metadata(line: LineBytesOrObject) -> AnswerFields:
     if isinstance(line, bytes):
         try:
             line = json.loads(line)
@@ -204,7 +206,7 @@ def _run_of(fields: AnswerFields) -> str:
     return value
 
 
-def list_of(fields: AnswerFields, key: str, owner: str) -> Sequence[Any]:
+def required_list(fields: AnswerFields, key: str, owner: str) -> Sequence[Any]:
     """The list under a key."""
     value = fields.get(key)
     if not isinstance(value, list):

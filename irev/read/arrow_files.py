@@ -160,12 +160,14 @@ class ArrowFile:
         if kind == "text" or not is_number(kind):
             raise self._table_error(f"column {number} holds {kind}, not numbers")
 
-    def rows(self, size_of_files_before: int = 0, rows_at_once: int = 0) -> Iterator[RowBlock]:
+    def rows(
+        self, bytes_towards_limit_before: int = 0, rows_at_once: int = 0
+    ) -> Iterator[RowBlock]:
         """All rows in their order, few at once, proved to hold what they say.
 
-        `size_of_files_before`, in bytes, counts towards the limit beside that of this file.
+        `bytes_towards_limit_before` counts towards the limit beside that of this file.
         """
-        proof = _ColumnChecker(size_of_files_before)
+        proof = _ColumnChecker(bytes_towards_limit_before)
         names = [name for name in self.names if name not in self._shared]
         # the ids that come again and again, as all but those of documents do
         repetitive = [name for name in (self.names[0], *self.names[2:-1]) if name in names]
@@ -317,8 +319,8 @@ def _num_batches_at_file_end(file: BinaryIO) -> int:
 class _ColumnChecker:
     """Columns proved to hold what they say, and how many bytes they have taken so far."""
 
-    def __init__(self, size_of_files_before: int) -> None:
-        self.size = size_of_files_before
+    def __init__(self, bytes_towards_limit_before: int) -> None:
+        self.size = bytes_towards_limit_before
         self._last_dictionaries: dict[str, tuple[Any, Any, Ids]] = {}
 
     def checked_column(self, name: str, column: pa.Array) -> pa.Array | CodedIds:
@@ -351,7 +353,11 @@ class _ColumnChecker:
             values.validate(full=True)
             self.size += values.nbytes
             # they are kept, so that no others can come to lie in their place
-            self._last_dictionaries[name] = (place, values, ids_from_arrow(contiguous_ids(values)))
+            self._last_dictionaries[name] = (
+                place,
+                values,
+                ids_from_arrow(contiguous_id_texts(values)),
+            )
         return self._last_dictionaries[name][1:]
 
 
@@ -367,7 +373,7 @@ def _view_texts_as_bytes(column: pa.Array) -> pa.Array:
     return column.view(bytes_of[column.type]) if column.type in bytes_of else column
 
 
-def contiguous_ids(column: pa.Array) -> pa.Array:
+def contiguous_id_texts(column: pa.Array) -> pa.Array:
     """A column of ids as bytes one behind the other."""
     import pyarrow as pa
 

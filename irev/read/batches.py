@@ -17,7 +17,7 @@ from irev.core.arrays import Ints, RowValues, TopicOfRow, arrow_array, numpy_vie
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_ids
+from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_id_texts
 from irev.read.columns import Columns
 from irev.read.frames import column_doubles
 from irev.read.topics import CutInput
@@ -162,7 +162,7 @@ class BinaryTable(BatchedTable[RowBlock]):
     def columns(self, part: list[RowBlock]) -> Columns:
         """The columns of some rows."""
         columns = [*zip(*(rows.columns for rows in part), strict=True)]
-        lines, count = _lines_of_part(part)
+        lines, count = _line_numbers_within_part(part)
         missing = [
             Problem(self.name, row + 1, "bad-table", self._missing(number))
             for number, chunks in enumerate(columns)
@@ -351,7 +351,7 @@ class _PartLines(NamedTuple):
     num_lines: int
 
 
-def _lines_of_part(part: Sequence[RowBlock]) -> _PartLines:
+def _line_numbers_within_part(part: Sequence[RowBlock]) -> _PartLines:
     """The lines that a part stands for, counted within it."""
     numbered = [rows for rows in part if isinstance(rows, NumberedBlock)]
     if not numbered:
@@ -409,13 +409,13 @@ def concatenate_chunk_ids(chunks: Sequence[Any]) -> Ids:
     """The ids of some columns, one column behind the other."""
     if any(isinstance(chunk, CodedIds) for chunk in chunks):
         return concatenate_ids([_ids_of_chunk(chunk) for chunk in chunks])
-    return _concatenate_binary_columns([contiguous_ids(chunk) for chunk in chunks])
+    return _concatenate_binary_columns([contiguous_id_texts(chunk) for chunk in chunks])
 
 
 def _ids_of_chunk(chunk: Any) -> Ids:
     if isinstance(chunk, CodedIds):
         return chunk.values.take(chunk.code)
-    return ids_from_arrow(contiguous_ids(chunk))
+    return ids_from_arrow(contiguous_id_texts(chunk))
 
 
 def _concatenate_binary_columns(columns: Sequence[pa.Array]) -> Ids:

@@ -11,7 +11,7 @@ from irev.core.option_records import did_you_mean
 from irev.core.record import record
 from irev.core.views import NO_LABEL, OKAY, PARTIAL, VITAL
 from irev.errors import id_text
-from irev.read.answers import BadLineError, bytes_of, list_of, read_judged_lines
+from irev.read.answers import BadLineError, bytes_of, read_judged_lines, required_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,7 +88,7 @@ def read_assignments(
 
 def _grades_and_labels(fields: AnswerFields, topic: bytes) -> tuple[NumberOfText, NumberOfText]:
     """The grade and the label of each nugget of a line."""
-    nuggets = list_of(fields, "nuggets", f"topic '{id_text(topic)}'")
+    nuggets = required_list(fields, "nuggets", f"topic '{id_text(topic)}'")
     if nuggets and all(isinstance(n, dict) and "assignment" not in n for n in nuggets):
         raise BadLineError(
             f"topic '{id_text(topic)}': the file of nuggets without assignments is no judgment of "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from irev.core.record import record
 from irev.core.views import NO_LABEL
 from irev.errors import id_text
-from irev.read.answers import BadLineError, list_of, read_judged_lines
+from irev.read.answers import BadLineError, read_judged_lines, required_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def read_support(
 
     def parse_labels(fields: AnswerFields, topic: bytes, _: int) -> CitationLabels:
         owner = f"topic '{id_text(topic)}'"
-        sentences = list_of(fields, "sentences", owner)
+        sentences = required_list(fields, "sentences", owner)
         return tuple(
             _labels_of(sentence, f"sentence {number} of {owner}")
             for number, sentence in enumerate(sentences, 1)
@@ -66,7 +66,7 @@ def _labels_of(sentence: Any, owner: str) -> tuple[float, ...]:
     """The labels of the citations of a sentence."""
     if not isinstance(sentence, dict):
         raise BadLineError(f"{owner} is no JSON object")
-    citations: Sequence[Any] = list_of(sentence, "citations", owner)
+    citations: Sequence[Any] = required_list(sentence, "citations", owner)
     return tuple(
         _label_of(citation, f"citation {number} of {owner}")
         for number, citation in enumerate(citations, 1)

@@ -131,7 +131,7 @@ def test_places_are_the_same_counted_or_sorted(ties, run, spans, data):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("irev.rank.order._COMPARISONS_PER_ROW", few)
             order = order_rows(rows, RankingRule(ties=ties, spans=spans))
-            place, groups = order.places_among_all_rows(np.array(row_indices, np.int64))
+            place, groups = order.places_in_ordered_run(np.array(row_indices, np.int64))
         is_by_grade = ties in TIES_BY_GRADE  # the places are any of their groups'
         assert (groups is not None) == (spans or is_by_grade)
         spans_of_groups = None if groups is None else (groups.first.tolist(), groups.size.tolist())

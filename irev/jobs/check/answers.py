@@ -9,7 +9,7 @@ from irev.core.text import parse_json
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_answers import NuggetAnswers, read_judged_answers
 from irev.errors import InputError
-from irev.read.answers import read_answers
+from irev.read.answers import read_answered_topics
 from irev.scores.run_names import stem_of
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _tell_unjudged_topics_of_each_run(
 
 def _check_run(source: Source, findings: Findings, judged: JudgedTopics | None) -> set[bytes]:
     """Tell what is wrong with the answers of a run; the topics that they are to."""
-    answers = read_answers(source)
+    answers = read_answered_topics(source)
     topics = set(answers.topics)
     if judged is None:
         findings.add("late-qrels", "not held against judgments: give these first")

@@ -54,7 +54,7 @@ class MeanOverOrders:
         self._width = sum(len(request.columns) for request in requests)
 
     @property
-    def drawn_measures(self) -> tuple[str, ...]:
+    def names_of_drawn_measures(self) -> tuple[str, ...]:
         """The measures whose means may stand on drawn orders."""
         return tuple(
             dict.fromkeys(

@@ -29,7 +29,9 @@ _COUNTS_OF_ANY_ORDER = ("num_q", "num_rel", "num_ret")
 """The counts that no order of tied documents changes."""
 
 
-def add_tie_columns(requests: Sequence[Request], options: Options) -> list[Request]:
+def add_tie_ranges_and_mark_real_counts(
+    requests: Sequence[Request], options: Options
+) -> list[Request]:
     """The requests with the columns that are printed for them, ranges of values included."""
     # where a ranking is cut inside a tie, the expected number of documents may be a fraction
     has_fractions = options.ties == "average" and options.max_retrieved is not None
@@ -75,7 +77,7 @@ class TieAccount:
     measures: tuple[str, ...] = ()
 
 
-class TieCounts(NamedTuple):
+class TieGroupCounts(NamedTuple):
     """The tie groups of some rankings that hold a judged document.
 
     groups     int64[T], how many there are
@@ -101,10 +103,10 @@ class SeveralOrders:
         self._judgments, self._qrels, self._requests = judgments, judgments.qrels, requests
         self._rule = rule
         self._options = options
-        self._cutoffs = _cutoffs(requests, rule.max_retrieved)
+        self._cutoffs = _distinct_cutoffs_and_depth(requests, rule.max_retrieved)
         self.mean = MeanOverOrders(requests, rule.max_retrieved, judged_only=rule.judged_only)
 
-    def values(self, ranked: Ranked) -> tuple[MeasuredValues, TieCounts]:
+    def values(self, ranked: Ranked) -> tuple[MeasuredValues, TieGroupCounts]:
         """The values of whole rankings with their ties, and what ties they have."""
         drawn = np.zeros(len(ranked.lists), bool)
         if self._options.ties == "average":
@@ -117,7 +119,7 @@ class SeveralOrders:
             pessimistic = self._values_by_grade(ranked, best_first=False)
             optimistic = self._values_by_grade(ranked, best_first=True)
             values = self._add_ranges(values, pessimistic, optimistic)
-        return values, self._count_ties(ranked)._replace(drawn=drawn)
+        return values, self._count_tie_groups(ranked)._replace(drawn=drawn)
 
     def add_unchanged_ranges(self, values: MeasuredValues) -> MeasuredValues:
         """The values of rankings to which the orders are all one, with the columns of ranges."""
@@ -133,13 +135,13 @@ class SeveralOrders:
         whole = self._judged_view(ranked, RankingRule())
         keys = [b"%d ties " % self._options.seed + t for t in self._topic_ids(ranked.lists)]
         values, drawn = self.mean.values(whole, keys)
-        return MeasuredValues(ranked.lists, values, self._texts(ranked)), drawn
+        return MeasuredValues(ranked.lists, values, self._text_values_by_column(ranked)), drawn
 
     def _topic_ids(self, list_indices: ListIndices) -> list[bytes]:
         """The topic of each judged list."""
         return [self._qrels.topics[t] for t in self._qrels.topic_of_list[list_indices].tolist()]
 
-    def _texts(self, ranked: Ranked) -> dict[int, list[bytes]]:
+    def _text_values_by_column(self, ranked: Ranked) -> dict[int, list[bytes]]:
         """The texts of the order as it is."""
         items = [
             item
@@ -175,7 +177,7 @@ class SeveralOrders:
             values.lists, np.stack(columns, 1) if columns else np.zeros(shape), texts
         )
 
-    def _count_ties(self, ranked: Ranked) -> TieCounts:
+    def _count_tie_groups(self, ranked: Ranked) -> TieGroupCounts:
         """The tie groups with a judged document, of whole rankings."""
         num_rankings = len(ranked.lists)
         ties = ranked.extras.ties
@@ -188,13 +190,13 @@ class SeveralOrders:
         for column, cutoff in enumerate(self._cutoffs):
             over = (first <= cutoff) & (first + size - 1 > cutoff)
             crossing[:, column] = np.bincount(topic[over], minlength=num_rankings)
-        return TieCounts(
+        return TieGroupCounts(
             np.bincount(topic, minlength=num_rankings), crossing, np.zeros(num_rankings, bool)
         )
 
     def tie_account(
         self,
-        counts_of_lists: Iterable[tuple[ListIndices, TieCounts | None]],
+        counts_of_lists: Iterable[tuple[ListIndices, TieGroupCounts | None]],
         counted_topic_ids: Sequence[bytes],
     ) -> TieAccount:
         """How many ties some topics have, and where orders of them were drawn.
@@ -224,11 +226,11 @@ class SeveralOrders:
             tuple(at_cutoff),
             tuple(sorted(drawn)),
             DRAWS if drawn else 0,
-            self.mean.drawn_measures if drawn else (),
+            self.mean.names_of_drawn_measures if drawn else (),
         )
 
 
-def _cutoffs(requests: Sequence[Request], depth: int | None) -> tuple[int, ...]:
+def _distinct_cutoffs_and_depth(requests: Sequence[Request], depth: int | None) -> tuple[int, ...]:
     """The ranks at which the measures and the rankings are cut, rising."""
     cutoffs = set() if depth is None else {depth}
     for request in requests:
