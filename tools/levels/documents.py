@@ -238,7 +238,8 @@ def estimates(
         people, auto = weights[:, rows] * g[rows], weights[:, rows] * f[rows]
         total = topic_sums(world, weights * f)
         lambdas[name] = tuned_weight(
-            drawn.scaled_deviations_from_stratum_means(people), drawn.deviations(auto)
+            drawn.scaled_deviations_from_stratum_means(people),
+            drawn.scaled_deviations_from_stratum_means(auto),
         )
         for whose, weight in (("both", lambdas[name]), ("people", 0.0)):
             sums = SampledSums(drawn, people, auto, total, weight)
