@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from irev.cli.command import Output
 from irev.cli.options import CSV_SAFE, FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES
@@ -142,7 +142,7 @@ class BoardOutput(Output):
         """Write the key, then the boards."""
         key = b""
         if self.anonymous:
-            boards, key = _anonymous_boards(boards, self.key)
+            boards, key = _anonymous_boards_and_key(boards, self.key)
         if self.key:
             # before the boards: whoever reads these may stop before their end
             write([key], self.key)
@@ -172,9 +172,16 @@ def _problem_log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
             yield escaped_bytes(printable(str(warning)) + "\n")
 
 
-def _anonymous_boards(
+class _BoardsAndKey(NamedTuple):
+    """Boards with made-up names, and the text of the file that says whose these are."""
+
+    boards: "Boards"
+    key_text: bytes
+
+
+def _anonymous_boards_and_key(
     boards: "Board | Boards", path_of_key_to_extend: str | None
-) -> "tuple[Boards, bytes]":
+) -> _BoardsAndKey:
     """The boards with made-up names, and the key to these."""
     from irev.jobs.leaderboard.results import Boards
     from irev.jobs.leaderboard.teams import Pseudonyms
@@ -186,4 +193,4 @@ def _anonymous_boards(
         replace(each, parts=tuple(map(names.hide_names, each.parts)), notes=(), hides_names=True)
         for each in boards.boards
     )
-    return Boards(hidden), names.text()
+    return _BoardsAndKey(Boards(hidden), names.text())

@@ -27,7 +27,7 @@ from irev.cli.options import (
     PLACES,
     MeasureOptions,
 )
-from irev.cli.output import check_files, say_error, voice, write_document
+from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
 from irev.cli.record_options import RecordOptions
 from irev.cli.saved_files import no_scores_text, starts_with_saved
 from irev.core.displayed import import_attribute
@@ -157,7 +157,7 @@ class Command(Job):
         inputs = self.job_inputs(files)
         output.refuse_job_options(options)
         output.note_lack_of_room(inputs, options)
-        check_files([*files, *options.input_paths()], output.written_paths())
+        refuse_overwriting_and_stdin_twice([*files, *options.input_paths()], output.written_paths())
         named = [each.measures for each in measures if each.measures]
         return self.finish(self.job_function.run(*inputs, *named, options=options), output)
 

@@ -248,7 +248,7 @@ class Kinds(click.Group):
         words = [
             n for n, word in enumerate(_arguments_up_to_dashes(args)) if not word.startswith("-")
         ]
-        near = [n for n in words if _name_hint(args[n], self.kinds)]
+        near = [n for n in words if _nearest_name_hint(args[n], self.kinds)]
         return _move_to_front(args, [*near, *words, 0][0]) if args else args
 
     def resolve_command(
@@ -261,7 +261,7 @@ class Kinds(click.Group):
 
     def unknown_kind_text(self, word: str) -> str:
         """That there is no such kind, and which one may be meant."""
-        hint = _name_hint(word, self.kinds) or f"; the kinds are {', '.join(self.kinds)}"
+        hint = _nearest_name_hint(word, self.kinds) or f"; the kinds are {', '.join(self.kinds)}"
         return f"has no kind '{word}'{hint}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -375,7 +375,7 @@ def _refuse_misspelling(word: str, *, is_alone: bool) -> None:
     """A word that is no file but nearly a command, or stands alone."""
     if os.path.lexists(word) or word == "-":
         return
-    near = _name_hint(word, COMMANDS)
+    near = _nearest_name_hint(word, COMMANDS)
     if near or is_alone:
         raise click.UsageError(f"'{word}' is neither a command nor an existing file{near}")
 
@@ -400,7 +400,7 @@ def _import_command(entries: Mapping[str, LazyCommand], name: str) -> click.Comm
     return cast("click.Command", getattr(import_module(module), attribute))
 
 
-def _name_hint(word: str, entries: Mapping[str, LazyCommand]) -> str:
+def _nearest_name_hint(word: str, entries: Mapping[str, LazyCommand]) -> str:
     """A hint at the name that may be meant."""
     from difflib import get_close_matches
 

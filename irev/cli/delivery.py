@@ -7,7 +7,7 @@ import click
 
 from irev.cli.command import Output
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, write_document
+from irev.cli.output import refuse_overwriting_and_stdin_twice, write_document
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
@@ -108,7 +108,9 @@ def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list
     }
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
-    check_files(_existing_files_named_in_call(), [("--output", path) for path in written])
+    refuse_overwriting_and_stdin_twice(
+        _existing_files_named_in_call(), [("--output", path) for path in written]
+    )
     try:
         os.makedirs(directory, exist_ok=True)
     except FileExistsError:

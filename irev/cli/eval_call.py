@@ -288,15 +288,17 @@ def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Docume
     return document._replace(parts=parts, data=data)
 
 
-def _sort_column(name: str, columns: Sequence[Column], options: EvaluationOptions) -> Column:
+def _sort_column(
+    name_after_sort: str, columns: Sequence[Column], options: EvaluationOptions
+) -> Column:
     """The column that --sort names."""
     from irev.measures.naming.result_columns import matching_columns
 
-    for column in matching_columns(name, columns, options):
+    for column in matching_columns(name_after_sort, columns, options):
         if column.average in ("mean", "geometric", "sum"):
             return column
     names = ", ".join(column.name for column in columns[:8])
-    raise UsageError(f"--sort {name}: the runs have {names}; add it with -m")
+    raise UsageError(f"--sort {name_after_sort}: the runs have {names}; add it with -m")
 
 
 def summary_sheet_blocks(

@@ -13,7 +13,7 @@ from irev.cli.commands import COMMANDS, Job
 from irev.cli.eval_options import SHEETS, EvalInputOptions, EvalOutput
 from irev.cli.judged_runs import add_names_of_judged_runs
 from irev.cli.options import MeasureOptions
-from irev.cli.output import check_files
+from irev.cli.output import refuse_overwriting_and_stdin_twice
 from irev.cli.settings import ARGUMENTS
 from irev.errors import UsageError
 from irev.options import DEPTH, ELDER, EvaluationOptions
@@ -53,7 +53,7 @@ def evaluate(
     runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)
     qrels = files[0]
     read = [qrels, *runs.paths, *inputs.input_paths(), *options.input_paths()]
-    check_files(read, [("--output", output.output)])
+    refuse_overwriting_and_stdin_twice(read, [("--output", output.output)])
     if output.description is not None and len(runs.paths) > 1:
         raise UsageError("--description describes one run: give one run")
     if isinstance(options.pool, str) and options.pool.startswith(DEPTH):

@@ -9,7 +9,7 @@ import click
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES, MeasureOptions
-from irev.cli.output import check_files, say, voice, write, write_document
+from irev.cli.output import refuse_overwriting_and_stdin_twice, say, voice, write, write_document
 from irev.cli.saved_files import starts_with_saved
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import IrevError, UsageError, note
@@ -163,8 +163,12 @@ class GateCommand(Command):
             qrels, run = self.job_inputs(files)
             read = [qrels, run, *options.input_paths()]
             written = output.written_paths()
-            check_files([path for path in read if path != options.baseline], written)
-            check_files(read, [each for each in written if each[0] != "--save"])
+            refuse_overwriting_and_stdin_twice(
+                [path for path in read if path != options.baseline], written
+            )
+            refuse_overwriting_and_stdin_twice(
+                read, [each for each in written if each[0] != "--save"]
+            )
             if output.save:  # what passes without a limit can be the first baseline
                 options = options.replace(without_limits=True)
             return self.finish(self.job_function.run(qrels, run, measures, options=options), output)

@@ -11,7 +11,7 @@ from irev.cli.board_output import BoardOutput
 from irev.cli.command import Command
 from irev.cli.commands import usage_error
 from irev.cli.options import MeasureOptions
-from irev.cli.output import check_files, voice
+from irev.cli.output import refuse_overwriting_and_stdin_twice, voice
 from irev.cli.record_options import RecordOptions, params_of
 from irev.cli.settings import ARGUMENTS, INNER, option_defaults
 from irev.cli.submission_files import qrels_and_submissions
@@ -55,7 +55,7 @@ class LeaderboardCommand(Command):
         output.refuse_options_that_lack_others()
         output.refuse_documents_off_page_or_anonymous(options)
         if path:
-            check_files([path], output.written_paths())
+            refuse_overwriting_and_stdin_twice([path], output.written_paths())
         try:
             boards: Any = (
                 self.job_function.run(

@@ -124,7 +124,9 @@ def write_document(
     write(blocks, path, colour_of_outcome)
 
 
-def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | None]]) -> None:
+def refuse_overwriting_and_stdin_twice(
+    read: Iterable[str | None], written: Iterable[tuple[str, str | None]]
+) -> None:
     """Refuse to read standard input twice, and to write over what is read or written too.
 
     Args:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions
-from irev.cli.output import check_files, write
+from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
 from irev.engine.run_files import expand_folders
@@ -144,16 +144,16 @@ class PoolCommand(Command):
         outputs = [("--output", output.output)]
         if options.job_name == "list":
             outputs += [("--design", output.design_path), ("--report", output.report)]
-            check_files(files, outputs)
+            refuse_overwriting_and_stdin_twice(files, outputs)
             pool_options = options.base_record(PoolOptions)
             result = self.job_function.run(*self.job_inputs(files), options=pool_options)
         elif options.job_name == "judgments":
-            check_files([options.judgments, output.design], outputs)
+            refuse_overwriting_and_stdin_twice([options.judgments, output.design], outputs)
             job = import_attribute("irev.jobs.pool.pool:pool_qrels")
             result = job.run(options.judgments, output.design, options=PoolQrelsOptions())
         else:
             groups_path: Any = options.groups  # on the command line always a path
-            check_files([*files, groups_path], outputs)
+            refuse_overwriting_and_stdin_twice([*files, groups_path], outputs)
             job = import_attribute("irev.jobs.pool.leave_one_out:leave_one_out")
             requested = [measures.measures] if measures.measures else []
             result = job.run(

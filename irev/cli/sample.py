@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
 from irev.cli.options import FORMAT, OUTPUT
-from irev.cli.output import check_files, write
+from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
@@ -62,7 +62,7 @@ class SampleOutput(Output):
                     "a run that is to be reduced is read twice: it cannot be standard input"
                 )
         outputs = [("--output", path) for path in paths]
-        check_files([*files, *options.input_paths()], outputs)
+        refuse_overwriting_and_stdin_twice([*files, *options.input_paths()], outputs)
         if options.method == "buckley-voorhees" and self.format == "strata":
             raise UsageError("--by buckley-voorhees takes documents away: it has no strata")
         if self.runs_to is not None:

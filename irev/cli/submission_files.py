@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from irev.cli.judged_runs import add_names_of_judged_runs
-from irev.cli.output import check_files
+from irev.cli.output import refuse_overwriting_and_stdin_twice
 from irev.cli.saved_files import starts_with_saved
 from irev.errors import UsageError
 
@@ -29,7 +29,7 @@ def qrels_and_submissions(
         raise UsageError("give submissions: irev leaderboard QRELS DIR|RUN...")
     submissions = find_submissions(files[1:], follow_links=options.follow_links)
     paths = [files[0], *(each.path for each in submissions.files)]
-    check_files([*paths, *options.input_paths()], output.written_paths())
+    refuse_overwriting_and_stdin_twice([*paths, *options.input_paths()], output.written_paths())
     if has_qrels:
         return files[0], submissions
     return None, submissions._replace(files=[Submission(files[0]), *submissions.files])

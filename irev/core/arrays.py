@@ -381,11 +381,11 @@ class RankCounter:
         stride = largest_or_zero(rank_of_row) + 1
         return cls(start, segment_of_row * stride + rank_of_row, stride)
 
-    def count_up_to(self, segment: Ints, rank: Ints) -> Ints:
+    def count_up_to(self, segments: Ints, ranks: Ints) -> Ints:
         """For each pair of a segment and a rank: the segment's rows up to that rank."""
         stride = self.segment_stride
-        keys = segment * stride + np.minimum(np.maximum(rank, 0), stride - 1)
-        count: Ints = self.keys.searchsorted(keys, "right") - self.start[segment]
+        keys = segments * stride + np.minimum(np.maximum(ranks, 0), stride - 1)
+        count: Ints = self.keys.searchsorted(keys, "right") - self.start[segments]
         return count
 
     def count_all_up_to(self, ranks: Sequence[int] | RanksByCutoffs) -> TopicCountsByCutoffs:
