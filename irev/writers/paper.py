@@ -60,6 +60,21 @@ def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     return short.names, sentences
 
 
+def shorten_run_names(
+    sentences: Iterable[str], names: Sequence[str], shown_names: Sequence[str]
+) -> list[str]:
+    """Sentences that call runs as a table does."""
+    shown_name_of = {
+        name: shown for name, shown in zip(names, shown_names, strict=True) if name != shown
+    }
+    if not shown_name_of:
+        return [*sentences]
+    # the longest first, since a name may begin as another one
+    alternatives = "|".join(map(re.escape, sorted(shown_name_of, key=len, reverse=True)))
+    whole_name = re.compile(rf"(?<![\w/.-])(?:{alternatives})(?![\w/-])")
+    return [whole_name.sub(lambda match: shown_name_of[match[0]], text) for text in sentences]
+
+
 # The width of a table
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from irev.core.short_names import ShortNames, short_run_names
-from irev.writers.paper import paper_run_names
+from irev.writers.paper import paper_run_names, shorten_run_names
 
 PASSAGES = (
     "bm25.MD25.run",
@@ -144,3 +144,11 @@ def test_what_is_left_out_behind_folders_is_said() -> None:
         ("anna/x", "anna/y", "berta/x", "berta/y"),
         ['The names of 4 runs are shown without "task-2024-passages-" behind the folder.'],
     )
+
+
+def test_sentences_call_runs_as_their_table_does() -> None:
+    names = ["a/run", "a/run-2", "b"]
+    sentences = ["Note: a/run-2 lacks 1 topic, a/run and c/a/run lack 2.", "b has all."]
+    assert shorten_run_names(sentences, names, ["run", "run-2", "b"]) == [
+        "Note: run-2 lacks 1 topic, run and c/a/run lack 2.", "b has all.",
+    ]  # fmt: skip

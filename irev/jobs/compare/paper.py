@@ -15,7 +15,7 @@ from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.letters import letter_labels_by_place
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Marked, p_text, records_of
-from irev.writers.paper import paper_run_names, paper_table
+from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,8 +125,11 @@ def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table
     heads += [
         Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
     ]
+    sentences = shorten_run_names(
+        _caption(comparison, contrasts), comparison.table.run_names, names
+    )
     return paper_table(
-        heads, rows, [*_caption(comparison, contrasts), *left_out],
+        heads, rows, [*sentences, *left_out],
         label=contrasts[0].class_name, signature=comparison.signature,
     )  # fmt: skip
 

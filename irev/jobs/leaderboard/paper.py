@@ -20,7 +20,7 @@ from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Marked
-from irev.writers.paper import paper_run_names, paper_table
+from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,8 @@ def boards_paper_document(result: Board | Boards) -> Document:
 
 
 def _paper_table(part: BoardPart, heading: str) -> Table:
-    names, left_out = paper_run_names([part.run_info(each).name for each in part.standings])
+    full_names = [part.run_info(each).name for each in part.standings]
+    names, left_out = paper_run_names(full_names)
     has_interval = part.options.ci != "none" and len(part.table.topics) > 1
     has_teams = any(standing.team for standing in part.standings)
     by, *others = part.measure_index, *other_measure_indices(part)
@@ -60,7 +61,7 @@ def _paper_table(part: BoardPart, heading: str) -> Table:
         if has_interval:
             row.append((float(part.low[by, run_index]), float(part.high[by, run_index])))
         rows.append([*row, *(mean_or_sum(part, index, run_index) for index in others)])
-    sentences = [*_caption(part, heading), *left_out]
+    sentences = [*shorten_run_names(_caption(part, heading), full_names, names), *left_out]
     return paper_table(heads, rows, sentences, label=heading, signature=board_signature(part))
 
 
