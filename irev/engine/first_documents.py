@@ -65,9 +65,9 @@ class FirstDocumentsFinder:
         if self._duplicates != "error":
             rows, _ = drop_repeated_documents(rows, keep_last=self._duplicates == "last")
         rank, depth = ranks_of_rows(rows, self._rule), self._depth
-        first = keep_rows(rows, np.flatnonzero(rank <= depth + 1))
-        rank = ranks_of_rows(first, self._rule)
-        order = np.lexsort((rank, first.topic_of_row))
+        kept = np.flatnonzero(rank <= depth + 1)
+        first = keep_rows(rows, kept)
+        order = np.lexsort((rank[kept], first.topic_of_row))
         documents, scores = first.docs.take(order).to_list(), first.value[order].tolist()
         grades = self._grades(first)
         starts = first.start.tolist()
