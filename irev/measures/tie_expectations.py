@@ -47,7 +47,7 @@ class _TieGroups:
 
 
 @memoize
-def _tie_groups(judged: Judged) -> _TieGroups:
+def _tie_groups_with_relevant(judged: Judged) -> _TieGroups:
     rows = judged.relevant_rows
     spans = judged.ties or TieSpans(judged.rank, np.ones_like(judged.rank))
     topic, first, size = judged.relevant_topic, spans.first[rows], spans.size[rows]
@@ -72,7 +72,7 @@ def sums_of_relevant_precisions(
     place, of rank r, a relevant document with probability n/s, and if so
     b + 1 + (i-1)(n-1)/(s-1) of them up to there.
     """
-    ranks, groups = _bounded_ranks(cutoffs, depth), _tie_groups(judged)
+    ranks, groups = _bounded_ranks(cutoffs, depth), _tie_groups_with_relevant(judged)
     last = np.minimum(groups.first + groups.size - 1, ranks.max())
     length = np.maximum(last + 1 - groups.first, 0)
     rank = ranges(groups.first, groups.first + length)
@@ -103,7 +103,7 @@ def log_average_precision(judged: Judged, cutoffs: Ranks, depth: int | None) -> 
 
 def _first_groups(judged: Judged) -> tuple[_TieGroups, Ints]:
     """The groups, and which of them is its topic's first."""
-    groups = _tie_groups(judged)
+    groups = _tie_groups_with_relevant(judged)
     return groups, np.flatnonzero(groups.before == 0)
 
 

@@ -186,9 +186,11 @@ class Order:
             spans = TieSpans((np.cumsum(size) - size)[own_group], size[own_group])
         if rule.orders_ties_by_grade:
             return PlacesInRun(place, spans)
-        return PlacesInRun(self._break_ties(row_indices, place, group_at_place, size), spans)
+        return PlacesInRun(
+            self._places_after_breaking_ties(row_indices, place, group_at_place, size), spans
+        )
 
-    def _break_ties(
+    def _places_after_breaking_ties(
         self, row_indices: RowIndices, tied_place: Ints, group_of_place: Ints, group_size: Ints
     ) -> Ints:
         """The places of rows once equal scores are ordered by document id or by line.

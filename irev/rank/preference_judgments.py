@@ -95,7 +95,7 @@ def ranked_preferences(preferences: Preferences, ranked: Ranked) -> RankedPrefer
     groups, num_ret, num_docs = [], [], []
     for ranking_index, topic in enumerate(ranked.lists.tolist()):
         lines = preferences.lines[topic]
-        retrieved = _retrieved_documents(preferences, ranked, ranking_index)
+        retrieved = _retrieved_document_numbers(preferences, ranked, ranking_index)
         groups.append(_judgment_groups(lines, _internal_rank_of_each_document(lines, retrieved)))
         num_ret.append(len(retrieved))
         num_docs.append(len(lines.docs))
@@ -111,7 +111,7 @@ def contradiction_with_ids(
     topic = int(ranked.lists[error.topic])
     lines = preferences.lines[topic]
     internal_rank = _internal_rank_of_each_document(
-        lines, _retrieved_documents(preferences, ranked, error.topic)
+        lines, _retrieved_document_numbers(preferences, ranked, error.topic)
     )
     by_rank = np.argsort(internal_rank)
     docs = " and ".join(id_text(lines.docs[by_rank[doc]]) for doc in error.docs)
@@ -121,7 +121,9 @@ def contradiction_with_ids(
     )
 
 
-def _retrieved_documents(preferences: Preferences, ranked: Ranked, ranking_index: int) -> list[int]:
+def _retrieved_document_numbers(
+    preferences: Preferences, ranked: Ranked, ranking_index: int
+) -> list[int]:
     """The judged documents of one ranking in rank order, as places among the topic's documents."""
     first, after = np.searchsorted(ranked.topic, [ranking_index, ranking_index + 1]).tolist()
     docs = preferences.lines[int(ranked.lists[ranking_index])].docs

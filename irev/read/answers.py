@@ -195,7 +195,7 @@ def _topic_of(fields: AnswerFields) -> bytes:
         raise BadLineError(f"'{TOPIC_KEYS[0]}' is missing")
     if not isinstance(value, str):
         raise BadLineError(f"'{TOPIC_KEYS[0]}' is neither a string nor a whole number")
-    return bytes_of(value, TOPIC_KEYS[0])
+    return id_of_text(value, TOPIC_KEYS[0])
 
 
 def _run_of(fields: AnswerFields) -> str:
@@ -214,7 +214,7 @@ def required_list(fields: AnswerFields, key: str, owner: str) -> Sequence[Any]:
     return value
 
 
-def bytes_of(text: str, key: str) -> bytes:
+def id_of_text(text: str, key: str) -> bytes:
     """A text under a key, as an id."""
     try:
         return checked_id_bytes(text)

@@ -11,7 +11,7 @@ from irev.core.option_records import did_you_mean
 from irev.core.record import record
 from irev.core.views import NO_LABEL, OKAY, PARTIAL, VITAL
 from irev.errors import id_text
-from irev.read.answers import BadLineError, bytes_of, read_judged_lines, required_list
+from irev.read.answers import BadLineError, id_of_text, read_judged_lines, required_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,7 +101,7 @@ def _grades_and_labels(fields: AnswerFields, topic: bytes) -> tuple[NumberOfText
         if not isinstance(nugget, dict):
             raise BadLineError("a nugget is no JSON object")
         text, importance, label = (_text_of(nugget, key) for key in _NUGGET_KEYS)
-        text_bytes = bytes_of(text, "text")
+        text_bytes = id_of_text(text, "text")
         if importance not in IMPORTANCE:
             raise _unknown_word("importance", importance, [*IMPORTANCE])
         if label not in LABELS:

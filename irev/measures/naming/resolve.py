@@ -226,7 +226,7 @@ class _Resolver:
     def _take_meaning(self, meaning: Meaning, reading_to_print: Reading | None) -> ColumnNames:
         from irev.measures.naming.named_requests import one_request_per_column
 
-        meaning = reading_to_print.print_as_typed(meaning) if reading_to_print else meaning
+        meaning = reading_to_print.rename_as_typed(meaning) if reading_to_print else meaning
         return self._take(one_request_per_column(meaning, self._defaults))
 
     def _take(self, requests: Iterable[Request]) -> ColumnNames:

@@ -54,7 +54,7 @@ class Reading(NamedTuple):
     separator: str = "@"
     """What stood between name and cutoff, and is printed there."""
 
-    def print_as_typed(self, meaning: Meaning) -> Meaning:
+    def rename_as_typed(self, meaning: Meaning) -> Meaning:
         """The meaning under the name that was typed."""
         if not self.head:
             return meaning

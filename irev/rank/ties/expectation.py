@@ -62,17 +62,19 @@ class MeanOverOrders:
             )
         )
 
-    def values(self, judged: Judged, keys: Sequence[bytes]) -> tuple[TopicsByMeasures, TopicMask]:
+    def values(
+        self, judged: Judged, draw_keys: Sequence[bytes]
+    ) -> tuple[TopicsByMeasures, TopicMask]:
         """(float64[T, C], bool[T]: whether orders of a topic were drawn).
 
         Args:
             judged: whole rankings with their ties.
-            keys: what the orders that are drawn for each ranking depend on.
+            draw_keys: what the orders that are drawn for each ranking depend on.
         """
         values = np.zeros((judged.num_topics, self._width))
         is_drawn = np.zeros(judged.num_topics, bool)
         for measure_pass in self._passes:
-            measure_pass.fill(values, is_drawn, judged, keys)
+            measure_pass.fill(values, is_drawn, judged, draw_keys)
         return values, is_drawn
 
 
@@ -117,7 +119,7 @@ class _MeasurePass:
         for column, request in requests:
             if request.measure.kind == "text":
                 continue
-            closed_form = _closed_form(request, depth) if is_plain else None
+            closed_form = _closed_form_request(request, depth) if is_plain else None
             if closed_form is not None:
                 self._closed_forms.append(RequestWithColumn(column, closed_form))
             elif is_plain and _is_additive(request.measure, depth):
@@ -126,7 +128,11 @@ class _MeasurePass:
                 self.drawn_requests.append(RequestWithColumn(column, request))
 
     def fill(
-        self, values: TopicsByMeasures, is_drawn: TopicMask, judged: Judged, keys: Sequence[bytes]
+        self,
+        values: TopicsByMeasures,
+        is_drawn: TopicMask,
+        judged: Judged,
+        draw_keys: Sequence[bytes],
     ) -> None:
         """Fill in the columns of these measures, and whether orders of a topic were drawn."""
         if self._condense_first:
@@ -149,13 +155,15 @@ class _MeasurePass:
                 continue
             over_shifted.add(topic, shifted_orders(topic, block_size))
             if self.drawn_requests:
-                over_random.add(topic, random_orders(topic, block_size, keys[topic.topic_index]))
+                over_random.add(
+                    topic, random_orders(topic, block_size, draw_keys[topic.topic_index])
+                )
                 is_drawn[topic.topic_index] = True
         for differences in (over_all, over_shifted, over_random):
             differences.add_to_values()
 
 
-def _closed_form(request: Request, depth: int | None) -> Request | None:
+def _closed_form_request(request: Request, depth: int | None) -> Request | None:
     """The request with the measure's expectation in the measure's place."""
     if request.measure.ties:
         return request if depth is None else None

@@ -87,13 +87,15 @@ def tied_topics(judged: Judged) -> Iterator[TiedTopic]:
         here = slice(int(judged.row_start[topic_index]), int(judged.row_start[topic_index + 1]))
         order = np.lexsort((judged.grade[here], ties.first[here]))
         grade = judged.grade[here][order]
-        groups = tuple(_tie_groups(ties.first[here], ties.size[here], grade))
+        groups = tuple(_tie_groups_of_unequal_grades(ties.first[here], ties.size[here], grade))
         if groups:
             rows = order + here.start
             yield TiedTopic(topic_index, judged.rank[rows], grade, groups, rows)
 
 
-def _tie_groups(first_rank: DocumentRanks, size: Ints, grade: DocumentValues) -> Iterator[TieGroup]:
+def _tie_groups_of_unequal_grades(
+    first_rank: DocumentRanks, size: Ints, grade: DocumentValues
+) -> Iterator[TieGroup]:
     """The groups in which the order matters, of a topic's documents by group and grade."""
     begin = [0, *(np.flatnonzero(np.diff(first_rank)) + 1).tolist(), len(first_rank)]
     for start, stop in pairwise(begin):
