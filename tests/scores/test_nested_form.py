@@ -188,6 +188,19 @@ def test_commands_and_python_take_them(tmp_path: Path) -> None:
     assert "saved scores" in ran.out.decode() + ran.err
 
 
+def test_a_board_of_runs_takes_no_scores_for_a_run(tmp_path: Path) -> None:
+    """As of all saved scores; with --accept-scores they stand beside the runs."""
+    results = {"301": {"map": 0.5, "P_10": 0.25}, "302": {"map": 0.5, "P_10": 0.25}}
+    (tmp_path / "a.json").write_text(json.dumps(results))
+    call = ("leaderboard", "--test", "none", "--ci", "none", "-m", "map",
+            SAMPLE / "first" / "qrels.txt", SAMPLE / "first" / "bm25.run", "a.json")  # fmt: skip
+    ran = command(*call, cwd=tmp_path)
+    message = b"a.json: these are saved scores, not a run; --accept-scores accepts them"
+    assert message in ran.out
+    ran = command(*call, "--accept-scores", cwd=tmp_path)
+    assert b"2 runs by decreasing map" in ran.out
+
+
 def test_a_run_of_several_is_named_in_brackets(tmp_path: Path) -> None:
     """A gate takes one run, and so does its baseline; other commands may."""
     (tmp_path / "all.json").write_text(json.dumps({"a": TOPICS, "b": OTHER}))

@@ -27,6 +27,7 @@ from irev.measures.naming.result_columns import column_positions, column_with_bo
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_decompressed_file
 from irev.read.tables import is_structured
+from irev.scores.nested_form import has_nested_scores
 from irev.scores.parquet_form import is_score_parquet
 from irev.scores.saved import is_saved_head
 from irev.scores.signature import contradictions
@@ -147,6 +148,8 @@ class _Scorer:
             return [("", self._evaluator.evaluate_silently(str(path)))]
         with Source(path, sign=True) as source:
             head = source.head()
+            if has_nested_scores(head):  # which could be read as a run
+                raise _saved_scores_error(path)
             try:
                 scored = []
                 if is_structured(head, self._evaluator.options.own_columns):
@@ -154,11 +157,7 @@ class _Scorer:
                 return scored or [("", self._evaluator.evaluate_silently(source))]
             except InputError:
                 if path != STDIN and (is_saved_head(head) or is_score_parquet(path)):
-                    what, hint = (
-                        "these are saved scores, not a run",
-                        "use --accept-scores to accept them",
-                    )
-                    raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
+                    raise _saved_scores_error(path) from None
                 raise
 
     def _check_saved(self, table: ScoreTable) -> None:
@@ -192,3 +191,8 @@ class _Scorer:
 
 def _cut_warning(warning: Notice) -> Notice:
     return warning._replace(message=cut_text(warning.message), hint=cut_text(warning.hint))
+
+
+def _saved_scores_error(path: str) -> InputError:
+    what, hint = "these are saved scores, not a run", "use --accept-scores to accept them"
+    return InputError([Problem(path, None, "saved-scores", what, hint)])
