@@ -19,6 +19,8 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PACKAGES = {"oldest": ("--resolution", "lowest-direct"), "newest": ("--upgrade",)}
 # old packages call what those they need have since deprecated
 WARNINGS = {"oldest": ("-W", "ignore::DeprecationWarning"), "newest": ()}
+# for one test: on a busy machine, in the background, some need more than pyproject.toml allows
+TIMEOUT = ("--timeout", "1800")
 TOOLS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
 VERSIONS = """
 from importlib.metadata import version
@@ -52,7 +54,7 @@ def test_environment(python: str, packages: str, tests: list[str]) -> str:
     needed = ("-r", "pyproject.toml", "--extra", "plot")
     if not (uv(*install, *PACKAGES[packages], *needed) and uv(*install, *TOOLS)):
         return "has no such packages"
-    call = [own, "-m", "pytest", "-q", *WARNINGS[packages], *tests]
+    call = [own, "-m", "pytest", "-q", *TIMEOUT, *WARNINGS[packages], *tests]
     done = subprocess.run(call, cwd=ROOT, check=False)
     versions = subprocess.run([own, "-c", VERSIONS], capture_output=True, text=True, check=True)
     return f"{'FAILED' if done.returncode else 'passed'} with {versions.stdout.strip()}"
