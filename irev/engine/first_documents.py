@@ -65,9 +65,9 @@ class FirstDocumentsFinder:
         if self._duplicates != "error":
             rows, _ = drop_repeated_documents(rows, keep_last=self._duplicates == "last")
         rank, depth = ranks_of_rows(rows, self._rule), self._depth
-        kept = np.flatnonzero(rank <= depth + 1)
-        first = keep_rows(rows, kept)
-        order = np.lexsort((rank[kept], first.topic_of_row))
+        first_rows = np.flatnonzero(rank <= depth + 1)
+        first = keep_rows(rows, first_rows)
+        order = np.lexsort((rank[first_rows], first.topic_of_row))
         documents, scores = first.docs.take(order).to_list(), first.value[order].tolist()
         grades = self._grades(first)
         starts = first.start.tolist()

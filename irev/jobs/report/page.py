@@ -15,6 +15,7 @@ from irev.jobs.compare.document import comparison_document, moderation_lines
 from irev.jobs.compare.notes import comparison_notes, general_notes, notes_by_contrast
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.repeat_command import repeat_command, run_words
+from irev.jobs.report.compared_pairs import all_pair_outcomes, outcomes_against_baseline
 from irev.jobs.report.precision_and_judged import JUDGED_RANK
 from irev.measures.naming.result_columns import lower_is_better
 from irev.read.formats import JUDGMENTS
@@ -40,7 +41,6 @@ from irev.writers.results_page.page_data import (
     PageDoubt,
     PagePart,
     ResultsPage,
-    pair_outcomes,
     rounded_means,
 )
 from irev.writers.results_page.pair_counts import pair_counts_unlike_rounded, tie_of_rounded
@@ -57,12 +57,11 @@ from irev.writers.scores import score_table_document
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.arrays import MeansLowsHighs, PairValues, TopicsByRuns
+    from irev.core.arrays import MeansLowsHighs, TopicsByRuns
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.report.report import Report
     from irev.scores.table import ScoreTable
     from irev.writers.document import Document
-    from irev.writers.results_page.page_data import PairOutcomes
 
 
 def report_document(report: Report, decimals: int) -> Document:
@@ -147,7 +146,7 @@ def _page_part(
         means=np.stack(
             [_means_with_intervals(table, column.name, options) for column in table.columns]
         ),
-        outcomes=tuple(map(_all_pair_outcomes, families.all_pairs)),
+        outcomes=tuple(map(all_pair_outcomes, families.all_pairs)),
         families=tuple(_baseline_families(families.with_baselines, baselines)),
         test=sentences.on_p,
         between=sentences.on_intervals,
@@ -195,38 +194,6 @@ def _reason_without_test(table: ScoreTable) -> str:
     return "" if len(table.runs) > 1 else "One run has nothing to be compared with."
 
 
-class _PairArrays(NamedTuple):
-    """What a comparison says of its pairs, in its order."""
-
-    p: PairValues
-    difference: PairValues
-    low: PairValues
-    high: PairValues
-
-
-def _pair_arrays(comparison: Comparison) -> _PairArrays:
-    (contrast,) = comparison.contrasts
-    intervals = contrast.difference_intervals
-    corrected = contrast.test_results[comparison.options.tests[0]].corrected
-    return _PairArrays(corrected, intervals.mean, intervals.low, intervals.high)
-
-
-def _all_pair_outcomes(comparison: Comparison) -> PairOutcomes:
-    """Those of all pairs, in the order of the page."""
-    pairs = comparison.contrasts[0].run_pairs
-    arrays = _pair_arrays(comparison)
-    is_turned = pairs.first > pairs.second
-    order = np.lexsort(
-        (np.maximum(pairs.first, pairs.second), np.minimum(pairs.first, pairs.second))
-    )
-    low = np.where(is_turned, -arrays.high, arrays.low)
-    high = np.where(is_turned, -arrays.low, arrays.high)
-    difference = np.where(is_turned, -arrays.difference, arrays.difference)
-    return pair_outcomes(
-        arrays.p[order], difference[order], low[order], high[order], comparison.options.alpha
-    )
-
-
 def _baseline_families(
     comparisons_by_measure: list[Comparison], baseline_run_indices: list[int]
 ) -> Iterator[BaselineFamily]:
@@ -235,23 +202,10 @@ def _baseline_families(
         return
     sentences = _inference_sentences(comparisons_by_measure[0])
     for run_index in baseline_run_indices:
-        outcomes = tuple(_outcomes_against(each, run_index) for each in comparisons_by_measure)
+        outcomes = tuple(
+            outcomes_against_baseline(each, run_index) for each in comparisons_by_measure
+        )
         yield BaselineFamily(run_index, *sentences, outcomes)
-
-
-def _outcomes_against(comparison: Comparison, baseline_run_index: int) -> PairOutcomes:
-    """For each run its pair with a baseline; of two baselines there is one pair, either way."""
-    pairs, arrays = comparison.contrasts[0].run_pairs, _pair_arrays(comparison)
-    size = len(comparison.table.runs)
-    p, difference, low, high = (np.full(size, np.nan) for _ in range(4))
-    against, of = pairs.second == baseline_run_index, pairs.first == baseline_run_index
-    runs, others = pairs.first[against], pairs.second[of]
-    p[runs], difference[runs] = arrays.p[against], arrays.difference[against]
-    low[runs], high[runs] = arrays.low[against], arrays.high[against]
-    if comparison.options.tail == "two-sided":
-        p[others], difference[others] = arrays.p[of], -arrays.difference[of]
-        low[others], high[others] = -arrays.high[of], -arrays.low[of]
-    return pair_outcomes(p, difference, low, high, comparison.options.alpha)
 
 
 def _inference_sentences(comparison: Comparison) -> InferenceSentences:

@@ -8,8 +8,8 @@ function drawCurves() {
   const { ranks, values } = curves;
   const isFew = numRuns <= 8;
   const order = ranked[chosen.measure];
-  const told = [order[0], chosen.run, chosen.baseline].filter((run) => run !== null);
-  const named = isFew ? order : [...new Set(told)];
+  const apart = [order[0], chosen.run, chosen.baseline].filter((run) => run !== null);
+  const named = isFew ? order : [...new Set(apart)];
   const width = Math.max(260, Math.min(820, box.clientWidth - 4));
   const height = Math.max(300, Math.min(430, width * 0.6));
   const bottom = height - 40;
