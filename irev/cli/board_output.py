@@ -78,6 +78,11 @@ class BoardOutput(Output):
         """Whether a platform's files are written in place of a board."""
         return self.codabench or self.tira
 
+    @property
+    def is_page(self) -> bool:
+        """Whether the page of results is written."""
+        return self.format == "html" and self.layout == "full"
+
     def refuse_options_that_lack_others(self) -> None:
         """Refuse options that need others."""
         if self.key and not self.anonymous:
@@ -91,7 +96,7 @@ class BoardOutput(Output):
         """Refuse documents where no page shows them, or where they tell whose a run is."""
         if not options.documents:
             return
-        if self.format != "html" or self.layout != "full":
+        if not self.is_page:
             raise UsageError("--documents is for the page: --format html")
         if self.anonymous:
             raise UsageError(

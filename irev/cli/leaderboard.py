@@ -54,6 +54,7 @@ class LeaderboardCommand(Command):
         _refuse_both_files_and_tracks_or_neither(files, path, tables)
         output.refuse_options_that_lack_others()
         output.refuse_documents_off_page_or_anonymous(options)
+        options = options.replace(judged_on_page=output.is_page)
         if path:
             refuse_overwriting_and_stdin_twice([path], output.written_paths())
         try:
@@ -95,6 +96,7 @@ class LeaderboardCommand(Command):
             )  # fmt: skip
             options, measures, _ = command.records(track_ctx)
             output.refuse_documents_off_page_or_anonymous(options)
+            options = options.replace(judged_on_page=output.is_page)
             qrels, runs = qrels_and_submissions(track.files, options, output)
             tracks[track.name] = {
                 "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,

@@ -57,7 +57,7 @@ def scoring_key(setup: ScoringSetup, limits: Limits, signature: Signature) -> st
     choices = {name: repr(getattr(options, name)) for name in options.fields() if name != "threads"}
     parts = [
         __version__, setup.measures, choices, setup.qrels_format, setup.plugins,
-        setup.drops_undefined, setup.with_documents,
+        setup.drops_undefined, setup.first_documents,
         limits.max_size, limits.max_memory, limits.max_seconds, signature.long,
     ]  # fmt: skip
     return sha256_of(encode_json_with_bytes(parts))

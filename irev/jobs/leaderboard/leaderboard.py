@@ -130,7 +130,7 @@ def _ranked_board(
     if found_files is None:
         table = score_runs(
             qrels_or_table, runs, measures, options, watch=watch_runs,
-            first_documents="documents" if options.documents else "counts",
+            first_documents=options.first_documents_need,
         )  # fmt: skip
         return _board_with_topic_parts(name, table, options)
     try:
@@ -240,7 +240,7 @@ def _score_submissions_and_note_kept(
     setup = ScoringSetup(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
-        options.measure_ranges, options.documents,
+        options.measure_ranges, options.first_documents_need,
     )  # fmt: skip
     paths = [each.path for each in found_files.files]
     update = "" if options.update is None else os.fspath(options.update)

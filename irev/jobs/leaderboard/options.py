@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.core.wording import full_list
@@ -13,6 +13,9 @@ from irev.options import ALPHA, COLUMNS, SEED, ScoringOptions
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.methods import DEFAULT_TEST, TESTS, InferenceSettings, num_resamples_needed
+
+if TYPE_CHECKING:
+    from irev.engine.first_documents import FirstDocumentsNeed
 
 SECTION = "Options of the board"
 
@@ -112,6 +115,12 @@ class LeaderboardOptions(ScoringOptions, Limits):
         "Without it a board tells no document.",
     )] = False  # fmt: skip
     """Whether the page of the board shows the first documents of the runs, with their grades."""
+    judged_on_page: Annotated[bool, Opt(
+        effect="nothing",
+        help="Whether the html page says how many of the first documents of each run are judged.",
+    )] = True  # fmt: skip
+    """Whether the page says how many of the first documents of each run are judged, and what else
+    they tell. Without a page there is no need to look at them."""
 
     def _check(self) -> None:
         super()._check()
@@ -119,6 +128,13 @@ class LeaderboardOptions(ScoringOptions, Limits):
         only = CORRECTIONS[self.correction].only_test
         if only and self.test != only:
             raise UsageError(f"--correction {self.correction} is for --test {only}")
+
+    @property
+    def first_documents_need(self) -> "FirstDocumentsNeed":
+        """Whether runs tell their first documents; scores that are kept serve a page, too."""
+        if self.documents:
+            return "documents"
+        return "counts" if self.judged_on_page or self.update is not None else ""
 
     def num_resamples(self, num_pairs: int) -> int:
         """How many resamples the test of so many pairs draws; 0 if it draws none."""

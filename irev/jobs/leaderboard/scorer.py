@@ -54,7 +54,7 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
             load_plugin(name)
     evaluator = RunEvaluator(
         setup.qrels, setup.measures, setup.options, qrels_format=setup.qrels_format, sign=True,
-        first_documents="documents" if setup.with_documents else "counts",
+        first_documents=setup.first_documents,
     )  # fmt: skip
     columns = tuple(
         column_with_bounds(column, setup.ranges)

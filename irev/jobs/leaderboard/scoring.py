@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.core.model import Column
     from irev.engine.confined.limits import Limits
+    from irev.engine.first_documents import FirstDocumentsNeed
     from irev.engine.score_runs import Watch
     from irev.options import Options
 
@@ -55,7 +56,7 @@ class ScoringSetup(NamedTuple):
     accepts_scores   whether saved scores are taken in place of runs
     drops_undefined  whether topics may be left out on which a score is not a finite number
     ranges           those of measures of saved scores, as far as somebody gave one
-    with_documents   whether the first documents of runs are told, not only counted
+    first_documents  whether runs tell their first documents
     kept_key         which scoring the scores are of that are kept; None: none are to be kept
     kept_sha256      the hash of each path whose scores are kept
     """
@@ -68,7 +69,7 @@ class ScoringSetup(NamedTuple):
     accepts_scores: bool = False
     drops_undefined: bool = False
     ranges: tuple[MeasureRange, ...] = ()
-    with_documents: bool = False
+    first_documents: FirstDocumentsNeed = ""
     kept_key: str | None = None
     kept_sha256: Mapping[str, str] = _NONE_KEPT
 

@@ -175,3 +175,19 @@ def test_made_up_names_stand_beside_shares_and_doubts(tmp_path, lists):
         assert name not in without_code(text)
     texts = [doubt["text"] for doubt in part_of(text)["doubts"]]
     assert any("run-1 and run-2 have the same first 10" in each for each in texts)
+
+
+@pytest.mark.usefixtures("lists")
+def test_first_documents_are_looked_at_for_a_page_alone(tmp_path: Path) -> None:
+    """A board without a page is the same, and its runs tell nothing of their first documents."""
+    qrels, runs = str(tmp_path / "qrels"), str(tmp_path / "runs")
+    board = irev.leaderboard(qrels, runs, "P@2")
+    plain = irev.leaderboard(qrels, runs, "P@2", judged_on_page=False)
+    looks = [
+        [run.first_documents is not None for run in b.parts[0].table.runs] for b in (board, plain)
+    ]
+    assert looks == [[True] * 4, [False] * 4]
+    assert str(plain) == str(board)
+    kept = tmp_path / "kept"
+    with_file = irev.leaderboard(qrels, runs, "P@2", judged_on_page=False, update=kept)
+    assert all(run.first_documents is not None for run in with_file.parts[0].table.runs)
