@@ -62,8 +62,8 @@ def parse_grades(texts: Ids, parse: Callable[[bytes], float | None]) -> RowValue
 
 _WORTH_ARROW = 100_000
 """In the time that Arrow takes to be loaded, Python reads about so many numbers."""
-_DECIMALS_WORTH_ARROW = 3_000_000
-"""And NumPy so many decimals."""
+_DECIMALS_WORTH_ARROW = 1_000_000
+"""And NumPy thrice as many decimals. A run that goes on has Arrow in the end, which is faster."""
 
 _num_read = 0
 
@@ -101,8 +101,12 @@ def _parse_decimals(texts: Ids) -> Floats | None:
     longest = largest_or_zero(texts.length)
     if not 0 < longest <= _LONGEST_DECIMAL:
         return None
-    words = (texts.word(number).view(np.uint8).reshape(-1, 8) for number in range(texts.num_words))
-    first, *more = np.concatenate([word.T for word in words])[:longest]
+    # a row for each byte, which lies in one piece: NumPy goes through it several times as fast
+    bytes_by_place = np.empty((8 * texts.num_words, len(texts)), np.uint8)
+    for number in range(texts.num_words):
+        word = texts.word(number).view(np.uint8).reshape(-1, 8)
+        bytes_by_place[8 * number : 8 * number + 8] = word.T
+    first, *more = bytes_by_place[:longest]
     is_negative = first == ord("-")
     first[is_negative] = ord("0")
     magnitude = np.zeros(len(texts))
