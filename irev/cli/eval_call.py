@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.cli.eval_options import FLAT, SHEETS, TREC, EvalInputOptions, EvalOutput
+from irev.cli.eval_options import FLAT, SHEETS, TREC, EvalEngineAndSampleOptions, EvalOutput
 from irev.cli.output import print_out, say_error, terminal_width, voice
 from irev.core.output_files import replace_file
 from irev.core.progress import report_progress
@@ -72,7 +72,7 @@ class EvalCall:
     runs: RunFiles
     measures: Sequence[str]
     options: EvaluationOptions
-    inputs: EvalInputOptions
+    inputs: EvalEngineAndSampleOptions
     output: EvalOutput
     messages: RunMessages
 

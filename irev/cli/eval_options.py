@@ -33,7 +33,7 @@ FLAT = "flat"
 RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")
 
 
-class EvalInputOptions(ResultOptions):
+class EvalEngineAndSampleOptions(ResultOptions):
     """How the runs are read and evaluated, beside the choices of the evaluation."""
 
     zscores: Annotated[str | None, Opt(
@@ -180,7 +180,10 @@ class EvalOutput(OutputOptions):
         return (each for each in notices if each.kind not in BELOW_TABLE)
 
     def refuse_clashing_options(
-        self, options: EvaluationOptions, measures: MeasureOptions, inputs: EvalInputOptions
+        self,
+        options: EvaluationOptions,
+        measures: MeasureOptions,
+        inputs: EvalEngineAndSampleOptions,
     ) -> None:
         """Refuse what cannot be combined."""
         if inputs.samples:
@@ -199,7 +202,7 @@ class EvalOutput(OutputOptions):
             self._refuse_beside_summary_sheet(options, measures, inputs)
         inputs.refuse_clashing_options(options)
 
-    def _refuse_beside_judgment_samples(self, inputs: EvalInputOptions) -> None:
+    def _refuse_beside_judgment_samples(self, inputs: EvalEngineAndSampleOptions) -> None:
         """Refuse what samples leave no place for."""
         refused = {
             "-n": self.no_summary, "-Z": inputs.zscores is not None, "--stats": self.stats,
@@ -211,7 +214,7 @@ class EvalOutput(OutputOptions):
                     f"--sample reports summaries under samples: {name} cannot be combined with it"
                 )
 
-    def _refuse_beside_paper_layout(self, inputs: EvalInputOptions) -> None:
+    def _refuse_beside_paper_layout(self, inputs: EvalEngineAndSampleOptions) -> None:
         """Refuse what one table of runs and measures has no place for."""
         if self.format in (TREC, FLAT, *SHEETS):
             raise UsageError(
@@ -225,7 +228,9 @@ class EvalOutput(OutputOptions):
             if is_given:
                 raise UsageError(f"--layout paper is one table of means: leave out {name}")
 
-    def _refuse_clashing_forms(self, options: EvaluationOptions, inputs: EvalInputOptions) -> None:
+    def _refuse_clashing_forms(
+        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
+    ) -> None:
         """Refuse forms that cannot be combined."""
         form = f"--format {self.format}"
         is_text = self.format == TREC and not self.score_only
@@ -257,7 +262,7 @@ class EvalOutput(OutputOptions):
             )
 
     def _refuse_beside_flat_or_parquet(
-        self, options: EvaluationOptions, inputs: EvalInputOptions
+        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
     ) -> None:
         """Refuse what means under flat names, or values of topics alone, have no place for."""
         if self.format == FLAT:
@@ -277,7 +282,10 @@ class EvalOutput(OutputOptions):
                 raise UsageError(f"{form} cannot be combined with {name}")
 
     def _refuse_beside_summary_sheet(
-        self, options: EvaluationOptions, measures: MeasureOptions, inputs: EvalInputOptions
+        self,
+        options: EvaluationOptions,
+        measures: MeasureOptions,
+        inputs: EvalEngineAndSampleOptions,
     ) -> None:
         """Refuse what a summary sheet has no place for."""
         refused = {

@@ -10,7 +10,7 @@ import click
 
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
-from irev.cli.eval_options import SHEETS, EvalInputOptions, EvalOutput
+from irev.cli.eval_options import SHEETS, EvalEngineAndSampleOptions, EvalOutput
 from irev.cli.judged_runs import add_names_of_judged_runs
 from irev.cli.options import MeasureOptions
 from irev.cli.output import refuse_overwriting_and_stdin_twice
@@ -31,7 +31,7 @@ def evaluate(
     files: tuple[str, ...],
     options: EvaluationOptions,
     measures: MeasureOptions,
-    inputs: EvalInputOptions,
+    inputs: EvalEngineAndSampleOptions,
     output: EvalOutput,
 ) -> int:
     """Score runs against relevance judgments, with the output of trec_eval.
@@ -168,7 +168,7 @@ command = _EvalCommand(
         "--Output_old_results_format", "old_format_name", help_order=11, metavar="ANY",
         help="Ignored (kept for compatibility).",
     ),
-    EvalInputOptions,
+    EvalEngineAndSampleOptions,
     EvalOutput,
     example="irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
     help_option=False,

@@ -179,11 +179,11 @@ def find_files_below(
                 )  # fmt: skip
                 yield Submission(file, folders)
             else:
-                yield _refusal(path, *_refusal_kind_and_texts(status))
+                yield _refusal(path, *_refusal_kind_message_and_hint(status))
         pending += reversed(inner)
 
 
-def _refusal_kind_and_texts(status: os.stat_result | None) -> tuple[str, ...]:
+def _refusal_kind_message_and_hint(status: os.stat_result | None) -> tuple[str, ...]:
     """What is wrong with what is no file and no folder: kind, message and hint."""
     if status is None:
         return "link", "this link is broken"

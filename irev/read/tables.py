@@ -85,7 +85,7 @@ class Delimited(TextTable):
         """Look at the names of the columns."""
         if head.count(b"\n") < header.line:
             # of a very long line only the beginning was seen
-            beginning = _first_lines(source, header.line)
+            beginning = _beginning_with_lines(source, header.line)
             header = find_header(beginning, layout.columns) or header
         super().__init__(source.path, layout)
         self._source, self._header = source, header
@@ -252,12 +252,12 @@ def _bad_id_mask(ids: Ids) -> RowMask:
     return is_bad
 
 
-def _first_lines(source: Source, num_lines: int) -> bytes:
+def _beginning_with_lines(source: Source, min_lines: int) -> bytes:
     """So many lines of a text at least, if it has them."""
     text = b""
     for piece in pieces(source, whole_topics=False):
         text += piece.text
-        if text.count(b"\n") >= num_lines:
+        if text.count(b"\n") >= min_lines:
             break
     return text
 

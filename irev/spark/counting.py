@@ -102,16 +102,16 @@ class BeatCounts:
 
 
 def ranks_tie_starts_and_tie_sizes(
-    contenders: Contenders, num_above: Ints, num_equal: Ints, num_ahead: Ints
+    contenders: Contenders, num_newly_above: Ints, num_equal: Ints, num_ahead_in_tie: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """(int64[J], the ranks; the ranks at which their groups of equal scores begin; their sizes).
 
     Given is what was counted, of all rows together.
     """
-    passed = np.cumsum(num_above)
+    passed = np.cumsum(num_newly_above)
     passed_before = np.concatenate(([0], passed))[contenders.start[:-1]]
     first = 1 + passed - passed_before[contenders.topic]
-    return first + num_ahead, first, num_equal[contenders.group_start[contenders.group]]
+    return first + num_ahead_in_tie, first, num_equal[contenders.group_start[contenders.group]]
 
 
 def _increment(counts: Ints, indices: Ints) -> None:

@@ -27,7 +27,7 @@ _KEYS_OF_ANSWERS = ("answer", "responses")
 _MOST_SHOWN = 10
 
 
-class JudgedTopics(NamedTuple):
+class JudgedTopicsOfRuns(NamedTuple):
     """Which answers were judged, in the files that were checked so far.
 
     topics_of_run  run -> its judged topics
@@ -35,12 +35,12 @@ class JudgedTopics(NamedTuple):
 
     topics_of_run: Mapping[str, frozenset[bytes]]
 
-    def join(self, other: JudgedTopics) -> JudgedTopics:
+    def union(self, other: JudgedTopicsOfRuns) -> JudgedTopicsOfRuns:
         """Those of two files."""
         joined = dict(self.topics_of_run)
         for run, topics in other.topics_of_run.items():
             joined[run] = joined.get(run, frozenset()) | topics
-        return JudgedTopics(joined)
+        return JudgedTopicsOfRuns(joined)
 
 
 def answers_kind(head: bytes, qrels_format: str | None) -> str | None:
@@ -67,7 +67,7 @@ def answers_kind(head: bytes, qrels_format: str | None) -> str | None:
 
 
 def check_answers(
-    source: Source, kind: str, findings: Findings, judged: JudgedTopics | None
+    source: Source, kind: str, findings: Findings, judged: JudgedTopicsOfRuns | None
 ) -> FileReport:
     """What was found in judgments of answers, or in answers.
 
@@ -83,7 +83,7 @@ def check_answers(
             num_answers = len(topics)
         else:
             answers = read_judged_answers(source, kind, sign=True)
-            facts, judged_here = answers.facts(), JudgedTopics(answers.topics_of_run)
+            facts, judged_here = answers.facts(), JudgedTopicsOfRuns(answers.topics_of_run)
             topics = set().union(*answers.topics_of_run.values())
             num_answers = sum(map(len, answers.topics_of_run.values()))
             findings.add_notices(notice._replace(run="") for notice in answers.warnings())
@@ -106,7 +106,7 @@ def check_answers(
 
 
 def _tell_unjudged_topics_of_each_run(
-    judged: JudgedTopics, topics_of_all_runs: set[bytes], findings: Findings
+    judged: JudgedTopicsOfRuns, topics_of_all_runs: set[bytes], findings: Findings
 ) -> None:
     """The topics of which an answer of a run was not judged, and those of others were."""
     for run, judged_topics in sorted(judged.topics_of_run.items()):
@@ -121,7 +121,7 @@ def _tell_unjudged_topics_of_each_run(
             )
 
 
-def _check_run(source: Source, findings: Findings, judged: JudgedTopics | None) -> set[bytes]:
+def _check_run(source: Source, findings: Findings, judged: JudgedTopicsOfRuns | None) -> set[bytes]:
     """Tell what is wrong with the answers of a run; the topics that they are to."""
     answers = read_answered_topics(source)
     topics = set(answers.topics)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from irev.core.model import Rows
-    from irev.jobs.check.answers import JudgedTopics
+    from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.judged import JudgedDocuments
     from irev.read.headers import ColumnNames
     from irev.read.layout import Fields
@@ -54,7 +54,7 @@ def check_file(
     topics: Collection[bytes] | None = None,
     kind: str | None = None,
     qrels_format: str | None = None,
-    judged_answers: JudgedTopics | None = None,
+    judged_answers: JudgedTopicsOfRuns | None = None,
 ) -> FileReport:
     """Everything that is wrong or suspicious in a run or in qrels.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from irev.errors import Notice
-    from irev.jobs.check.answers import JudgedTopics
+    from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.judged import JudgedDocuments
     from irev.jobs.check.rules import CheckRules
 
@@ -73,7 +73,7 @@ class FileReport:
     facts: FileFacts
     severities: dict[str, int]
     judgments: JudgedDocuments | None = None
-    judged_answers: JudgedTopics | None = None
+    judged_answers: JudgedTopicsOfRuns | None = None
 
     @property
     def errors(self) -> int:

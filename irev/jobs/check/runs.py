@@ -23,12 +23,12 @@ from irev.jobs.check.report import FileFacts, Findings, FindingTally, id_as_text
 from irev.jobs.check.topics import (
     LinesOfTopics,
     check_docno_pattern,
-    check_duplicates,
     check_missing,
     check_similar_topics,
     first_lines_text,
     note_first_lines,
     sort_by_line,
+    tell_repeated_documents,
     tell_row,
     tell_topics,
 )
@@ -105,7 +105,7 @@ class RunCheck:
                 tell_row("bad-rank", message, rows, row, self.findings)
         check_docno_pattern(rows, self.findings)
         self._topics.add(rows)
-        check_duplicates(rows, self.findings)
+        tell_repeated_documents(rows, self.findings)
         self._ranks.see(rows, rank)
         if self._has_scores:
             self._ties.see(rows)

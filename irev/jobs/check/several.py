@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from irev.engine.confined.workers import Work
-    from irev.jobs.check.answers import JudgedTopics
+    from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.rules import CheckRules
 
 
@@ -31,7 +31,7 @@ class CheckSettings(NamedTuple):
     kind: str | None
     qrels: FileReport | None = None
     qrels_format: str | None = None
-    judged_answers: JudgedTopics | None = None
+    judged_answers: JudgedTopicsOfRuns | None = None
 
     def report(self, path: str | os.PathLike[str]) -> FileReport:
         """The report on a file."""
@@ -73,7 +73,7 @@ def check_runs_by_last_qrels(
                 settings = settings._replace(qrels=report)
             if report.judged_answers is not None:
                 before = settings.judged_answers
-                joined = before.join(report.judged_answers) if before else report.judged_answers
+                joined = before.union(report.judged_answers) if before else report.judged_answers
                 settings = settings._replace(judged_answers=joined)
             yield report
 

@@ -182,7 +182,7 @@ def check_similar_topics(
             )
 
 
-def check_duplicates(rows: Rows, findings: Findings) -> None:
+def tell_repeated_documents(rows: Rows, findings: Findings) -> None:
     """Tell of every document of a topic that stood in it before."""
     for topic in topics_of(rows, topics_with_repeats(rows, rows.docs), ()):
         first_lines: dict[bytes, int] = {}

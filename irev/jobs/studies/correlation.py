@@ -20,7 +20,7 @@ from irev.jobs.score_job import scoring_job
 from irev.jobs.studies.criteria import conclusion_counts, pair_verdicts, tau_coefficients
 from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.orders import score_orders
-from irev.jobs.studies.sweeps import sweep_figure, sweep_tables
+from irev.jobs.studies.sweeps import long_sweep_tables_by_parameter, sweep_figure
 from irev.jobs.study_result import StudyResult
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.draws import topic_draws
@@ -150,7 +150,7 @@ def correlate_criteria(
     if options.resamples is not None:
         tables["intervals"] = _intervals_table(criteria, options, watch)
         shown.append("intervals")
-    sweeps = sweep_tables(correlations, sweep_lines)
+    sweeps = long_sweep_tables_by_parameter(correlations, sweep_lines)
     tables.update(sweeps)
     points = _first_against_others_points(criteria, run_names)
     drawn_tables = {"scatter": points}

@@ -228,7 +228,9 @@ def topics_with_r_below_discount_base(
     return topics_below_base
 
 
-def sweep_tables(correlations: pd.DataFrame, lines: Sequence[SweepLine]) -> dict[str, pd.DataFrame]:
+def long_sweep_tables_by_parameter(
+    correlations: pd.DataFrame, lines: Sequence[SweepLine]
+) -> dict[str, pd.DataFrame]:
     """For each parameter the correlations with the reference, a line for each of its values."""
     import pandas as pd
 
