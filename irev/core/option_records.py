@@ -426,11 +426,13 @@ class OptionRecord:
     @classmethod
     def keyword_hint(cls, unknown_keyword: str) -> str:
         """A hint at the keyword, where the unknown one is an option of the command line; or ""."""
+        is_cut_keyword = any(name.startswith(unknown_keyword) for name in cls.keywords())
         for field in cls.keywords().values():
             for called, opt in field.opts.items():
                 spelled = {called, *(name.lstrip("-").replace("-", "_") for name in opt.names)}
                 if not any(
-                    name == unknown_keyword or name.startswith(f"{unknown_keyword}_")
+                    name == unknown_keyword
+                    or (name.startswith(f"{unknown_keyword}_") and not is_cut_keyword)
                     for name in spelled
                 ):
                     continue

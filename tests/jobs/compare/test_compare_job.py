@@ -72,7 +72,12 @@ def test_a_table_is_compared_as_its_inputs_are() -> None:
 
 
 def test_wrong_options_are_spoken_of_as_keywords() -> None:
-    for name, hint in (("test", "tests"), ("baseline", "baselines"), ("alhpa", "alpha")):
+    for name, hint in (
+        ("test", "tests"),
+        ("baseline", "baselines"),
+        ("alhpa", "alpha"),
+        ("topic", "topics"),
+    ):
         with pytest.raises(TypeError, match=rf"irev\.compare has no option '{name}'.*{hint}"):
             any_compare(QRELS, RUNS, **{name: "t"})
     with pytest.raises(UsageError, match="margin must be above 0"):
