@@ -43,7 +43,7 @@ def is_answer_to_many_queries(value: Mapping[Any, Any]) -> bool:
 def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     """The ranked lists of answers, or pairs of document and rating; other mappings as they are."""
     if not mapping.keys().isdisjoint(_OWN_KEYS):
-        documents = _documents_of_one_answer(mapping, layout)
+        documents = _documents_by_topic_of_joint_answer(mapping, layout)
         if documents is not None:
             return documents
     if not any(map(is_answer, islice(mapping.values(), _FIRST))):
@@ -52,7 +52,7 @@ def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[An
     return {topic: _hit_ids(topic, answer, layout) for topic, answer in mapping.items()}
 
 
-def _documents_of_one_answer(
+def _documents_by_topic_of_joint_answer(
     mapping: Mapping[Any, Any], layout: Layout
 ) -> Mapping[Any, Any] | None:
     """The same of an answer or request about many topics; None: it is none."""

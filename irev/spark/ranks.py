@@ -155,7 +155,7 @@ def ranked_runs(
     if excluded is not None:
         results.take_left_out(table)
     results.join_ends(ranking)
-    scattered, judged_rows = results.scattered_topics(ranking)
+    scattered, judged_rows = results.scattered_topics_and_their_judged_documents(ranking)
     if scattered.topic_numbers:
         second = SecondPass(row_reader, cluster.share(scattered), ranking, check_duplicates)
         results.recount(
@@ -315,7 +315,9 @@ class _FirstPassResults:
         judged["rank"][judged_rows] = ranked.rank
         judged["first"][judged_rows], judged["size"][judged_rows] = ties.first, ties.size
 
-    def scattered_topics(self, ranking: RankingRule) -> tuple[SplitTopics, RowIndices]:
+    def scattered_topics_and_their_judged_documents(
+        self, ranking: RankingRule
+    ) -> tuple[SplitTopics, RowIndices]:
         """The topics that came in several parts; and the judged documents that are in them."""
         topics, judged = self.topics, self.judged
         several_parts = np.flatnonzero(topics["parts"] > 1)

@@ -115,7 +115,12 @@ def check_file(
             run_format = rules.profile if is_of_profile else "trec_results"
             layout = layout_for(formats.run_layout(run_format), head)
         return _check_lines(
-            source, file_path, layout, rules, judgments_and_topics, grouped=checked_kind == GROUPED
+            source,
+            file_path,
+            layout,
+            rules,
+            judgments_and_topics,
+            second_field_is_group=checked_kind == GROUPED,
         )
 
 
@@ -126,14 +131,14 @@ def _check_lines(
     rules: CheckRules,
     judgments_and_topics: tuple[JudgedDocuments | None, Collection[bytes] | None],
     *,
-    grouped: bool,
+    second_field_is_group: bool,
 ) -> FileReport:
     """One pass through a run or qrels, or two where topics are scattered."""
 
     def new_check() -> RunCheck | QrelsCheck:
         findings = Findings(source.path, rules)
         if layout.number == "grade":
-            return QrelsCheck(findings, grouped=grouped)
+            return QrelsCheck(findings, second_field_is_group=second_field_is_group)
         return RunCheck(findings, *judgments_and_topics, layout)
 
     text_notes, file_check = TextNotes(), new_check()

@@ -39,13 +39,13 @@ _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of 
 class QrelsCheck:
     """Takes the topics of qrels, then tells what is wrong.
 
-    In `grouped` ones the second field, a group of judges or a subtopic, belongs to the judgment: a
+    Where `second_field_is_group`, that field, of judges or a subtopic, belongs to the judgment: a
     document may stand in a topic once for each.
     """
 
     kind = "qrels"
 
-    def __init__(self, findings: Findings, *, grouped: bool) -> None:
+    def __init__(self, findings: Findings, *, second_field_is_group: bool) -> None:
         self.findings = findings
         self.judgments = JudgedDocuments(findings.rules.level)
         self.rows = 0
@@ -53,7 +53,7 @@ class QrelsCheck:
         if findings.rules.reads_fractions:
             self.layout = allow_real_grades(self.layout)
         self._level = findings.rules.level
-        self._grouped = grouped
+        self._second_field_is_group = second_field_is_group
         self._topics = LinesOfTopics()
         self._line_of_iteration: dict[bytes, int] = {}
         self._grade_counts: Counter[float] = Counter()
@@ -73,9 +73,11 @@ class QrelsCheck:
         self._topics.add(rows)
         self._check_grades(rows)
         repeats = topics_with_repeats(
-            rows, _lower(rows.docs), _lower(iterations).codes()[0] if self._grouped else None
+            rows,
+            _lower(rows.docs),
+            _lower(iterations).codes()[0] if self._second_field_is_group else None,
         )
-        groups = iterations if self._grouped else None
+        groups = iterations if self._second_field_is_group else None
         for topic in topics_of(rows, repeats, (rows.value,), groups):
             self._check_repeated_and_similar_documents(topic)
         self.judgments.add(rows)
