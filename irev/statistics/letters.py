@@ -58,30 +58,36 @@ def places_by_letter_group(runs_differ: Bools, run_order: RunIndices) -> list[tu
     neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
     everyone = (1 << len(run_order)) - 1
     place_groups = [
-        tuple(_set_bit_positions(clique)) for clique in _maximal_cliques(neighbours, 0, everyone, 0)
+        tuple(_set_bit_positions(clique)) for clique in _maximal_cliques(neighbours, everyone)
     ]
     return sorted(place_groups, key=lambda group: (group[0], group[-1], group))
 
 
-def _maximal_cliques(
-    neighbour_bits: Sequence[int], clique_bits: int, candidate_bits: int, done_bits: int
-) -> Iterator[int]:
-    """All maximal cliques with a clique, some candidates and none that is done: sets as bits."""
-    if not candidate_bits and not done_bits:
-        if clique_bits:
-            yield clique_bits
-        return
-    pivot = max(
-        _set_bit_positions(candidate_bits | done_bits),
-        key=lambda node: (candidate_bits & neighbour_bits[node]).bit_count(),
-    )
-    for node in _set_bit_positions(candidate_bits & ~neighbour_bits[pivot]):
-        one, near = 1 << node, neighbour_bits[node]
-        yield from _maximal_cliques(
-            neighbour_bits, clique_bits | one, candidate_bits & near, done_bits & near
+def _maximal_cliques(neighbour_bits: Sequence[int], node_bits: int) -> Iterator[int]:
+    """All maximal cliques of some nodes; sets of nodes are bits."""
+    branches = [(0, node_bits, 0)]
+    while branches:
+        clique_bits, candidate_bits, done_bits = branches.pop()
+        for node in _set_bit_positions(candidate_bits):
+            one, near = 1 << node, neighbour_bits[node]
+            if not candidate_bits & ~one & ~near:
+                # who is next to all other candidates is in every clique of this branch
+                clique_bits |= one
+                candidate_bits &= ~one
+                done_bits &= near
+        if not candidate_bits:
+            if clique_bits and not done_bits:
+                yield clique_bits
+            continue
+        _, pivot = max(
+            ((candidate_bits & neighbour_bits[node]).bit_count(), node)
+            for node in _set_bit_positions(candidate_bits | done_bits)
         )
-        candidate_bits &= ~one
-        done_bits |= one
+        for node in _set_bit_positions(candidate_bits & ~neighbour_bits[pivot]):
+            one, near = 1 << node, neighbour_bits[node]
+            branches.append((clique_bits | one, candidate_bits & near, done_bits & near))
+            candidate_bits &= ~one
+            done_bits |= one
 
 
 def _set_bit_positions(bits: int) -> Iterator[int]:

@@ -123,3 +123,16 @@ def test_many_runs_are_quick():
     found = places_by_letter_group(differ, np.arange(130))
     assert len(found) > 130
     assert {place for group in found for place in group} == set(range(130))
+
+
+def test_many_runs_that_do_not_differ_are_one_group():
+    order = np.arange(1_500)
+    differ = np.zeros((1_500, 1_500), bool)
+    assert places_by_letter_group(differ, order) == [tuple(range(1_500))]
+    differ[0, 700] = differ[700, 0] = True  # the only two that differ
+    everyone = range(1_500)
+    expected = [
+        tuple(place for place in everyone if place != 700),
+        tuple(place for place in everyone if place != 0),
+    ]
+    assert places_by_letter_group(differ, order) == expected
