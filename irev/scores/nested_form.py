@@ -65,8 +65,8 @@ def is_score_mapping(value: Any) -> bool:
 
 
 def _are_mostly_measures(names: Sequence[str]) -> bool:
-    known = [name for name in names if is_measure_name(name)]
-    return 2 * len(known) > len(names) and are_measure_names(known)
+    measure_names = [name for name in names if is_measure_name(name)]
+    return 2 * len(measure_names) > len(names) and are_measure_names(measure_names)
 
 
 def read_nested_scores(saved: SavedFile) -> list[ScoreTable]:

@@ -248,8 +248,8 @@ def _doubts_of_runs(
     """
     names = [run.short for run in runs]
     if not board.hides_names and part.options.public is None:
-        kinds_said = (GENERAL_NOTE, MISSING_TOPIC)
-        warnings = [each for each in board.warnings if each.kind not in kinds_said]
+        kinds_in_other_lines = (GENERAL_NOTE, MISSING_TOPIC)
+        warnings = [each for each in board.warnings if each.kind not in kinds_in_other_lines]
         for text in notice_texts(warnings):
             yield as_sentence(shorten_run_names(text, runs), names)
     for line in missing_topic_and_repeated_document_lines(part):
