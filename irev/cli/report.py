@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from irev.jobs.report.report import Report
 
 
-class ReportOutput(Output):
+class ReportPageOutput(Output):
     """Where the page goes."""
 
     without: ClassVar[Sequence[str]] = ("format", "csv_safe")
@@ -37,7 +37,7 @@ command = Command(
     ReportOptions,
     qrels_and_runs_or_saved_scores,
     "[QRELS] RUN...",
-    ReportOutput,
+    ReportPageOutput,
     help="""Write a report on runs: one HTML page that loads nothing and can be sent to a colleague.
 
     The page says which run is best, what the tests show and what is doubtful; it has one table of

@@ -357,7 +357,7 @@ def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> S
     if "strata" in gives or "prels" in gives:
         from irev.rank import strata
 
-        return strata.stratum_lists if "strata" in gives else strata.inclusion_lists
+        return strata.lists_with_strata if "strata" in gives else strata.lists_with_inclusions
     if qrels_format in GRADED:
         return lambda rows: (
             lists_with_classes(rows) if rows.groups else one_list_per_topic_and_group(rows)

@@ -57,7 +57,7 @@ class Judgments:
         return error
 
 
-class _ListColumns(NamedTuple):
+class _JudgedListColumns(NamedTuple):
     """What the views of L judged lists share.
 
     level_start          int64[L+1], where each list's grades begin
@@ -82,7 +82,7 @@ class GradedJudgments(Judgments):
         self.settings = settings
         pooled = (qrels.grade < 0).nonzero()[0]
         self._num_pooled: Ints = pooled.searchsorted(qrels.stop) - pooled.searchsorted(qrels.start)
-        self._list_memo: TopicMemo[_ListColumns] = TopicMemo()
+        self._list_memo: TopicMemo[_JudgedListColumns] = TopicMemo()
 
     def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades."""
@@ -103,14 +103,14 @@ class GradedJudgments(Judgments):
             columns.memo_of_settings,
         )
 
-    def _list_columns(self, list_indices: ListIndices) -> _ListColumns:
+    def _list_columns(self, list_indices: ListIndices) -> _JudgedListColumns:
         """What a view says of some lists themselves; remembered for the runs that have the same."""
 
-        def gather() -> tuple[_ListColumns, int]:
+        def gather() -> tuple[_JudgedListColumns, int]:
             qrels = self.qrels
             first, last = qrels.level_start[list_indices], qrels.level_start[list_indices + 1]
             levels = ranges(first, last)
-            columns = _ListColumns(
+            columns = _JudgedListColumns(
                 offsets(last - first),
                 qrels.level_grade[levels],
                 qrels.level_count[levels],

@@ -31,7 +31,7 @@ _MOST_WRONG_ROWS = 10
 
 
 @record
-class StratumLists:
+class ListsWithStrata:
     """Some topics of a sample of judgments.
 
     lists     the documents of the pool with their grades
@@ -45,7 +45,7 @@ class StratumLists:
 
 
 @record
-class InclusionLists:
+class ListsWithInclusions:
     """Some topics of a prels file: documents, and why and how likely each was judged."""
 
     lists: JudgedLists
@@ -53,15 +53,15 @@ class InclusionLists:
     probability: Floats
 
 
-def stratum_lists(rows: Rows) -> StratumLists:
+def lists_with_strata(rows: Rows) -> ListsWithStrata:
     """Some topics with strata made ready."""
     lists = one_list_per_topic(rows)
     stratum, topic_of_stratum = number_judged_lists(rows)
     place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
-    return StratumLists(lists, group_names_by_topic(rows, stratum, topic_of_stratum), place)
+    return ListsWithStrata(lists, group_names_by_topic(rows, stratum, topic_of_stratum), place)
 
 
-def inclusion_lists(rows: Rows) -> InclusionLists:
+def lists_with_inclusions(rows: Rows) -> ListsWithInclusions:
     """Some topics of a prels file made ready."""
     methods, probabilities = rows.groups
     code, texts = methods.codes()
@@ -76,7 +76,7 @@ def inclusion_lists(rows: Rows) -> InclusionLists:
     _refuse_wrong_rows_in_one_error(rows, method < 0, methods, f"is not a method: one of {METHODS}")
     complaint = "is not a probability: above 0, at most 1, or NA"
     _refuse_wrong_rows_in_one_error(rows, probability < 0, probabilities, complaint)
-    return InclusionLists(lists, method[order], probability[order])
+    return ListsWithInclusions(lists, method[order], probability[order])
 
 
 def _refuse_wrong_rows_in_one_error(
@@ -106,7 +106,7 @@ def _inclusion_probability_or_minus_one(number_or_na: bytes) -> float:
     return number if number is not None and 0 < number <= 1 else -1.0
 
 
-def assemble_strata(parts: Sequence[StratumLists]) -> tuple[Qrels, Strata]:
+def assemble_strata(parts: Sequence[ListsWithStrata]) -> tuple[Qrels, Strata]:
     """The judgments from their parts: the pool with its grades, and the strata."""
     qrels = assemble_qrels([part.lists for part in parts])
     names_by_topic = dict(
@@ -135,7 +135,7 @@ def assemble_strata(parts: Sequence[StratumLists]) -> tuple[Qrels, Strata]:
     )
 
 
-def assemble_inclusions(parts: Sequence[InclusionLists]) -> tuple[Qrels, Inclusions]:
+def assemble_inclusions(parts: Sequence[ListsWithInclusions]) -> tuple[Qrels, Inclusions]:
     """The judgments from their parts: documents with grades, and how they came to be judged."""
     qrels = assemble_qrels([part.lists for part in parts])
     return qrels, Inclusions(

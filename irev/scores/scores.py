@@ -148,7 +148,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
     first_documents: RunFirstDocuments | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
-    folded_by: ClassVar[str] = "irev.writers.scores:topic_document"
+    folded_by: ClassVar[str] = "irev.writers.scores:titled_topic_documents"
     paper_by: ClassVar[str] = "irev.writers.score_paper:run_paper_document"
 
     def __repr__(self) -> str:

@@ -115,7 +115,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
     share_judged: float | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:score_table_document"
-    folded_by: ClassVar[str] = "irev.writers.scores:topic_documents"
+    folded_by: ClassVar[str] = "irev.writers.scores:titled_topic_documents_of_runs"
     paper_by: ClassVar[str] = "irev.writers.score_paper:score_table_paper_document"
 
     def __repr__(self) -> str:

@@ -21,7 +21,7 @@ from irev.statistics import draws
 from irev.statistics.differences import (
     CELLS,
     NEAR,
-    Differences,
+    DifferenceSummary,
     mean_and_sd_of_differences,
     sum_thresholds,
 )
@@ -107,7 +107,7 @@ def bootstrap_test(
     return resampled_test(np.full(len(pairs), np.nan), counts, num_resamples, method, flags, seed)
 
 
-def _constant_counts(differences: Differences, tail: Tail, num_resamples: int) -> PairCounts:
+def _constant_counts(differences: DifferenceSummary, tail: Tail, num_resamples: int) -> PairCounts:
     """The count of the pairs whose every sample is alike, and -1 for the others."""
     counts = np.full(len(differences.mean), -1, np.int64)
     contrary = (
@@ -133,7 +133,7 @@ class _Means:
         cls,
         score_matrix: TopicsByRuns,
         pairs: RunPairs,
-        differences: Differences,
+        differences: DifferenceSummary,
         pair_indices: Ints,
         tail: Tail,
     ) -> _Means:
@@ -173,7 +173,7 @@ class _Studentised:
         cls,
         score_matrix: TopicsByRuns,
         pairs: RunPairs,
-        differences: Differences,
+        differences: DifferenceSummary,
         pair_indices: Ints,
         tail: Tail,
     ) -> _Studentised:

@@ -16,7 +16,7 @@ from irev.core.record import record
 from irev.core.workers import map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import check_score_matrix, scale_of, tie_tolerance, zero_noise
-from irev.statistics.draws import BLOCK, blocks, random_signs
+from irev.statistics.draws import BLOCK, random_signs, resample_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,7 +164,7 @@ def max_t(
         patterns = num_resamples
         work = partial(_count_drawn_block, directions, rounding, statistic[rising], seed)
     reached = np.zeros(len(rising), np.int64)
-    for block_counts in map_in_order(work, blocks(patterns), threads):
+    for block_counts in map_in_order(work, resample_blocks(patterns), threads):
         reached += block_counts
     count = np.full(len(pairs), patterns, np.int64)
     count[rising] = np.maximum.accumulate(reached[::-1])[::-1]

@@ -136,7 +136,7 @@ CELLS = 1 << 17
 
 
 @record
-class Differences:
+class DifferenceSummary:
     """The differences d_t of P pairs over T topics, summed up.
 
     num_topics  T
@@ -203,7 +203,7 @@ def wins_and_losses(
     return wins, losses
 
 
-def mean_and_sd_of_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> Differences:
+def mean_and_sd_of_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> DifferenceSummary:
     """The mean and standard deviation of each pair's differences, and which pairs have none."""
     check_score_matrix(score_matrix)
     num_topics, num_pairs = len(score_matrix), len(pairs)
@@ -217,10 +217,10 @@ def mean_and_sd_of_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> D
     identical = nonzero == 0
     constant = (sd <= NEAR * scale) & ~identical
     sd[identical | constant] = 0.0
-    return Differences(num_topics, mean, sd, scale, nonzero, identical, constant)
+    return DifferenceSummary(num_topics, mean, sd, scale, nonzero, identical, constant)
 
 
-def sum_thresholds(differences: Differences, tail: Tail) -> PairValues:
+def sum_thresholds(differences: DifferenceSummary, tail: Tail) -> PairValues:
     """What a sum of T differences must reach to be as extreme as the observed one."""
     total = differences.mean * differences.num_topics
     observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from irev.core.arrays import Bools
-    from irev.statistics.differences import Differences, RunPairs
+    from irev.statistics.differences import DifferenceSummary, RunPairs
 
 
 EQUAL = 1e-9
@@ -289,7 +289,10 @@ def _critical_ranks(alphas: Sequence[float], num_resamples: int) -> list[int]:
 
 
 def _shifted_differences_by_topic(
-    score_matrix: TopicsByRuns, part_pairs: RunPairs, differences: Differences, part: slice | Ints
+    score_matrix: TopicsByRuns,
+    part_pairs: RunPairs,
+    differences: DifferenceSummary,
+    part: slice | Ints,
 ) -> TopicsByPairs:
     """Differences less their mean; all 0 where they are all the same."""
     scale = differences.scale[part]
@@ -313,7 +316,7 @@ def _square_ratios_and_abs_means(
     return np.where(defined, means**2 / np.where(defined, squares, 1.0), -1.0), means
 
 
-def _critical_ratios(differences: Differences, sample_size: int) -> PairValues:
+def _critical_ratios(differences: DifferenceSummary, sample_size: int) -> PairValues:
     """The ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)."""
     varies = differences.sd > 0
     t = np.where(varies, differences.mean / np.where(varies, differences.sd, 1.0), 0.0)

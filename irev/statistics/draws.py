@@ -33,7 +33,7 @@ _NUMBER: dict[DrawKind, int] = {
 }
 
 
-def blocks(num_resamples: int) -> Iterator[tuple[int, int]]:
+def resample_blocks(num_resamples: int) -> Iterator[tuple[int, int]]:
     """The blocks of so many resamples: (number, size); the last may be smaller."""
     for number, start in enumerate(range(0, num_resamples, BLOCK)):
         yield number, min(BLOCK, num_resamples - start)
@@ -93,7 +93,7 @@ def topic_draws(seed: int, num_resamples: int, num_topics: int, sample_size: int
     """
     drawn = [
         topic_samples(seed, block_index, block_size, num_topics, sample_size)
-        for block_index, block_size in blocks(num_resamples)
+        for block_index, block_size in resample_blocks(num_resamples)
     ]
     return np.concatenate(drawn) if drawn else np.empty((0, sample_size or num_topics), np.int64)
 

@@ -17,7 +17,7 @@ import numpy as np
 from irev.core.record import record
 from irev.core.workers import map_in_order
 from irev.statistics.differences import NEAR, tie_tolerance
-from irev.statistics.draws import blocks, random_word_pieces
+from irev.statistics.draws import random_word_pieces, resample_blocks
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 from irev.statistics.variance import decompose, mean_differences
 
@@ -170,7 +170,7 @@ def randomised_hsd(
         seed,
     )
     ranges = np.sort(
-        np.concatenate(list(map_in_order(ranges_of_block, blocks(num_resamples), threads)))
+        np.concatenate(list(map_in_order(ranges_of_block, resample_blocks(num_resamples), threads)))
     )
     count = num_resamples - np.searchsorted(ranges, np.abs(difference), "left")
     return RandomisedHsd(difference, count, ranges, num_resamples, seed)

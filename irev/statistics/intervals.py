@@ -226,7 +226,7 @@ def _resampled_means_of_rows(
     """float64[K, B]: the mean of each row's values in each sample of topics."""
     means = np.empty((len(rows), num_resamples))
     start = 0
-    for block, count in draws.blocks(num_resamples):
+    for block, count in draws.resample_blocks(num_resamples):
         weights = topic_weights(seed, block, count, rows.shape[1])
         means[:, start : start + count] = single_threaded_product(rows, weights.T)
         start += count

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.record import record
-from irev.statistics.differences import Differences, every_pair, mean_and_sd_of_differences
+from irev.statistics.differences import DifferenceSummary, every_pair, mean_and_sd_of_differences
 from irev.statistics.t_tests import check_level, t_interval_ends, t_p_values, t_statistics
 
 if TYPE_CHECKING:
@@ -171,7 +171,9 @@ def moderation_of_runs(score_matrix: TopicsByRuns, df: float | None = None) -> M
     return _moderation_of_differences(differences, num_runs, num_topics - 1 if df is None else df)
 
 
-def _moderation_of_differences(differences: Differences, num_runs: int, df: float) -> Moderation:
+def _moderation_of_differences(
+    differences: DifferenceSummary, num_runs: int, df: float
+) -> Moderation:
     """What is usual among the differences of every pair of runs."""
     pairs = every_pair(num_runs)
     is_copy: Bools = np.zeros(num_runs, bool)

@@ -27,7 +27,7 @@ from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
     SMALLEST,
-    Differences,
+    DifferenceSummary,
     mean_and_sd_of_differences,
     sum_thresholds,
     tie_tolerance,
@@ -133,7 +133,7 @@ def _fill_listed_p(
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
     tail: Tail,
-    differences: Differences,
+    differences: DifferenceSummary,
     exact_p: PairValues,
     methods: np.ndarray,
 ) -> None:

@@ -69,7 +69,7 @@ def sum_over_blocks(
 
     `count_blocks`: counts in blocks. `num_runs`: how many have a sum in each resample.
     """
-    blocks = list(draws.blocks(num_resamples))
+    blocks = list(draws.resample_blocks(num_resamples))
     blocks_at_once = max(1, min(_TOGETHER, _SUMS // (num_runs * draws.BLOCK)))
     parts = (
         blocks[start : start + blocks_at_once] for start in range(0, len(blocks), blocks_at_once)

@@ -197,7 +197,7 @@ def _topic_orders(seed: int, num_trials: int, num_topics: int) -> TopicDraws:
 
 
 def _topic_order_blocks(seed: int, num_trials: int, num_topics: int) -> Iterator[TopicDraws]:
-    for block_index, count in draws.blocks(num_trials):
+    for block_index, count in draws.resample_blocks(num_trials):
         keys = draws.random_words(seed, "split", block_index, count * num_topics)
         yield np.argsort(keys.reshape(count, num_topics), axis=1, kind="stable")
 

@@ -61,7 +61,7 @@ def score_table_document(table: ScoreTable) -> Document:
 _SEVERAL = ScoreLayout(several_runs=True)
 
 
-def topic_document(scores: Scores) -> Iterator[tuple[str, Document]]:
+def titled_topic_documents(scores: Scores) -> Iterator[tuple[str, Document]]:
     """The scores of a run by topic, with a summary of what they are."""
     layout = ScoreLayout(per_topic=True, summary=False)
     if any(column.per_topic for column in scores.columns):
@@ -70,7 +70,7 @@ def topic_document(scores: Scores) -> Iterator[tuple[str, Document]]:
         yield count_text(len(scores.topics), "topic"), document._replace(parts=tables)
 
 
-def topic_documents(table: ScoreTable) -> Iterator[tuple[str, Document]]:
+def titled_topic_documents_of_runs(table: ScoreTable) -> Iterator[tuple[str, Document]]:
     """The scores of several runs by topic, for each measure; none where they are very many."""
     if len(table.topics) * len(table.runs) * len(table.columns) > _MOST_CELLS:
         return

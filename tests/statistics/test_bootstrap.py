@@ -36,7 +36,7 @@ def by_loops(scores, statistic, tail, resamples, seed):
         w = np.round(d - d.mean(), 12)
         observed = d.mean() if statistic == "mean" else d.mean() / (d.std(ddof=1) / math.sqrt(n))
         count = 0
-        for block, size in draws.blocks(resamples):
+        for block, size in draws.resample_blocks(resamples):
             for topics in draws.topic_samples(seed, block, size, n):
                 star = starred(w[topics], statistic)
                 count += reaches(star, observed, tail)

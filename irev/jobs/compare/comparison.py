@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from irev.core.option_records import OptionRecord
     from irev.errors import Notice
     from irev.jobs.compare.contrasts import Contrast
-    from irev.jobs.compare.decisions import DecisionResults
+    from irev.jobs.compare.decisions import DecisionColumns
     from irev.jobs.compare.predicted import PredictedComparison
     from irev.jobs.compare.rows import Row
     from irev.scores.table import ScoreTable
@@ -62,7 +62,7 @@ class Comparison(Result, HasPaperTable):
     table: ScoreTable
     options: CompareOptions
     contrasts: tuple[Contrast, ...]
-    decisions: tuple[DecisionResults, ...]
+    decisions: tuple[DecisionColumns, ...]
 
     shown_by: ClassVar[str] = "irev.jobs.compare.document:comparison_document"
     paper_by: ClassVar[str] = "irev.jobs.compare.paper:paper_document"

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @record
-class DecisionResults:
+class DecisionColumns:
     """What was found for S runs and P pairs under a measure, by name of the column.
 
     pairs  float64[P] each
@@ -49,7 +49,7 @@ class DecisionResults:
 
 def margins_chances_and_risks(
     table: ScoreTable, contrasts: Sequence[Contrast], options: CompareOptions
-) -> tuple[DecisionResults, ...]:
+) -> tuple[DecisionColumns, ...]:
     """What is asked of each contrast's pairs; each kind of p is corrected over all contrasts."""
     if options.risk and table.weights is not None:
         raise UsageError("risk counts topics equally: leave out --risk or --topic-weights")
@@ -81,7 +81,7 @@ def margins_chances_and_risks(
             )
     for name in ("p_equivalent", "p_not_worse"):
         _correct_column(pairs, name, decision_correction(options))
-    return tuple(map(DecisionResults, pairs, runs))
+    return tuple(map(DecisionColumns, pairs, runs))
 
 
 def decision_correction(options: CompareOptions) -> str:
@@ -142,7 +142,9 @@ _UNCORRECTED = ("p_equivalent", "p_not_worse")
 """p that are not corrected: for machines."""
 
 
-def decision_table(rows: Sequence[Row], decisions: DecisionResults, alpha: float) -> Table | None:
+def decisions_by_pair_table(
+    rows: Sequence[Row], decisions: DecisionColumns, alpha: float
+) -> Table | None:
     """A row for each pair; None where nothing was asked of pairs."""
     names = [name for name in decisions.pairs if name not in _UNCORRECTED]
     if not names:

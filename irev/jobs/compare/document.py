@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.jobs.compare.decisions import decision_lines, decision_table
+from irev.jobs.compare.decisions import decision_lines, decisions_by_pair_table
 from irev.jobs.compare.rows import (
     anova_rows,
     flat_pair_row,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
-    from irev.jobs.compare.decisions import DecisionResults
+    from irev.jobs.compare.decisions import DecisionColumns
     from irev.jobs.compare.options import CompareOptions
     from irev.jobs.compare.rows import Row
     from irev.writers.document import Cell, Part, Records
@@ -85,7 +85,7 @@ def _comparison_parts(
         if moderated:
             yield Lines(moderated)
         rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
-        decisions_table = decision_table(list(rows), decisions, comparison.options.alpha)
+        decisions_table = decisions_by_pair_table(list(rows), decisions, comparison.options.alpha)
         if decisions_table is not None:
             yield decisions_table
         if anova:
@@ -115,7 +115,7 @@ def _table_of_rows(
 
 
 def _run_means_and_groups_table(
-    comparison: Comparison, contrast: Contrast, decisions: DecisionResults
+    comparison: Comparison, contrast: Contrast, decisions: DecisionColumns
 ) -> Table:
     """Runs, the best first, with intervals and groups."""
     names = [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.jobs.compare.contrasts import Contrast
-    from irev.jobs.compare.decisions import DecisionResults
+    from irev.jobs.compare.decisions import DecisionColumns
     from irev.scores.table import ScoreTable
 
 Row = dict[str, object]
@@ -31,7 +31,7 @@ def frame_of(rows: Iterator[Row]) -> pd.DataFrame:
 
 
 def mean_rows(
-    table: ScoreTable, contrast: Contrast, decisions: DecisionResults | None = None
+    table: ScoreTable, contrast: Contrast, decisions: DecisionColumns | None = None
 ) -> Iterator[Row]:
     """The runs, the best mean first.
 
@@ -67,7 +67,7 @@ def _num_missing_by_run(table: ScoreTable, contrast: Contrast) -> list[int]:
 
 
 def pair_rows(
-    table: ScoreTable, contrast: Contrast, alpha: float, decisions: DecisionResults | None = None
+    table: ScoreTable, contrast: Contrast, alpha: float, decisions: DecisionColumns | None = None
 ) -> Iterator[Row]:
     """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
 

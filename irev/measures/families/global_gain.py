@@ -36,8 +36,8 @@ from irev.measures.families.intent import (
     KINDS,
     PERSISTENCE,
     SAKAI,
-    RisingGrades,
-    rising_grades_of_segments,
+    GradesBySegment,
+    rising_grades_by_segment,
 )
 from irev.measures.families.patience import gain_sum_discounted_by_p
 from irev.measures.families.subtopic_coverage import (
@@ -87,11 +87,11 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
 
 
 @memoize
-def _rising_global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> RisingGrades:
+def _rising_global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> GradesBySegment:
     value = _global_gains(subtopics, level, gain)
     judged_rows = np.flatnonzero(value >= 0)
     judged_rows = judged_rows[np.argsort(subtopics.topic[judged_rows], kind="stable")]
-    return rising_grades_of_segments(
+    return rising_grades_by_segment(
         subtopics.topic[judged_rows], value[judged_rows], subtopics.num_topics
     )
 

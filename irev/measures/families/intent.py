@@ -58,7 +58,7 @@ PERSISTENCE = Option(
 )
 
 
-class RisingGrades(NamedTuple):
+class GradesBySegment(NamedTuple):
     """The distinct grades of each segment, from the lowest to the highest."""
 
     start_of_segment: RowStarts
@@ -68,24 +68,24 @@ class RisingGrades(NamedTuple):
     """How many documents have each grade."""
 
 
-def rising_grades_of_segments(
+def rising_grades_by_segment(
     segment_of_row: Ints, grade_of_row: RowValues, num_segments: int
-) -> RisingGrades:
+) -> GradesBySegment:
     """The grades that each segment has, rising, and how many times."""
     order = np.lexsort((grade_of_row, segment_of_row))
     segment, grade = segment_of_row[order], grade_of_row[order]
     begin = run_starts(segment, grade)
     first = begin[:-1]
     start = segment_starts(segment[first], num_segments)
-    return RisingGrades(start, grade[first], np.diff(begin))
+    return GradesBySegment(start, grade[first], np.diff(begin))
 
 
 @memoize
-def _rising_grades_of_subtopics(subtopics: Subtopics) -> RisingGrades:
+def _rising_grades_of_subtopics(subtopics: Subtopics) -> GradesBySegment:
     is_judged = subtopics.entry_grade >= 0
     entry_subtopic = subtopics.entry_subtopic[is_judged]
     entry_grade = subtopics.entry_grade[is_judged]
-    return rising_grades_of_segments(entry_subtopic, entry_grade, subtopics.num_subtopics)
+    return rising_grades_by_segment(entry_subtopic, entry_grade, subtopics.num_subtopics)
 
 
 @memoize

@@ -17,7 +17,7 @@ import pytest
 import irev as library
 from irev.errors import IrevWarning, UsageError
 from irev.jobs.compare.assumptions import nonrandom_sample_warnings
-from irev.jobs.compare.decisions import DecisionResults, decision_table
+from irev.jobs.compare.decisions import DecisionColumns, decisions_by_pair_table
 from tests.command import Ran, irev
 from tests.statistics.test_prediction_powered import twin
 
@@ -500,6 +500,6 @@ def test_a_p_of_just_alpha_is_marked() -> None:
     rows: Any = [
         {"run": "a", "against": "b", "difference": 0.1, "p_equal": p} for p in (0.05, 0.051)
     ]
-    table = decision_table(rows, DecisionResults({"p_equal": np.zeros(2)}, {}), 0.05)
+    table = decisions_by_pair_table(rows, DecisionColumns({"p_equal": np.zeros(2)}, {}), 0.05)
     assert table is not None
     assert [row[-1] for row in table.rows] == ["*", ""]
