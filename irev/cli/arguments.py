@@ -65,10 +65,15 @@ class SectionOption(click.Option):
 
 
 class Spellings:
-    """How a command's options may be spelled."""
+    """How a command's options may be spelled.
+
+    takes_value  name -> whether a value belongs to it
+    long_names   the first name of each option -> the last, which is long where there is one
+    """
 
     def __init__(self, params: Iterable[click.Parameter]) -> None:
         self.takes_value: dict[str, bool] = {}
+        self.long_names: dict[str, str] = {}
         self._names: set[str] = set()
         self._from_trec_eval: set[str] = set()
         self._formats: tuple[str, ...] = ()
@@ -78,6 +83,7 @@ class Spellings:
                     self._formats = tuple(param.type.choices)
                 for name in param.opts:
                     self.takes_value[name] = not (param.is_flag or param.count)
+                self.long_names[param.opts[0]] = param.opts[-1]
                 self._names.update(param.opts, param.secondary_opts)
                 if getattr(param, "from_trec_eval", False):
                     self._from_trec_eval.update(param.opts)
@@ -117,7 +123,7 @@ class ArrangedArguments(NamedTuple):
     """Arguments in order."""
 
     options: list[str]
-    """Options with their values, long names in full."""
+    """Options with their values, names in full."""
     files: list[str]
     unfinished: bool
     """Whether the last option lacks its value."""
@@ -155,7 +161,11 @@ def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arra
             has_value = len(names) < len(argument) - 1
         wants_value = not has_value and spellings.takes_value.get(names[-1], False)
         unknown = unknown or not all(map(spellings.is_option, names))
-        if wants_value and waiting:
+        if wants_value and not waiting:
+            break
+        # of a short name click would look for a long one first, and for those that are like it
+        options[-1] = spellings.long_names.get(options[-1], options[-1])
+        if wants_value:
             options.append(waiting.popleft())
             wants_value = False
     return ArrangedArguments(options, files, wants_value, unknown)
