@@ -21,38 +21,38 @@ class _AtFirstUse:
     """Stands for a method that `dataclass` writes, until somebody asks for it.
 
     Writing them takes longer than all else that a declaration does, and a short command makes no
-    object of most classes that it imports.
+    object of most classes that it imports, and compares those of few.
     """
 
-    def __init__(self, cls: type[Any], name: str, eq: bool) -> None:
-        self._cls, self._name, self._eq = cls, name, eq
+    def __init__(self, cls: type[Any], name: str) -> None:
+        self._cls, self._name = cls, name
 
     def __get__(self, instance: object, owner: type[Any]) -> Any:
         """What `dataclass` wrote under this name; it stands in the class from now on."""
         with _WRITTEN_LAST:  # threads that meet here must not see half of it
             if vars(self._cls)[self._name] is self:
-                _write_methods(self._cls, self._eq)
+                names = _FOR_VALUES if self._name in _FOR_VALUES else _FOR_OBJECTS
+                _write_methods(self._cls, names)
         written = vars(self._cls)[self._name]
         return written.__get__(instance, owner) if hasattr(written, "__get__") else written
 
 
-def _method_names(eq: bool) -> tuple[str, ...]:
-    """What `dataclass` writes into a record."""
-    names = ("__init__", "__dataclass_fields__", "__dataclass_params__")
-    return (*names, "__eq__", "__hash__", "__repr__") if eq else names
+_FOR_OBJECTS = ("__init__", "__dataclass_fields__", "__dataclass_params__")
+_FOR_VALUES = ("__eq__", "__hash__", "__repr__")
+"""What `dataclass` writes into a record: to make objects, and to compare them by their values."""
 
 
-def _write_methods(cls: type[Any], eq: bool) -> None:
+def _write_methods(cls: type[Any], names: tuple[str, ...]) -> None:
     """Put what `dataclass` writes into a class: written for a copy, as it replaces nothing."""
-    names = _method_names(eq)
     copied = {
         name: value
         for name, value in vars(cls).items()
-        if name not in (*names, "__dict__", "__weakref__")
+        if name not in (*_FOR_OBJECTS, *_FOR_VALUES, "__dict__", "__weakref__")
     }
     metaclass: Any = type(cls)
     copy = metaclass(cls.__name__, cls.__bases__, copied)
-    copy = dataclass(eq=eq, repr=eq, unsafe_hash=eq, match_args=False)(copy)
+    eq = names is _FOR_VALUES
+    copy = dataclass(init=not eq, eq=eq, repr=eq, unsafe_hash=eq, match_args=False)(copy)
     for name in names:
         setattr(cls, name, vars(copy)[name])
 
@@ -74,8 +74,8 @@ def record(cls: Any = None, /, *, eq: bool = False) -> Any:
     """
     if cls is None:
         return partial(record, eq=True) if eq else record
-    for name in _method_names(eq):
-        setattr(cls, name, _AtFirstUse(cls, name, eq))
+    for name in (*_FOR_OBJECTS, *_FOR_VALUES) if eq else _FOR_OBJECTS:
+        setattr(cls, name, _AtFirstUse(cls, name))
     return cls
 
 
