@@ -115,6 +115,7 @@ KINDS = {
     "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
     "other-mean": Kind(WARNING, "saved scores whose summary is not the mean of their topics"),
+    "unused-option": Kind(WARNING, "an option that changes no saved scores"),
     "failed-assignments": Kind(WARNING, "nuggets of answers for which a model gave no label"),
     "unjudged-citations": Kind(NOTE, "citations of answers that nobody judged, or none at all"),
     "unlabelled-answer": Kind(WARNING, "an answer that nobody judged"),

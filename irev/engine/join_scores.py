@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from irev.core.arrays import Bools
 from irev.core.model import Column, asked_order
-from irev.core.wording import count_text, count_that_is, list_beginning
+from irev.core.text import as_bytes
+from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
@@ -311,9 +312,13 @@ def stack_values(
 def _topics_of_scored_else_saved_runs(
     tables: Sequence[ScoreTable], options: Options, notes_to_extend: list[str]
 ) -> set[bytes]:
-    """The topics that count: those of the runs that were scored; of saved scores alone, of all."""
+    """The topics that count: those of the runs that were scored; of saved scores alone, of all.
+
+    Where topics are listed, these alone.
+    """
     scored = [table for table in tables if not table.runs[0].is_saved]
     counted = _all_topics(scored or tables)
+    counted = listed_topics_or_all(counted, options, may_be_absent=bool(scored))
     for table in tables:
         path = table.runs[0].path
         more = sorted(_all_topics([table]) - counted)
@@ -328,6 +333,25 @@ def _topics_of_scored_else_saved_runs(
             f"{path}: {count_that_is(len(more), 'topic')} left out: {list_beginning(more)}"
         )
     return counted
+
+
+def listed_topics_or_all(
+    topics: Collection[bytes], options: Options, *, may_be_absent: bool = False
+) -> set[bytes]:
+    """Of the topics of scores those that the options list; where they list none, all.
+
+    Raises:
+        MismatchError: one is listed that no scores have, unless it `may_be_absent`, as one without
+            a relevant document may from runs that are scored.
+    """
+    listed = options.read_topic_list().listed_topics
+    if listed is None:
+        return set(topics)
+    listed_ids = set(map(as_bytes, listed))
+    absent = sorted(listed_ids.difference(topics))
+    if absent and not may_be_absent:
+        raise MismatchError(f"the scores have no topic {shortened_list(absent, 10)}")
+    return listed_ids.intersection(topics)
 
 
 def _all_topics(tables: Iterable[ScoreTable]) -> set[bytes]:

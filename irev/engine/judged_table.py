@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.engine.join_scores import add_classes, add_weights, is_comparable, no_topics_message
+from irev.engine.join_scores import (
+    add_classes,
+    add_weights,
+    is_comparable,
+    listed_topics_or_all,
+    no_topics_message,
+)
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +39,9 @@ def judged_table(
         table = _sort_runs_and_average_over_judged_topics(table)
     if runs:
         table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
+    if options.listed_topics is not None or isinstance(options.topics, os.PathLike):
+        listed = listed_topics_or_all(table.topics, options)
+        table = table.select_topics(np.array([topic in listed for topic in table.topics]))
     if options.topics == "both" and table.topic_policy == "judged":
         missing = {topic for run in table.runs for topic in run.missing}
         table = table.select_topics(np.array([topic not in missing for topic in table.topics]))

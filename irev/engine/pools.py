@@ -12,6 +12,7 @@ from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pool import Pool
 from irev.engine.map_topics import map_topics
+from irev.engine.scores_as_run import refuse_saved_scores
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.order import RankingRule
 from irev.rank.ranking import ranks_of_rows
@@ -51,6 +52,8 @@ def make_pool(
     layout = run_layout(run_format, by_rank=ranking.ties == "rank", columns=columns)
     work = partial(_first_rows, depth=depth, ranking=ranking, excluded=excluded)
     threads = threads or workers.default_threads()
+    for run in runs:
+        refuse_saved_scores(run)
     return _join_runs([_join_parts(map_topics(run, layout, work, threads).results) for run in runs])
 
 

@@ -40,6 +40,7 @@ from irev.engine.join_scores import (
 )
 from irev.engine.judged_table import judged_table
 from irev.engine.score_warnings import UNJUDGED
+from irev.engine.unused_options import unused_option_warnings
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.result_columns import column_with_bounds
@@ -116,6 +117,8 @@ def score_runs(
     evaluation = options.evaluation()
     if isinstance(qrels_or_table, ScoreTable):
         table = judged_table(qrels_or_table, runs, requested, evaluation)
+        unused = unused_option_warnings(table.runs, table.columns, options, are_all_runs=True)
+        table = replace(table, warnings=(*table.warnings, *unused))
         return replace(set_table_bounds(table, options.measure_ranges), requested=named_measures)
     evaluation = options_with_pool(evaluation, runs)
     looks_at_judged = (
@@ -131,6 +134,7 @@ def score_runs(
         evaluation.own_columns,
         may_name_judged_runs=may_name_judged_runs,
     )
+    saved_runs = [table.runs[0] for table in tables]
     evaluator = None
     warnings: list[Notice] = []
     if unscored:
@@ -166,7 +170,8 @@ def score_runs(
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
-    warnings += _exclusion_notes(tables, options)
+    warnings += _excluded_document_notes(tables)
+    warnings += unused_option_warnings(saved_runs, columns, options, are_all_runs=not unscored)
     table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     table = replace(
         table,
@@ -442,25 +447,12 @@ def _drop_judged_share_from_signature(table: ScoreTable, columns: tuple[Column, 
     return replace_run_info(table, signature=replace(run.signature, measures=measures))
 
 
-_NOTHING_LEFT_OUT = (
-    "--exclude changes no saved scores: documents are left out where runs are scored (irev eval)"
-)
-
-
-def _exclusion_notes(tables: Sequence[ScoreTable], options: ScoringOptions) -> Iterator[Notice]:
-    """What is said of documents left out of runs, and of saved scores, where none can be."""
+def _excluded_document_notes(tables: Sequence[ScoreTable]) -> Iterator[Notice]:
+    """What is said of documents left out of runs."""
     if any(table.runs[0].num_excluded for table in tables):
         from irev.engine.excluded_documents import excluded_document_notes
 
         yield from excluded_document_notes(table.runs[0].num_excluded for table in tables)
-    if options.exclude and any(_was_scored_with_all(table.runs[0]) for table in tables):
-        yield note(_NOTHING_LEFT_OUT)
-
-
-def _was_scored_with_all(run: RunInfo) -> bool:
-    """Whether saved scores are of a run from which nothing was left out, as far as is known."""
-    made_with = () if run.signature is None else {*run.signature.options, *run.signature.files}
-    return run.is_saved and "exclude" not in made_with
 
 
 def _refuse_contradicting_signatures(tables: Sequence[ScoreTable]) -> None:

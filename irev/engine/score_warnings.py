@@ -19,6 +19,7 @@ from irev.core.model import Judged, Settings
 from irev.core.text import has_invisible
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
+from irev.engine.scores_as_run import refuse_scores_of_measures
 from irev.errors import IrevError, Notice, id_text
 from irev.measures.naming.suites import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
@@ -68,14 +69,30 @@ _CUTOFF = re.compile(r"(?<=[._@,])[0-9]+(?![0-9.=%])")
 def unjudged_warnings(
     counts: JudgedCounts, judged_ids: Callable[[], JudgedIds]
 ) -> tuple[Notice, ...]:
-    """A warning where hardly anything of a run is judged, or part of it for a reason."""
+    """A warning where hardly anything of a run is judged, or part of it for a reason.
+
+    Raises:
+        MismatchError: nothing is, and all documents of one side are names of measures.
+    """
     warning = None
     if counts.is_few:
+        if not counts.is_judged:
+            _refuse_scores_of_measures(counts, judged_ids())
         warning = hardly_judged_warning(counts, judged_ids())
     elif counts.is_partial and counts.retrieved:
         warning = top_judged_less_than_next_warning(counts)
         warning = warning or part_unmatched_warning(counts, judged_ids())
     return () if warning is None else (warning,)
+
+
+def _refuse_scores_of_measures(counts: JudgedCounts, judged_ids: JudgedIds) -> None:
+    """Refuse scores of measures that were given as the run or as the judgments."""
+    if counts.samples:
+        refuse_scores_of_measures(
+            (doc for _, docs in counts.samples for doc in docs), "the run has"
+        )
+        judged = (doc for topic, _ in counts.samples for doc in judged_ids.of_topic(topic))
+        refuse_scores_of_measures(judged, "the judgments have")
 
 
 def top_judged_less_than_next_warning(counts: JudgedCounts) -> Notice | None:

@@ -18,6 +18,7 @@ from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_text, checked_id_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.batches import NumberedBlock, TextTable, coded_ids
+from irev.read.formats import SAVED
 from irev.read.frames import column_names, layout_with_classes
 from irev.read.headers import ColumnNames, names_topics, names_topics_and_documents
 from irev.read.layout import TOPIC, Layout
@@ -102,6 +103,9 @@ def _json_mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
         raise source.problem(f"'{error}' is repeated in one mapping") from None
     except ValueError as error:
         raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
+    if isinstance(mapping, dict) and isinstance(mapping.get("irev"), str):
+        contrary = "this is not a run" if layout.number == "score" else "these are not judgments"
+        raise source.problem(f"{contrary}: it looks like {SAVED}", kind="other-kind")
     try:
         return mapping_rows(mapping, layout)
     except InputError as error:

@@ -150,6 +150,10 @@ class Signature:
             "dropped": self.dropped,
         }
 
+    def has_option(self, name: str, value: Any) -> bool:
+        """Whether an option had this value, as `options_part` has it; a short form holds texts."""
+        return _line_text(self.options.get(name, _default_value(name))) == _line_text(value)
+
     @classmethod
     def from_long(cls, parts: Mapping[str, Any]) -> Signature:
         """The signature with these parts; those missing are not known, others are not looked at."""

@@ -134,7 +134,8 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
         run_index = _single_index(table, others)
         pair = (run_index, baseline_index)
     doubts = (each for each in table.doubts if each.kind != MISSING_TOPIC)
-    warnings = (*doubts, *both.missing_topic_warnings)
+    unused = [each for each in both.warnings if each.kind == "unused-option"]
+    warnings = tuple(dict.fromkeys((*doubts, *unused, *both.missing_topic_warnings)))
     return GateSides(table, run_index, both, pair, notes, warnings)
 
 

@@ -13,6 +13,7 @@ from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, list_beginning
 from irev.engine.excluded_documents import excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
+from irev.engine.scores_as_run import refuse_saved_scores
 from irev.errors import note
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import add_signature, input_label
@@ -142,6 +143,7 @@ class TiedRankings(NamedTuple):
 
 def read_rankings(run: Input, options: Options) -> TiedRankings:
     """The rankings of a run by falling score."""
+    refuse_saved_scores(run)
     layout = run_layout(
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )
