@@ -12,7 +12,7 @@ import click
 
 from irev.cli.progress import hide_progress
 from irev.core.output_files import replace_file
-from irev.core.text import printable
+from irev.core.text import pattern, printable
 from irev.errors import (
     GENERAL_NOTE,
     KINDS,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from irev.writers.document import Document
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
-_LABEL = re.compile(rf"^irev: ({'|'.join(_COLOURS)}):", re.MULTILINE)
+_LABEL = rf"(?m)^irev: ({'|'.join(_COLOURS)}):"
 
 CLOSED_PIPE = 141
 """The exit code when nobody reads on, as a shell shows it for a program that SIGPIPE ends."""
@@ -268,7 +268,9 @@ def write_line_to_stderr(text: str) -> None:
     if stream is None:
         return
     if is_coloured(stream):
-        text = _LABEL.sub(lambda label: click.style(label[0], _COLOURS[label[1]], bold=True), text)
+        text = pattern(_LABEL).sub(
+            lambda label: click.style(label[0], _COLOURS[label[1]], bold=True), text
+        )
     try:
         # sys.stderr escapes what it cannot encode, such as bytes of a file name
         with hide_progress():

@@ -26,12 +26,14 @@ from irev.core.arrays import (
     segment_sums,
 )
 from irev.core.ids import Ids, concatenate_ids
+from irev.core.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class TieSpans(NamedTuple):
+@record
+class TieSpans:
     """The group of equal scores that each of J documents stands in.
 
     first  int64[J], the rank of the group's first document
@@ -185,7 +187,7 @@ class RankingExtras(NamedTuple):
         ties = [part.ties for part in parts if part.ties is not None]
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
         return cls(
-            TieSpans(*map(np.concatenate, zip(*ties, strict=True))) if ties else None,
+            _concatenate_ties(ties) if ties else None,
             concatenate_run_scores([part.scores for part in parts]),
             _concatenate_unjudged(unjudged) if unjudged else None,
         )
@@ -198,6 +200,11 @@ def concatenate_run_scores(parts: Sequence[RunScores | None]) -> RunScores | Non
     """Several sets of rankings as one; None where the scores are not known."""
     known_parts = [part for part in parts if part is not None]
     return RunScores(*map(np.concatenate, zip(*known_parts, strict=True))) if known_parts else None
+
+
+def _concatenate_ties(parts: Sequence[TieSpans]) -> TieSpans:
+    first, size = [part.first for part in parts], [part.size for part in parts]
+    return TieSpans(np.concatenate(first), np.concatenate(size))
 
 
 def _concatenate_unjudged(parts: Sequence[Unjudged]) -> Unjudged:

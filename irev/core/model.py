@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -94,7 +94,8 @@ BatchesOfWholeTopics: TypeAlias = "Iterator[Rows]"
 """Many topics at a time, each whole."""
 
 
-class Duplicate(NamedTuple):
+@record(eq=True)
+class Duplicate:
     """A document that stands twice in a topic, with the lines, from 1."""
 
     topic: bytes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from irev.core.record import record
 from irev.core.wording import count_text
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ _SHARE = 0.8
 """Of the long names: so many must share the beginning that is left out."""
 
 
-class ShortNames(NamedTuple):
+@record(eq=True)
+class ShortNames:
     """Names of runs as they are shown, and what they are shown without."""
 
     names: tuple[str, ...]

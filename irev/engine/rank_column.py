@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.equal_scores import RANKS_DECIDE
 from irev.engine.map_topics import map_opened
@@ -100,7 +101,8 @@ def _has_mostly_reversed_ranks(first_rows: Iterable[TopicRankScore]) -> bool:
     return balance > 0
 
 
-class ReversedRanks(NamedTuple):
+@record
+class ReversedRanks:
     """Where scores rise from rank to rank, in N rows of T topics.
 
     next_row_rises       bool[N-1]: whether the next row has a later rank in the topic and a higher

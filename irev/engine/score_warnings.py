@@ -7,7 +7,6 @@ each of them, and writing ids otherwise never found more than a thousandth.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ import numpy as np
 
 from irev.core.extras import RankingExtras, RunScores
 from irev.core.model import Judged, Settings
-from irev.core.text import has_invisible
+from irev.core.text import has_invisible, pattern
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
 from irev.engine.scores_as_run import refuse_scores_of_measures
@@ -62,7 +61,7 @@ _NEARLY_ALL, _LEAST_TOPICS = 0.8, 3
 
 _MOST_IDS = 10
 
-_CUTOFF = re.compile(r"(?<=[._@,])[0-9]+(?![0-9.=%])")
+_CUTOFF = r"(?<=[._@,])[0-9]+(?![0-9.=%])"
 """A number in a measure's name that may be a cutoff."""
 
 
@@ -363,7 +362,7 @@ def named_cutoff(measure_names: Sequence[str], requests: Sequence[Request]) -> i
         int(number)
         for name in measure_names
         if name not in SET_NAMES and not name.startswith(SUITE_PREFIX)
-        for number in _CUTOFF.findall(name)
+        for number in pattern(_CUTOFF).findall(name)
     }
     if not named_cutoffs:
         return None

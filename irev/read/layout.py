@@ -150,7 +150,8 @@ def sample_first_lines(head: bytes, max_lines: int = _LINES) -> FirstLines | Non
     rows = _data_lines(text.split(b"\n")[:max_lines]) or _data_lines([cut])
     if not rows:
         return None
-    width = Counter(map(len, rows)).most_common(1)[0][0]
+    num_lines_of_width = Counter(map(len, rows))
+    width = max(num_lines_of_width, key=num_lines_of_width.__getitem__)
     return FirstLines([fields for fields in rows if len(fields) == width])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from irev.core.arrays import Bytes, keep_freed_memory
 from irev.core.ids import PADDING
 from irev.core.record import record
+from irev.core.text import pattern
 from irev.read.stream import RETURNS
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ LONGEST_LINE = 64 << 20
 _WINDOW = 1 << 10
 """How far is looked for the end of a line, at first."""
 
-_BLANK = re.compile(rb"\s*")
+_BLANK = rb"\s*"
 
-_DATA = re.compile(rb"^[ \t\v\f\r]*+([^\s#]\S*)", re.MULTILINE)
+_DATA = rb"(?m)^[ \t\v\f\r]*+([^\s#]\S*)"
 """A line of data, neither blank nor a comment, up to the end of its topic."""
 
 
@@ -150,11 +150,11 @@ def _next_line(data: Bytes, start: int, end: int) -> int:
 
 def _next_data_line(data: Bytes, start: int, end: int) -> tuple[int, bytes] | None:
     """The first line of data that begins in data[start:end], itself a line's start: (it, topic)."""
-    blank = _BLANK.match(data.data, start, end)
+    blank = pattern(_BLANK).match(data.data, start, end)
     if blank is not None:
         # many blank lines cost next to nothing here, and line by line a lot
         start = max(start, _line_start(data, blank.end()))
-    match = _DATA.search(data.data, start, end)
+    match = pattern(_DATA).search(data.data, start, end)
     return None if match is None else (match.start(), match[1])
 
 
@@ -164,7 +164,7 @@ def _last_data_line(data: Bytes, end: int) -> tuple[int, bytes] | None:
     while end:
         low = _line_start(data, max(0, end - window))
         is_blank = data[low:end].tobytes().isspace()
-        lines = [] if is_blank else list(_DATA.finditer(data.data, low, end))
+        lines = [] if is_blank else list(pattern(_DATA).finditer(data.data, low, end))
         if lines:
             return lines[-1].start(), lines[-1][1]
         end = low

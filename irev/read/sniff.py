@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 
-from irev.core.text import parse_c_number
+from irev.core.text import parse_c_number, pattern
 from irev.errors import InputError, Problem
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields
@@ -34,7 +33,7 @@ JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _CONFLICT_MARKS = (b"<<<<<<<", b"=======", b">>>>>>>")
 _COLUMN_NAMES = (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim")
-_PYTHON_NUMBER = re.compile(rb"(?:tensor|np\.float[0-9]+|array)\(")
+_PYTHON_NUMBER = rb"(?:tensor|np\.float[0-9]+|array)\("
 _MINUS_SIGNS = ("\N{MINUS SIGN}".encode(), "\N{EN DASH}".encode())
 _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 
@@ -160,7 +159,7 @@ def _odd_form_hint(text: bytes) -> str:
     """A hint for a number in a form in which programs or people write it, but no file should."""
     if text.lower() in _COLUMN_NAMES:
         return "a line with the names of the columns: take it out, or begin it with #"
-    if _PYTHON_NUMBER.match(text):
+    if pattern(_PYTHON_NUMBER).match(text):
         return "this is how Python shows a number: write float(score)"
     if text.lower() in (b"true", b"false"):
         return "write 1 and 0"

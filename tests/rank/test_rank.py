@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import Ids, ids_from_bytes
-from irev.core.model import DuplicatesError, Rows
+from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.order import TIES_BY_GRADE, RankingRule, order_rows
@@ -378,5 +378,5 @@ def test_of_many_repeated_lines_the_first_are_told():
     with pytest.raises(DuplicatesError) as caught:
         one_list_per_topic_and_group(rows)
     first, *others = caught.value.duplicates
-    assert first == (b"2", b"b", 1, 3)
-    assert others == [(b"1", b"a", n, n + 1) for n in range(4, 3 + MOST_PROBLEMS)]
+    assert first == Duplicate(b"2", b"b", 1, 3)
+    assert others == [Duplicate(b"1", b"a", n, n + 1) for n in range(4, 3 + MOST_PROBLEMS)]

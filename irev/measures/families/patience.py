@@ -26,6 +26,7 @@ from irev.core.arrays import (
     sums_at,
 )
 from irev.core.model import Judged
+from irev.core.record import record
 from irev.measures.families.gain_lists import (
     GainList,
     checked_top_gain,
@@ -74,14 +75,14 @@ def rbp_of_topic_scaled_gains(
     and those given as parameters, are not all between 0 and 1, they are mapped there: the lowest
     (at most 0) to 0 and the highest to 1.
     """
-    topic, rank, gains = _scaled_gains_of_gained_documents(
-        judged, () if isinstance(gain, str) else gain
-    )
-    weight = powers(p, int(rank.max(initial=0)))
-    return (1 - p) * segment_sums(topic, gains * weight[rank - 1], judged.num_topics)
+    documents = _scaled_gains_of_gained_documents(judged, () if isinstance(gain, str) else gain)
+    weight = powers(p, int(documents.rank.max(initial=0)))
+    weighted_gains = documents.scaled_gain * weight[documents.rank - 1]
+    return (1 - p) * segment_sums(documents.topic, weighted_gains, judged.num_topics)
 
 
-class _ScaledGains(NamedTuple):
+@record
+class _ScaledGains:
     """The retrieved documents with a gain, which is scaled into 0..1."""
 
     topic: TopicOfRow

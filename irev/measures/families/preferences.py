@@ -10,7 +10,7 @@ The three endings say what becomes of a document that was not retrieved:
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,9 +23,11 @@ from irev.core.arrays import (
     segment_sums,
 )
 from irev.core.views import RankedPreferences
-from irev.measures.families.preferred_pairs import tally
 from irev.measures.registry import measure
 from irev.measures.shared import NoCutoff
+
+if TYPE_CHECKING:
+    from irev.measures.families.preferred_pairs import Tally
 
 BASIC: dict[str, Any] = {
     "source": "trec_eval 9 (Buckley, 2008)",
@@ -58,7 +60,7 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVa
     those that follow from others (a over b, b over c: a over c). A preference that several groups
     hold counts in each. The summary is the sum over topics.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _sum_by_topic(prefs, tallied.topic, tallied.poss)
 
 
@@ -76,7 +78,7 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     The preferred document must be retrieved; the other one may be missing. The summary is the sum
     over topics.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _sum_by_topic(prefs, tallied.topic, tallied.ful)
 
 
@@ -93,7 +95,7 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
 
     The summary is the sum over topics.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _sum_by_topic(prefs, tallied.topic, tallied.ful_ret)
 
 
@@ -112,7 +114,7 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     disagree only one of them can be fulfilled, so that 1 may be out of reach. A preference
     between two documents that were not retrieved is not fulfilled. 0 without preferences.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful, tallied.poss)
 
 
@@ -131,7 +133,7 @@ def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     groups do, it weighs as much as any other pair. A pair of which neither document was retrieved
     counts as 0. 0 without preferences.
     """
-    return tally(prefs).pair
+    return _tally(prefs).pair
 
 
 @measure(
@@ -148,7 +150,7 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     With a group for each person, someone with many preferences does not drown someone with few.
     A group without preferences counts as 0.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful, tallied.poss))
 
 
@@ -177,7 +179,7 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     included, is held to be preferred to each of the R. A topic is 0 if one of its groups has
     nothing left to count (only non-relevant documents, say).
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _mean_fulfilled_share_of_groups(
         prefs, tallied.topic, tallied.even_ful, tallied.even_poss
     )
@@ -196,7 +198,7 @@ def prefs_simp_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     0 without such preferences. Meant for collections that change.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful_ret, tallied.poss_ret)
 
 
@@ -216,7 +218,7 @@ def prefs_pair_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     0 without such pairs. Meant for collections that change.
     """
-    return tally(prefs).pair_ret
+    return _tally(prefs).pair_ret
 
 
 @measure(
@@ -232,7 +234,7 @@ def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     A group without such preferences counts as 0. Meant for collections that change.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful_ret, tallied.poss_ret))
 
 
@@ -256,7 +258,7 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
     group with several subgroups keeps as many as it has relevant documents, retrieved or not. A
     topic is 0 if one of its groups has nothing left to count (nothing retrieved, say).
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _mean_fulfilled_share_of_groups(
         prefs, tallied.topic, tallied.even_ful_ret, tallied.even_poss_ret
     )
@@ -275,7 +277,7 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     A retrieved document ranks above one that was not retrieved. 0 without such preferences.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     return _fulfilled_share_by_topic(
         prefs, tallied.topic, tallied.ful, tallied.poss_ret + tallied.poss_imp
     )
@@ -297,7 +299,7 @@ def prefs_pair_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     A retrieved document ranks above one that was not retrieved. 0 without such pairs.
     """
-    return tally(prefs).pair_imp
+    return _tally(prefs).pair_imp
 
 
 @measure(
@@ -314,9 +316,16 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     A retrieved document ranks above one that was not retrieved. A group without such preferences
     counts as 0.
     """
-    tallied = tally(prefs)
+    tallied = _tally(prefs)
     shares = ratio(tallied.ful, tallied.poss_ret + tallied.poss_imp)
     return _mean_over_groups(prefs, tallied.topic, shares)
+
+
+def _tally(prefs: RankedPreferences) -> Tally:
+    """What all these measures are made of; nothing else needs the module that counts it."""
+    from irev.measures.families.preferred_pairs import tally
+
+    return tally(prefs)
 
 
 def _sum_by_topic(

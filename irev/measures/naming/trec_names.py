@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from irev.core.model import Column
-from irev.core.text import parse_c_number, parse_whole
+from irev.core.text import parse_c_number, parse_whole, pattern
 from irev.errors import UsageError, quote
 from irev.measures.registry import (
     LARGEST_NUMBER,
@@ -34,7 +33,7 @@ Number = TypeVar("Number", int, float)
 ColumnNames: TypeAlias = list[str]
 """The columns that a name alone asks for, as they are printed."""
 
-_PARAMETER = re.compile(r"[-+.,0-9]|.*=")
+_PARAMETER = r"[-+.,0-9]|.*="
 """How the parameter in a printed name begins; anything else is a wrong name."""
 
 LONGEST_HINT = 60
@@ -137,7 +136,7 @@ def _parse_printed_name(name: str, measures: Mapping[str, Measure]) -> list[_Tre
         return []
     measure = max(fitting, key=lambda m: len(m.name))
     text = name[len(measure.name) + 1 :]
-    if not _PARAMETER.match(text):
+    if not pattern(_PARAMETER).match(text):
         return []
     if is_listed(measure.name):
         listed = text.replace("_", ",")
