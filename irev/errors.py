@@ -155,6 +155,7 @@ KINDS = {
     "unreadable-folder": Kind(ERROR, "the folder cannot be searched"),
     "old-format": Kind(ERROR, "a format that is not read, since its files cannot be checked"),
     "no-checksum": Kind(NOTE, "a compressed file without a checksum: damage may go unseen"),
+    "compressed-twice": Kind(ERROR, "the file is compressed twice"),
     "no-copy": Kind(ERROR, "there is no room for a temporary copy of the input"),
     "no-memory": Kind(ERROR, "there is not enough memory for the file"),
     "saved-scores": Kind(ERROR, "these are saved scores, not a run; --accept-scores accepts them"),

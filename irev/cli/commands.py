@@ -105,6 +105,15 @@ _OPTIONS_MEANT = {
 }
 """An option of other programs, or of earlier versions -> what to write."""
 
+_OPTIONS_OF_TREC_EVAL = {
+    "-q": {
+        "--per-topic": "--per-topic shows the topics",
+        "-m": "irev eval -q prints the scores of each topic",
+    },
+    "-c": {"--no-rel": "a judged topic that a run lacks counts as 0 already"},
+}
+"""An option of trec_eval -> an option of a command that lacks it, and what to write there."""
+
 _GROUP_HELP_NAMES = ("-h", "--help", "--help-all")
 
 USAGE, BUG, INTERRUPTED = 2, 3, 130
@@ -195,15 +204,22 @@ class Job(HelpedCommand):
             # click does not always say whose usage it is
             error.ctx = error.ctx or ctx
             name = error.option_name if isinstance(error, click.NoSuchOption) else ""
-            if name not in _OPTIONS_MEANT:
+            meant = self._option_meant(name)
+            if not meant:
                 raise
-            raise click.UsageError(
-                f"no such option '{name}': {_OPTIONS_MEANT[name]}", ctx
-            ) from None
+            raise click.UsageError(f"no such option '{name}': {meant}", ctx) from None
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
         note_settings_file(ctx)
         add_settings_to_parsed_params(ctx)
         return rest
+
+    def _option_meant(self, name: str) -> str:
+        """What to write in place of an option that this command lacks; empty: nobody knows."""
+        own_names = {spelling for param in self.params for spelling in param.opts}
+        for other_name, option in _OPTIONS_OF_TREC_EVAL.get(name, {}).items():
+            if other_name in own_names:
+                return option
+        return _OPTIONS_MEANT.get(name, "")
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The usage line, with the default command's name as one that can be left out."""

@@ -116,6 +116,9 @@ def _plain_newlines(piece: Piece) -> Piece:
 _BLOCK = 1 << 18
 """So many bytes, and what is made of them, stay in the processor's nearer caches."""
 
+_FIRST_LINES = 20
+"""So many lines show which columns are exchanged."""
+
 _FEW_TOPICS = 1 << 10
 """So many topics are looked at in the time in which a byte is sought in a piece."""
 
@@ -208,8 +211,12 @@ def _token_columns(
         torn_line_problem(path, line + 1) for line in np.flatnonzero(torn)[:max_problems].tolist()
     ]
     problems += tokens.field_count_problems(rows[wrong & ~torn[rows]][:max_problems], layout, path)
-    for row in np.flatnonzero(np.isnan(number))[:max_problems].tolist():
+    no_number = np.isnan(number)
+    exchanged_hint = tokens.exchanged_tag_hint(good, layout) if no_number.any() else ""
+    for row in np.flatnonzero(no_number)[:max_problems].tolist():
         bad_number = number_problem(int(good[row]) + 1, texts[row], layout, path)
+        if exchanged_hint:
+            bad_number = bad_number._replace(hint=exchanged_hint)
         problems.append(bad_number._replace(topic=topics[topic[row]], document=ids[0][row]))
     if all_problems and layout.more_allowed:
         longer = good[tokens.count[good] > len(layout.fields)]
@@ -250,6 +257,18 @@ class _Tokens:
             return 0
         numbers = layout.parse(self.field(lines, layout.fields.index(layout.number)))
         return int(np.count_nonzero(~np.isnan(numbers)))
+
+    def exchanged_tag_hint(self, lines: Ints, layout: Layout) -> str:
+        """A hint where in the first of some lines no score is a number, but every tag is one."""
+        if layout.number != "score" or "tag" not in layout.fields:
+            return ""
+        score_is_nan, tag_is_nan = (
+            np.isnan(layout.parse(self.field(lines[:_FIRST_LINES], layout.fields.index(name))))
+            for name in ("score", "tag")
+        )
+        if not score_is_nan.all() or tag_is_nan.any():
+            return ""
+        return f"the tag stands where the score should: the order is {' '.join(layout.fields)}"
 
     def wrong_lines(self, lines: Ints, layout: Layout) -> Bools:
         """bool[]: which lines do not hold the layout's fields."""

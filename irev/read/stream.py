@@ -33,6 +33,13 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x04\x22\x4d\x18": "lz4",
 }
+_DECOMPRESS = {
+    "gzip": "gunzip FILE",
+    "bzip2": "bunzip2 FILE",
+    "xz": "unxz FILE",
+    "zstd": "unzstd FILE",
+    "lz4": "unlz4 FILE",
+}
 _NO_TEXT = {
     b"PK\x03\x04": ("this is a zip archive (or a spreadsheet)", "unpack it, or save it as CSV"),
     b"7z\xbc\xaf": ("this is a 7z archive", "unpack it"),
@@ -327,6 +334,19 @@ class Source:
             file.seek(0)
         return file
 
+    def _refuse_compressed_twice(self, outer_head: bytes, inner_head: bytes) -> None:
+        """Refuse what is compressed or no text, given the first bytes and those decompressed."""
+        outer, inner = (_compression(head) for head in (outer_head, inner_head))
+        if inner:
+            twice = f"with {outer}" if inner == outer else f"with {inner} and then with {outer}"
+            what = f"this file is compressed twice, {twice}"
+            cure = f"decompress it once: {_DECOMPRESS[outer]}"
+            raise self.problem(what, cure, kind="compressed-twice")
+        for magic, (what, remedy) in _NO_TEXT.items():
+            if inner_head.startswith(magic):
+                what = f"{what}, compressed with {outer}"
+                raise self.problem(what, f"decompress it; {remedy}", kind="binary-file")
+
     def _raw(self) -> io.BufferedReader:
         if self._is_stdin:
             if sys.stdin is None:
@@ -346,12 +366,11 @@ class Source:
         for magic, (what, remedy) in _NO_TEXT.items():
             if head.startswith(magic):
                 raise self.problem(what, remedy, kind="binary-file")
-        for magic, kind in _MAGIC.items():
-            if head.startswith(magic):
-                stream = _open_decoder(kind, raw)
-                if kind in _CHECKS and len(head) > 4 and not head[4] & _CHECKS[kind]:
-                    self.notices = (Notice("no-checksum", *_NO_CHECKSUM),)
-                break
+        kind = _compression(head)
+        if kind:
+            stream = _open_decoder(kind, raw)
+            if kind in _CHECKS and len(head) > 4 and not head[4] & _CHECKS[kind]:
+                self.notices = (Notice("no-checksum", *_NO_CHECKSUM),)
         else:
             stream = raw
             if self._rewindable:
@@ -361,12 +380,19 @@ class Source:
         if stream is not raw:
             peekable = cast("io.BufferedReader", io.BufferedReader(cast("Any", stream), _HEAD))
         begins = _peek_head(self, peekable)
+        if stream is not raw:
+            self._refuse_compressed_twice(head, begins)
         if begins[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
             raise self.problem("this is a tar archive", "unpack it: tar xf FILE", "binary-file")
         if begins.startswith(_BOM):
             peekable.read(len(_BOM))
             self.has_mark = True
         return cast("BinaryIO", peekable)
+
+
+def _compression(head: bytes) -> str:
+    """With what bytes that begin so are compressed; empty: with nothing that is known."""
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "")
 
 
 def _temporary_file() -> BinaryIO:

@@ -4,6 +4,7 @@ A mistake is a run, or judgments, made of the sample. Each is told by an error (
 warning or a note, or it is rightly passed over: `SILENT` has the reason.
 """
 
+import bz2
 import gzip
 import json
 import re
@@ -218,7 +219,10 @@ RUNS = {
     "Q0 behind the document": error(
         "Q0 stands where the document should: the order is topic Q0 document", exchanged(1, 2)
     ),
-    "score and tag exchanged": error("score 'bm25' is not a number", exchanged(4, 5)),
+    "score and tag exchanged": error(
+        "the tag stands where the score should: the order is topic Q0 document rank score tag",
+        exchanged(4, 5),
+    ),
     "the end is missing": error("line|fields", SOUND[:-9]),
     "a line of names": error("names of the columns", "topic Q0 doc rank score tag\n" + SOUND),
     "a conflict of git": error("conflict that git merge left", f"<<<<<<< HEAD\n{SOUND}"),
@@ -226,7 +230,18 @@ RUNS = {
         "git lfs pull",
         f"version https://git-lfs.github.com/spec/v1\noid sha256:{64 * '0'}\nsize 20531\n",
     ),
-    "compressed twice": error("zero byte|binary", gzip.compress(gzip.compress(SOUND.encode()))),
+    "compressed twice": error(
+        "compressed twice, with gzip\\n  hint: decompress it once: gunzip FILE",
+        gzip.compress(gzip.compress(SOUND.encode())),
+    ),
+    "compressed with two programs": error(
+        "compressed twice, with bzip2 and then with gzip",
+        gzip.compress(bz2.compress(SOUND.encode())),
+    ),
+    "UTF-16 in gzip": error(
+        "UTF-16 text, compressed with gzip\\n  hint: decompress it; save it as UTF-8",
+        gzip.compress(SOUND.encode("utf-16")),
+    ),
     "a power of ten with a comma": error(
         "--decimal comma", with_field(4, lambda row: f"{float(row[4]):.3e}".replace(".", ","))
     ),
