@@ -13,10 +13,6 @@ from irev.core.model import MAPPINGS
 from irev.errors import InputError, IrevError, MismatchError, Problem
 from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
-from irev.read.memory import NUMBERS, has_lists
-from irev.read.ranked_lists import LISTS
-from irev.read.rows import is_row
-from irev.read.search_answers import is_answer, is_answer_to_many_queries
 from irev.read.stream import RunInTable
 from irev.scores.run_names import name_runs
 
@@ -41,6 +37,8 @@ def runs_by_name_if_several(
     """
     split = partial(split_run_tables, columns=columns) if splits_tables else list
     if isinstance(runs, MAPPINGS):
+        from irev.read.search_answers import is_answer_to_many_queries
+
         is_several = (
             runs and not is_answer_to_many_queries(runs) and all(map(_is_run, runs.values()))
         )
@@ -50,6 +48,8 @@ def runs_by_name_if_several(
         if matches is not None:
             return name_runs(split(matches))
     if isinstance(runs, list | tuple):
+        from irev.read.rows import is_row
+
         return name_runs(split(runs)) if runs and not is_row(runs[0]) else None
     in_table = runs_in_table_if_several(runs, columns) if splits_tables else ()
     return name_runs(in_table) if len(in_table) > 1 else None
@@ -143,6 +143,11 @@ def _files_of_pattern(path_or_pattern: str, columns: ColumnNames) -> list[str] |
 
 def _is_run(value: Any) -> bool:
     """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
+    from irev.read.memory import NUMBERS, has_lists
+    from irev.read.ranked_lists import LISTS
+    from irev.read.rows import is_row
+    from irev.read.search_answers import is_answer, is_answer_to_many_queries
+
     if isinstance(value, np.ndarray):
         return False
     if isinstance(value, MAPPINGS):

@@ -22,7 +22,6 @@ from irev.measures.requests import (
     measure_all,
     needs_ids,
 )
-from irev.rank.equivalence import assemble_qrels_with_classes, lists_with_classes
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import (
     ClassJudgments,
@@ -32,7 +31,6 @@ from irev.rank.judgments import (
     SubtopicJudgments,
 )
 from irev.rank.order import RankingRule
-from irev.rank.preference_judgments import assemble_preferences, preference_lists
 from irev.rank.ranking import UnjudgedTopics, empty_rankings, join_judgments, rank_rows
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.values import map_grades
@@ -218,15 +216,18 @@ def _prepare(
     ranking, settings = _ranking_rule(qrels_format, requests, options), options.settings
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
-        return PreparedJudgments(
-            PreferenceJudgments(assemble_preferences(judged_parts)), requests, ranking
-        )
+        from irev.rank.preference_judgments import assemble_preferences
+
+        judgments = PreferenceJudgments(assemble_preferences(judged_parts))
+        return PreparedJudgments(judgments, requests, ranking)
     if "strata" in gives or "prels" in gives:
         return _prepare_sample(qrels_format, judged_parts, requests, options)
     if "subtopics" in gives:
         return _prepare_subtopics(qrels_format, judged_parts, requests, options)
     if judged_parts and isinstance(judged_parts[0], tuple):
         _refuse_pool_or_ties_by_grade_with_classes(options)
+        from irev.rank.equivalence import assemble_qrels_with_classes
+
         classes = assemble_qrels_with_classes(judged_parts)
         requests = computed_requests(requests, classes.qrels, options)
         return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
@@ -349,6 +350,8 @@ def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> S
         JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
     )  # a run that is only checked
     if "prefs" in gives:
+        from irev.rank.preference_judgments import preference_lists
+
         return partial(preference_lists, single_precision=single_precision)
     if "subtopics" in gives:
         from irev.rank.subtopics import subtopic_lists
@@ -359,7 +362,13 @@ def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> S
 
         return strata.lists_with_strata if "strata" in gives else strata.lists_with_inclusions
     if qrels_format in GRADED:
-        return lambda rows: (
-            lists_with_classes(rows) if rows.groups else one_list_per_topic_and_group(rows)
-        )
+        return _lists_with_classes_if_any
     return one_list_per_topic_and_group
+
+
+def _lists_with_classes_if_any(rows: Rows) -> Any:
+    if not rows.groups:
+        return one_list_per_topic_and_group(rows)
+    from irev.rank.equivalence import lists_with_classes
+
+    return lists_with_classes(rows)

@@ -10,9 +10,9 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures import all_measures
 from irev.measures.descriptions import names_elsewhere
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.name_lists import SUITE_PREFIX, measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.suites import SUITE_PREFIX, SUITES, Suite, find_suite
+from irev.measures.naming.suites import SUITES, Suite, find_suite
 from irev.measures.registry import SET_NAMES, Measure, aliased_measure, measures_of_set
 
 

@@ -29,7 +29,8 @@ from irev.measures.descriptions import (
     option_meanings_and_defaults,
     range_text,
 )
-from irev.measures.naming.suites import SUITE_PREFIX, Suite
+from irev.measures.naming.name_lists import SUITE_PREFIX
+from irev.measures.naming.suites import Suite
 from irev.measures.registry import (
     Arguments,
     Gains,

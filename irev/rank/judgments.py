@@ -22,8 +22,6 @@ from irev.core.views import (
     SupportJudged,
 )
 from irev.errors import ContradictionError, MismatchError, id_text
-from irev.rank.equivalence import grades_of_first_in_class
-from irev.rank.preference_judgments import contradiction_with_ids, ranked_preferences
 
 if TYPE_CHECKING:
     from irev.rank.equivalence import QrelsWithClasses
@@ -150,6 +148,8 @@ class ClassJudgments(GradedJudgments):
 
     def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades, 0 where the class came before."""
+        from irev.rank.equivalence import grades_of_first_in_class
+
         judged = super().judged_view(ranked)
         class_of_row = self._class_of_row[ranked.row]
         return replace(judged, grade=grades_of_first_in_class(class_of_row, judged.grade))
@@ -250,6 +250,8 @@ class PreferenceJudgments(Judgments):
 
     def view(self, ranked: Ranked) -> Rankings:
         """What the rankings make of the preferences for their topics."""
+        from irev.rank.preference_judgments import ranked_preferences
+
         return ranked_preferences(self._preferences, ranked)
 
     def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
@@ -260,4 +262,6 @@ class PreferenceJudgments(Judgments):
 
     def error_with_judgment_ids(self, ranked: Ranked, error: ContradictionError) -> MismatchError:
         """Preferences that cannot all hold, with the topic's and the documents' ids."""
+        from irev.rank.preference_judgments import contradiction_with_ids
+
         return contradiction_with_ids(self._preferences, ranked, error)

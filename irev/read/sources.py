@@ -10,8 +10,6 @@ from irev.errors import InputError
 from irev.read.frames import drop_duplicates_call, first_rows_of_table_with_ranks
 from irev.read.headers import find_header
 from irev.read.layout import layout_for
-from irev.read.rows import load_ir_dataset, rows_in_memory
-from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
 from irev.read.stream import FoundFile, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
@@ -37,6 +35,8 @@ closer."""
 def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
     """An input that is no file, as one that gives its parts; None: it is a file."""
     if isinstance(source, str) and source.startswith(CATALOGUE) and not os.path.lexists(source):
+        from irev.read.rows import load_ir_dataset
+
         source = load_ir_dataset(source)
     # an abstract class is slow to ask whether a dictionary is of it
     if not isinstance(source, dict) and isinstance(source, str | os.PathLike | Source):
@@ -49,6 +49,8 @@ class _MemoryTable(TopicTable):
     """What is no file: its rows count from 1."""
 
     def __init__(self, source: Any, layout: Layout) -> None:
+        from irev.read.rows import rows_in_memory
+
         super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
         self._source, self._layout = source, layout
 
@@ -59,6 +61,8 @@ class _MemoryTable(TopicTable):
         rows = first_rows_of_table_with_ranks(self._source, max_rows, self._layout)
         if rows is None:
             return ()
+        from irev.read.rows import rows_in_memory
+
         try:
             (first,) = rows_in_memory(rows, self._layout.with_ranks)
         except InputError:
@@ -118,6 +122,8 @@ def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTab
         from irev.read.tables import is_structured, structured_table
 
         if is_list_of_objects(head):
+            from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
+
             raise source.problem(LIST_OF_OBJECTS, JSON_LIST_HINT, kind="other-kind")
         if is_structured(head, columns):
             return structured_table(source, head, layout_for(layout))

@@ -27,7 +27,6 @@ from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_
 from irev.read.columns import Columns, parse_columns
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
-from irev.read.sniff import KEEP_ONE, LOOKS_LIKE, duplicate_hint, hint_at_subtopics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -149,6 +148,8 @@ class CutInput(ABC, Generic[Part]):
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
+        from irev.read.sniff import duplicate_hint
+
         problem = duplicate_problem(self.name, duplicate, lines_before)
         return problem._replace(hint=duplicate_hint(self._layout, duplicate.document))
 
@@ -257,6 +258,8 @@ class Text(CutInput[Piece]):
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""
+        from irev.read.sniff import hint_at_subtopics
+
         error = super().error(problems)
         return hint_at_subtopics(error, self._head) if self._layout.kind == "qrels" else error
 
@@ -268,6 +271,8 @@ class Text(CutInput[Piece]):
 
 def _without_other_format(problem: Problem) -> Problem:
     """A line's problem without the hint that the file is of another format, since it is not."""
+    from irev.read.sniff import LOOKS_LIKE
+
     if problem.kind == "field-count" and problem.hint.startswith(LOOKS_LIKE):
         return problem._replace(hint=_DAMAGED_LINE)
     return problem
@@ -332,6 +337,8 @@ def limit_problems_and_hints(problems: list[Problem]) -> list[Problem]:
 
 def duplicate_problem(path: str, duplicate: Duplicate, lines_before: int = 0) -> Problem:
     """A document that stands twice in a topic, as a problem of its second line."""
+    from irev.read.sniff import KEEP_ONE
+
     first, second = duplicate.first + lines_before, duplicate.second + lines_before
     message = (
         f"duplicate document '{id_text(duplicate.document)}' in topic "

@@ -15,6 +15,9 @@ _PARAMETER = r"\w+=|(?i:inf|infinity|nan)(?!\w)"
 _WITH_COMMA = r"(?:^|[:, \t])NCU(?:gu|rb),(P|BR|IE)(?![\w.])"
 """Names that NTCIREVAL writes with a comma."""
 
+SUITE_PREFIX = "suite:"
+"""What stands before a suite's name where measures are asked for."""
+
 WANTED = "write 'map ndcg@10', ['map', 'ndcg@10'], or a measure's object"
 
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from irev.errors import UsageError, quote
 from irev.measures import load_all
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.name_lists import SUITE_PREFIX, measure_names
 from irev.measures.naming.programs import PROGRAMS
-from irev.measures.naming.suites import SUITE_PREFIX, find_suite
 from irev.measures.naming.trec_names import ColumnNames, TrecRequests, is_listed
 from irev.measures.registry import SET_NAMES, TREC_MEASURES
 from irev.measures.requests import Request, drop_repeated_columns, name_of_alias
@@ -110,6 +109,8 @@ def expand_suites(names: object) -> Iterator[str]:
     """The names one by one, with suites as the measures in them."""
     for name in measure_names(names):
         if name.startswith(SUITE_PREFIX):
+            from irev.measures.naming.suites import find_suite
+
             yield from find_suite(name.removeprefix(SUITE_PREFIX)).measures
         else:
             yield name

@@ -10,9 +10,6 @@ from typing import NamedTuple
 
 from irev.errors import UsageError
 
-SUITE_PREFIX = "suite:"
-"""What stands before a suite's name where measures are asked for."""
-
 
 class Suite(NamedTuple):
     """A list of measures with its reason."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from irev.errors import UsageError, quote
 from irev.measures import load_all
+from irev.measures.naming.name_lists import SUITE_PREFIX
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.spellings import (
     ANYCASE,
@@ -25,7 +26,7 @@ from irev.measures.naming.spellings import (
     refuse_absent,
     spelled_names,
 )
-from irev.measures.naming.suites import SUITE_PREFIX, SUITES
+from irev.measures.naming.suites import SUITES
 from irev.measures.naming.trec_names import is_listed
 from irev.measures.registry import (
     MEASURES,
