@@ -48,6 +48,9 @@ _BEGINNING = 1 << 12
 _FEW_IDS = 1 << 16
 """Up to so many ids, a dictionary is quicker than the start of Arrow's functions."""
 
+FEW_IDS = 1 << 8
+"""Up to so many ids, to look them up one by one is quicker than all at once by their words."""
+
 _MANY_IDS = 1 << 18
 """More ids are hashed so many at a time, in little memory."""
 
@@ -106,6 +109,11 @@ class Ids:
         end = start + self.length
         data = self.data[first : first + largest_or_zero(end)].tobytes()
         return [data[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+
+    @cached_property
+    def names(self) -> list[bytes]:
+        """The same list, kept: nobody may change it."""
+        return self.to_list()
 
     def compact(self) -> Ids:
         """The same ids, one after another in data of their own."""
@@ -308,11 +316,48 @@ def ids_from_arrow(column: pa.Array) -> Ids:
     return Ids(data, start[:-1], np.diff(start))
 
 
+class NamedIds(Ids):
+    """Identifiers that are bytes objects already; their spans are made when somebody needs them."""
+
+    def __init__(self, names: list[bytes]) -> None:
+        self.names = names
+
+    def __len__(self) -> int:
+        """N."""
+        return len(self.names)
+
+    def __getitem__(self, row: int) -> bytes:
+        """One id."""
+        return self.names[row]
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether places and lengths are 64 bits wide: they are."""
+        return True
+
+    def to_list(self) -> list[bytes]:
+        """The ids as bytes objects."""
+        return [*self.names]
+
+    @cached_property
+    def data(self) -> Bytes:
+        """The bytes of all ids, and the spare ones."""
+        return np.frombuffer(b"".join(self.names) + bytes(PADDING), np.uint8)
+
+    @cached_property
+    def start(self) -> Ints:
+        """int64[N]: where each id begins in the data."""
+        return self.length.cumsum() - self.length
+
+    @cached_property
+    def length(self) -> Ints:
+        """int64[N]: how many bytes each id has."""
+        return np.fromiter(map(len, self.names), np.int64, len(self.names))
+
+
 def ids_from_bytes(ids: Sequence[bytes]) -> Ids:
     """The ids of a sequence of bytes objects."""
-    length = np.fromiter(map(len, ids), np.int64, len(ids))
-    data = np.frombuffer(b"".join(ids) + bytes(PADDING), np.uint8)
-    return Ids(data, np.cumsum(length) - length, length)
+    return NamedIds([*ids])
 
 
 def concatenate_ids(parts: Sequence[Ids]) -> Ids:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Ints, RowIndices, Words, are_all, is_any
-from irev.core.ids import SEEDS
+from irev.core.ids import FEW_IDS, SEEDS
 from irev.core.record import record
 
 if TYPE_CHECKING:
@@ -60,9 +60,45 @@ class _Table:
         return self.others[self.sorted[:-1].searchsorted(keys)]
 
 
-@record
 class DocumentIndex:
-    """N distinct pairs of a segment and a document.
+    """N distinct pairs of a segment and a document, and where they stand."""
+
+    @property
+    def doc_hashes(self) -> Words:
+        """uint64[N]: the hashes of the documents with seed 0, by row."""
+        raise NotImplementedError
+
+    def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, RowIndices]:
+        """Which of some other pairs occur here: (their places, the rows they have here).
+
+        `hashes` are those of `docs` with seed 0.
+        """
+        raise NotImplementedError
+
+
+@record
+class _NamedIndex(DocumentIndex):
+    """A few documents of a single segment, looked up by their names."""
+
+    docs: Ids
+    row_of_name: dict[bytes, int]
+
+    @property
+    def doc_hashes(self) -> Words:
+        """uint64[N]: the hashes of the documents with seed 0, by row."""
+        return self.docs.hashes()
+
+    def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, RowIndices]:
+        """Which of some other documents occur here: (their places, the rows they have here)."""
+        row_of_name = self.row_of_name
+        rows = np.array([row_of_name.get(name, -1) for name in docs.names], np.int64)
+        places = (rows >= 0).nonzero()[0]
+        return places, rows[places]
+
+
+@record
+class _KeyedIndex(DocumentIndex):
+    """Any number of pairs, looked up by keys.
 
     A key has the segment in its high bits, then bits of the document's hash; no two are equal.
 
@@ -86,10 +122,7 @@ class DocumentIndex:
         return self.hashes if is_known else self.docs.hashes()
 
     def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, RowIndices]:
-        """Which of some other pairs occur here: (their places, the rows they have here).
-
-        `hashes` are those of `docs` with seed 0.
-        """
+        """Which of some other pairs occur here: (their places, the rows they have here)."""
         if self.numbers is not None:
             hashes = _document_numbers(docs, self.numbers, self.segment_bits)
         elif self.seed:
@@ -115,13 +148,17 @@ def index_documents(
     documents are numbered: the result never rests on hashes, and nobody can choose ids that take
     long.
     """
+    if num_segments == 1 and len(docs) <= FEW_IDS:
+        row_of_name = dict(zip(docs.names, range(len(docs)), strict=True))
+        if len(row_of_name) == len(docs):
+            return _NamedIndex(docs, row_of_name)
     bits = (num_segments - 1).bit_length()
     for seed in range(SEEDS):
         hashes = docs.hashes(seed)
         keys = _pair_keys(segment, hashes, bits)
         table = _table(keys, num_segments, bits)
         if table is not None:
-            return DocumentIndex(table, docs, hashes, seed, bits)
+            return _KeyedIndex(table, docs, hashes, seed, bits)
         one, other = _equal_key_rows(keys)
         same = docs.equal(one, docs, other)
         if same.any():
@@ -133,7 +170,7 @@ def index_documents(
     if table is None:
         return _equal_key_rows(keys)
     numbers = {doc: number for number, doc in enumerate(distinct)}
-    return DocumentIndex(table, docs, hashes, 0, bits, numbers)
+    return _KeyedIndex(table, docs, hashes, 0, bits, numbers)
 
 
 def _document_numbers(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:

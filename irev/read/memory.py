@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats, RowValues, TopicOfRow, lengths_of, offsets, run_starts
-from irev.core.ids import PADDING, Ids, ids_from_bytes, ids_from_data_and_lengths
+from irev.core.ids import FEW_IDS, PADDING, Ids, NamedIds, ids_from_data_and_lengths
 from irev.core.model import MAPPINGS
 from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
@@ -155,6 +155,8 @@ def _has_arrays(mapping: Mapping[Any, Any]) -> bool:
 
 def ids_of_values(names: Sequence[Any], noun: str, layout: Layout) -> Ids:
     """Strings, bytes or whole numbers as ids."""
+    if len(names) <= FEW_IDS:
+        return NamedIds(_id_list(names, noun, layout))
     lines = _joined_lines(names, bytes(PADDING))
     if lines is not None:
         data = np.frombuffer(lines, np.uint8)
@@ -163,7 +165,7 @@ def ids_of_values(names: Sequence[Any], noun: str, layout: Layout) -> Ids:
             start = np.zeros(len(names) + 1, np.int64)
             np.add(ends, 1, out=start[1:])
             return Ids(data, start[:-1], ends - start[:-1])
-    return ids_from_bytes([_id_bytes(name, noun, layout) for name in names])
+    return NamedIds([_id_bytes(name, noun, layout) for name in names])
 
 
 def _id_list(names: Sequence[Any], noun: str, layout: Layout) -> list[bytes]:
