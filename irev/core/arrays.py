@@ -197,6 +197,11 @@ def are_all(flags: Bools) -> bool:
     return 0 not in flags.tobytes()
 
 
+def are_all_positive(values: npt.NDArray[Any]) -> bool:
+    """Whether each of some numbers, at least one, is above 0."""
+    return bool(values.item(values.argmin()) > 0)  # of few numbers a count costs three times
+
+
 def largest_or_zero(values: Ints) -> int:
     """The largest of whole numbers, none of which is below 0; 0 where there is none."""
     return int(values[values.argmax()]) if len(values) else 0  # a small call of max costs twice
@@ -221,6 +226,8 @@ def run_starts(*columns: npt.NDArray[Any]) -> RowStarts:
 
 def offsets(sizes: Sequence[int] | npt.NDArray[Any]) -> RowStarts:
     """int64[n+1]: the sum of the whole numbers (or flags) before each place, and of all."""
+    if len(sizes) == 1:
+        return np.array((0, sizes[0]), np.int64)
     total = np.zeros(len(sizes) + 1, np.int64)
     np.add.accumulate(sizes, dtype=np.int64, out=total[1:])
     return total
@@ -355,9 +362,11 @@ def sums_at(
     """The running sum after the first `num_rows` rows of each segment, in their shape."""
     if not len(running_sums):
         return np.zeros(num_rows.shape)
-    begin = start[:-1] if num_rows.ndim == 1 else start[:-1, None]
-    sums_there: Floats = running_sums[begin + num_rows - 1]
-    if np.count_nonzero(num_rows) < num_rows.size:
+    last = num_rows - 1
+    if len(start) > 2:
+        last += start[:-1] if num_rows.ndim == 1 else start[:-1, None]
+    sums_there: Floats = running_sums[last]
+    if not are_all_positive(num_rows):
         sums_there[num_rows == 0] = 0.0
     return sums_there
 
@@ -401,11 +410,11 @@ def ratio(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Floats:
     """The quotient, and `if_zero` where the denominator is 0: the one division by what may be 0."""
     denominator = np.asarray(denominator)
     result: Floats
-    if np.count_nonzero(denominator) < denominator.size:
+    if denominator.size and are_all_positive(denominator):
+        result = np.true_divide(numerator, denominator)
+    else:
         zero = denominator == 0
         result = np.where(zero, if_zero, np.true_divide(numerator, np.where(zero, 1, denominator)))
-    else:
-        result = np.true_divide(numerator, denominator)
     return result
 
 

@@ -48,7 +48,7 @@ _BEGINNING = 1 << 12
 _FEW_IDS = 1 << 16
 """Up to so many ids, a dictionary is quicker than the start of Arrow's functions."""
 
-FEW_IDS = 1 << 8
+FEW_IDS = 1 << 9
 """Up to so many ids, to look them up one by one is quicker than all at once by their words."""
 
 _MANY_IDS = 1 << 18

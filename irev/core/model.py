@@ -166,6 +166,11 @@ class Qrels:
         return frozenset(self.docs.to_list())
 
     @cached_property
+    def has_pooled(self) -> bool:
+        """Whether a document is pooled but unjudged."""
+        return bool((self.grade < 0).any())
+
+    @cached_property
     def has_nonrelevant(self) -> bool:
         """Whether a document has the grade 0."""
         return bool((self.grade == 0).any())
@@ -228,11 +233,10 @@ class Judged:
     level_grade       float64[L]  the grades >= 0 that the topic's judgments hold, rising
     level_count       int64[L]    how many judged documents have that grade, retrieved or not
     settings          the definitions that all measures share
-    pooled_counts        int64[T], how many documents of the topic are pooled but unjudged,
-    retrieved
+    pooled_counts     int64[T], how many documents of the topic are pooled but unjudged, retrieved
                       or not; None: nobody counted them
     extras            ties, scores and unjudged documents, where a measure asks for them
-    list_memos          for each of the settings the table's grades and what follows from them: kept
+    list_memos        for each of the settings the table's grades and what follows from them: kept
                       for all rankings that are held against the same lists
     """
 
@@ -310,6 +314,8 @@ class Judged:
     @cached_property
     def relevant_start(self) -> RowStarts:
         """int64[T+1]: each topic's slice of the relevant documents retrieved."""
+        if self.num_topics == 1:
+            return np.array((0, len(self.relevant_rows)))
         return segment_starts(self.relevant_topic, self.num_topics)
 
     @cached_property

@@ -42,8 +42,12 @@ class EqualScoreCounts(NamedTuple):
 
 def deep_topics(rows: Rows, topic_ids: Collection[bytes]) -> list[int]:
     """Which topics of some rows are among the given ones, and say something of equal scores."""
-    deep = (rows.topic_lengths >= _LEAST_DOCUMENTS).nonzero()[0].tolist()
-    return [index for index in deep if rows.topics[index] in topic_ids]
+    start = rows.start
+    return [
+        index
+        for index, topic in enumerate(rows.topics)
+        if topic in topic_ids and start[index + 1] - start[index] >= _LEAST_DOCUMENTS
+    ]
 
 
 def count_topics_with_equal_scores(

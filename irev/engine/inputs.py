@@ -37,8 +37,11 @@ def runs_by_name_if_several(
     """
     split = partial(split_run_tables, columns=columns) if splits_tables else list
     if isinstance(runs, MAPPINGS):
+        from irev.read.memory import has_plain_first_topic
         from irev.read.search_answers import is_answer_to_many_queries
 
+        if has_plain_first_topic(runs):
+            return None
         is_several = (
             runs and not is_answer_to_many_queries(runs) and all(map(_is_run, runs.values()))
         )

@@ -159,6 +159,8 @@ def count_judged(
 
 
 def _has_grade(qrels_rows: RowIndices, qrels: Qrels) -> bool:
+    if not qrels.has_pooled:
+        return len(qrels_rows) > 0
     return is_any(qrels.grade[qrels_rows] >= 0)
 
 

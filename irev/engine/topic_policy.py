@@ -10,6 +10,7 @@ import numpy as np
 from irev.core.arrays import (
     Bools,
     Ints,
+    ListIndices,
     TopicIndices,
     TopicMask,
     TopicsByMeasures,
@@ -44,6 +45,7 @@ class ChosenTopics(NamedTuple):
     topic_ids      their ids
     index_of_list  int64[L], which of the judged lists with a row each is; -1: it has none
     num_lists      how many judged lists have one
+    is_in_order    whether these are the lists of the run, in the same order
     absent_lists   int64[], the judged lists of topics that get a row and that the run lacks
     account        which topics are left out, and why
     unjudged       the topics of the run that are not judged
@@ -54,6 +56,7 @@ class ChosenTopics(NamedTuple):
     topic_ids: tuple[bytes, ...]
     index_of_list: Ints
     num_lists: int
+    is_in_order: bool
     absent_lists: Ints
     account: Account
     unjudged: Sequence[bytes] = ()
@@ -111,14 +114,12 @@ class TopicSelector:
 
     def choose_topics(self, parts: Sequence[RunPart]) -> ChosenTopics:
         """Which topics count for a run."""
-        lists = b"".join([part.lists.tobytes() for part in parts])
+        list_bytes = b"".join([part.lists.tobytes() for part in parts])
         unjudged = [topic for part in parts for topic in part.unjudged_topics.topic_ids]
         last = self._last
-        if last is None or last[0] != lists:  # one run mostly has the topics of the one before
-            in_run = np.zeros(len(self._qrels.topics), bool)
-            for part in parts:
-                in_run[self._qrels.topic_of_list[part.lists]] = True
-            last = self._last = lists, self._choose_for_run(in_run, unjudged)
+        if last is None or last[0] != list_bytes:  # a run mostly has the topics of the one before
+            lists = np.frombuffer(list_bytes, np.int64)
+            last = self._last = list_bytes, self._choose_for_lists(lists, unjudged)
         topics = last[1]
         repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
         if not unjudged and not repeats:
@@ -128,8 +129,10 @@ class TopicSelector:
         counts = bool(unjudged) and self._counts_unjudged
         return topics._replace(account=account, unjudged=unjudged, with_unjudged=counts)
 
-    def _choose_for_run(self, in_run: TopicMask, unjudged: Sequence[bytes]) -> ChosenTopics:
-        """What follows from which judged topics a run has."""
+    def _choose_for_lists(self, lists: ListIndices, unjudged: Sequence[bytes]) -> ChosenTopics:
+        """What follows from which judged lists a run is held against."""
+        in_run = np.zeros(len(self._qrels.topics), bool)
+        in_run[self._qrels.topic_of_list[lists]] = True
         if not in_run.any():
             raise _no_common_topic_error(sorted(unjudged), self._qrels)
         topic_mask = self._topics_with_row(in_run)
@@ -150,6 +153,7 @@ class TopicSelector:
             self._topic_ids(topic_mask),
             index_of_list,
             int(lists_before[-1]),
+            np.array_equal(lists, has_row.nonzero()[0]),
             absent_lists,
             account,
         )
@@ -195,6 +199,7 @@ class TopicSelector:
             self._topic_ids(topic_mask),
             index_of_list,
             int(lists_before[-1]),
+            True,
             lists,
             Account(),
         )
@@ -276,7 +281,10 @@ class TopicSelector:
         self, measured: Iterable[MeasuredValues], topics: ChosenTopics
     ) -> tuple[TopicsByMeasures, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
-        num_lists = topics.num_lists
+        num_lists, measured = topics.num_lists, [*measured]
+        is_whole = len(measured) == 1 and topics.is_in_order
+        if is_whole and num_lists == len(topics.topic_ids):
+            return measured[0].values, measured[0].texts
         by_list = np.zeros((num_lists + 1, len(self.columns)))  # those without a row share the last
         texts: dict[int, list[bytes]] = {}
         for values in measured:

@@ -85,7 +85,8 @@ class GradedJudgments(Judgments):
     def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades."""
         grade = self.qrels.grade[ranked.row]
-        grade[grade < 0] = -2.0  # whatever is below 0 is pooled but unjudged
+        if self.qrels.has_pooled:
+            grade[grade < 0] = -2.0  # whatever is below 0 is pooled but unjudged
         columns = self._list_columns(ranked.lists)
         return Judged(
             ranked.topic,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from irev.core.model import Qrels, Rows
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.order import Order, RankingRule, order_rows
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
 
@@ -38,9 +41,12 @@ class UnjudgedTopics(NamedTuple):
     scores     those of the documents, where they were asked for and are there; none is a row
     """
 
-    topic_ids: list[bytes]
+    topic_ids: Sequence[bytes]
     num_ret: Ints
     scores: RunScores | None = None
+
+
+_NO_UNJUDGED_TOPICS = UnjudgedTopics((), np.zeros(0, np.int64))
 
 
 class Ranked(NamedTuple):
@@ -82,7 +88,7 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     hits, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
     order = order_rows(rows, rule)
     place, spans = order.places_in_ordered_run(row_in_run)
-    before = rows.start[judged.topic[hits]] - 1
+    before = rows.start[judged.topic[hits]] - 1 if len(rows.topics) > 1 else -1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     scores = other_scores = unjudged = None
     if rule.scores and rule.ties != "rank":
@@ -96,10 +102,13 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
         if rule.elsewhere:
             elsewhere = [document in qrels.all_ids for document in unjudged.docs.to_list()]
             unjudged = unjudged._replace(judged_elsewhere=np.array(elsewhere, bool))
+    others = _NO_UNJUDGED_TOPICS
+    if len(absent) or other_scores is not None:
+        absent_ids = [rows.topics[t] for t in absent.tolist()]
+        others = UnjudgedTopics(absent_ids, length[absent], other_scores)
     ranked = Ranked(
         judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
-        UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
-        RankingExtras(ties, scores, unjudged), order,
+        others, RankingExtras(ties, scores, unjudged), order,
     )  # fmt: skip
     if not rule.orders_ties_by_grade:
         return ranked

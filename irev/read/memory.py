@@ -28,7 +28,7 @@ from irev.read.frames import (
 )
 from irev.read.headers import names_topics_and_documents
 from irev.read.ranked_lists import has_ranked_lists, numbers_by_document
-from irev.read.search_answers import documents_by_topic
+from irev.read.search_answers import ANSWER_KEYS, documents_by_topic
 from irev.read.topics import batches_of_whole_topics, grouped_rows
 
 if TYPE_CHECKING:
@@ -53,9 +53,10 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTo
 
     The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
     """
-    mapping = documents_by_topic(mapping, layout)
-    if _is_outer_mapping(mapping):
-        mapping = _only_topic_mapping_at_any_depth(mapping, layout)
+    if not has_plain_first_topic(mapping):
+        mapping = documents_by_topic(mapping, layout)
+        if _is_outer_mapping(mapping):
+            mapping = _only_topic_mapping_at_any_depth(mapping, layout)
     is_plain = set(map(type, mapping.values())) == {dict}
     if not is_plain and (has_lists(mapping) or _has_arrays(mapping)):
         return _column_rows(mapping, layout)
@@ -68,6 +69,18 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTo
     if not is_plain and not all(isinstance(each, Mapping) for each in mapping.values()):
         raise table_problem(layout, _MAPPING)
     return _topic_rows(mapping, layout)
+
+
+def has_plain_first_topic(mapping: Mapping[Any, Any]) -> bool:
+    """Whether its first value is {document: number}, and no name hints at anything else."""
+    first = next(iter(mapping.values()), None)
+    return (
+        type(first) is dict
+        and type(next(iter(first.values()), None)) in NUMBERS
+        and ANSWER_KEYS.isdisjoint(first)
+        and ANSWER_KEYS.isdisjoint(mapping)
+        and MODEL_OF_MTEB not in mapping
+    )
 
 
 def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> BatchesOfWholeTopics:

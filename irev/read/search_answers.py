@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _UNNAMED = 'give {topic: answer}: dict(zip(topics, answer["responses"]))'
 
 
-_OWN_KEYS = frozenset(("hits", "responses", "requests", "metric_score", "rank_eval"))
+ANSWER_KEYS = frozenset(("hits", "responses", "requests", "metric_score", "rank_eval"))
 """One of them stands in whatever is more than {topic: answer}."""
 
 
@@ -33,7 +33,7 @@ def is_answer(value: Any) -> bool:
 
 def is_answer_to_many_queries(value: Mapping[Any, Any]) -> bool:
     """Whether it is an answer with the hits of many queries."""
-    if value.keys().isdisjoint(_OWN_KEYS):
+    if value.keys().isdisjoint(ANSWER_KEYS):
         return False
     return _is_list_with(value, "responses", ("hits", "error")) or _is_rank_eval_response(
         _unwrapped_response(value)
@@ -42,7 +42,7 @@ def is_answer_to_many_queries(value: Mapping[Any, Any]) -> bool:
 
 def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     """The ranked lists of answers, or pairs of document and rating; other mappings as they are."""
-    if not mapping.keys().isdisjoint(_OWN_KEYS):
+    if not mapping.keys().isdisjoint(ANSWER_KEYS):
         documents = _documents_by_topic_of_joint_answer(mapping, layout)
         if documents is not None:
             return documents

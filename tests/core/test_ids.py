@@ -251,9 +251,27 @@ def test_a_repeated_pair_is_found_among_the_last(monkeypatch):
     assert [rows.tolist() for rows in repeated] == [[1], [3]]
 
 
+@pytest.mark.parametrize("few", [0, 100], ids=["by keys", "by names"])
+@pytest.mark.parametrize("made", [ids_from_bytes, in_the_middle])
+@given(here=st.lists(an_id, min_size=1, max_size=20, unique=True), others=some_ids)
+def test_documents_of_one_topic_are_found(few, made, here, others):
+    """Whether they are bytes objects or spans of a text, in the order of those looked for."""
+    wanted = [*others, *here[::2]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("irev.core.pairs.FEW_IDS", few)
+        pairs = index_documents(np.zeros(len(here), np.int64), 1, made(here))
+    assert isinstance(pairs, DocumentIndex)
+    docs = made(wanted)
+    places, rows = pairs.find(np.zeros(len(docs), np.int64), docs, docs.hashes())
+    expected = [(at, here.index(doc)) for at, doc in enumerate(wanted) if doc in here]
+    assert [*zip(places.tolist(), rows.tolist(), strict=True)] == expected
+    assert pairs.doc_hashes.tolist() == in_the_middle(here).hashes().tolist()
+
+
 @pytest.mark.parametrize("here", [b"short", b"nine long"])
 def test_a_long_id_with_the_hash_of_a_short_one(monkeypatch, here):
     """They are two documents, whichever of them is looked for among the other."""
+    monkeypatch.setattr("irev.core.pairs.FEW_IDS", 0)
     monkeypatch.setattr(Ids, "hashes", lambda self, seed=0: np.full(len(self), 7, np.uint64))
     pairs = index_documents(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
     assert isinstance(pairs, DocumentIndex)
