@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from irev.core.wording import count_text
 from irev.errors import Notice
 
@@ -24,6 +26,9 @@ _FIRST, ORDER_DEPTH, _FEW_VALUES = 10, 20, 4
 _LEAST_DOCUMENTS = 5
 """A topic with fewer documents says nothing about equal scores."""
 
+_LEAST_TOPICS = 3
+"""In fewer topics scores may number the documents by chance, or for a test."""
+
 RANKS_DECIDE = "--ties rank ranks by the rank column"
 
 
@@ -33,11 +38,13 @@ class EqualScoreCounts(NamedTuple):
     num_topics  topics whose scores were looked at
     num_tied    those of them whose first 10 documents all have the same score
     num_coarse  those of them whose first 20 documents have 4 different scores at most
+    num_numbered  those of them whose scores number the lines: 1, 2, 3 ...
     """
 
     num_topics: int = 0
     num_tied: int = 0
     num_coarse: int = 0
+    num_numbered: int = 0
 
 
 def deep_topics(rows: Rows, topic_ids: Collection[bytes]) -> list[int]:
@@ -48,6 +55,32 @@ def deep_topics(rows: Rows, topic_ids: Collection[bytes]) -> list[int]:
         for index, topic in enumerate(rows.topics)
         if topic in topic_ids and start[index + 1] - start[index] >= _LEAST_DOCUMENTS
     ]
+
+
+def numbered_topic_counts(
+    rows: Rows, topic_indices: Sequence[int] | None = None
+) -> EqualScoreCounts:
+    """How many of some topics, or of all deep ones, number their lines, as ranks do: no more."""
+    if topic_indices is None:
+        topic_indices = deep_topics(rows, set(rows.topics))
+    starts = rows.start.tolist()
+    num_numbered = sum(
+        rows.value[starts[index]] == 1
+        and bool((np.diff(rows.value[starts[index] : starts[index + 1]]) == 1).all())
+        for index in topic_indices
+    )
+    return EqualScoreCounts(len(topic_indices), num_numbered=num_numbered)
+
+
+def numbering_warnings(parts: Sequence[EqualScoreCounts]) -> Iterator[Notice]:
+    """A warning where the scores of a run without ranks look like ranks, given all its parts."""
+    counts = total_equal_scores(parts)
+    if counts is not None and counts.num_numbered == counts.num_topics >= _LEAST_TOPICS:
+        yield Notice(
+            "rank-order",
+            "the scores number the documents of each topic, 1, 2, 3, ...",
+            "are they ranks? higher scores rank first: write 1/rank, or lists of documents",
+        )
 
 
 def count_topics_with_equal_scores(
@@ -66,13 +99,19 @@ def count_topics_with_equal_scores(
     return EqualScoreCounts(len(num_documents), num_tied, num_coarse)
 
 
+def drop_numbering_warnings(warnings: Sequence[Notice]) -> tuple[Notice, ...]:
+    """Warnings about scores of a run with ranks, against which the scores are held elsewhere."""
+    return tuple(each for each in warnings if each.kind != "rank-order")
+
+
 def total_equal_scores(parts: Sequence[EqualScoreCounts]) -> EqualScoreCounts | None:
     """The same of all parts of a run; None: nobody looked at any."""
     return EqualScoreCounts(*map(sum, zip(*parts, strict=True))) if parts else None
 
 
 def equal_score_warnings(counts: EqualScoreCounts) -> Iterator[Notice]:
-    """Warnings where equal scores order most topics of a run, so that ids decide."""
+    """Warnings where equal scores order most topics of a run, or scores look like ranks."""
+    yield from numbering_warnings([counts])
     num_few = counts.num_tied + counts.num_coarse
     if 2 * num_few <= counts.num_topics:
         return

@@ -18,6 +18,7 @@ from irev.engine.equal_scores import (
     EqualScoreCounts,
     count_topics_with_equal_scores,
     deep_topics,
+    numbered_topic_counts,
     total_equal_scores,
 )
 from irev.rank.order import first_rows
@@ -103,8 +104,9 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
     if not topics:
         return count
     order = ranked.order
+    numbered = numbered_topic_counts(rows, scored)
     if not sampled and order is not None and order.has_no_ties:
-        return JudgedCounts(*count[:-1], EqualScoreCounts(len(scored)))
+        return JudgedCounts(*count[:-1], numbered)
     key = -rows.value if ranking.ties == "rank" else rows.value
     is_in_order = order is not None and order.rises is None
     first = first_rows(rows, key, topics, ORDER_DEPTH, is_in_order=is_in_order)
@@ -115,6 +117,7 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
         shallow = first[[place[topic] for topic in sampled], :SHALLOW]
         samples = _documents_of_topics(rows, sampled, shallow)
     equal_scores = count_topics_with_equal_scores(top_scores, rows.topic_lengths[scored])
+    equal_scores = equal_scores._replace(num_numbered=numbered.num_numbered)
     return count._replace(equal_scores=equal_scores, samples=samples)
 
 

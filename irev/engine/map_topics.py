@@ -40,6 +40,7 @@ class InputResults(NamedTuple, Generic[Result]):
     sha256   of a file's decompressed bytes, where it was asked for
     notices  what is doubtful about the file
     num_excluded  how many documents were left out of its topics before the step
+    has_ranks  whether ranks stand beside the scores of a run, as far as somebody looked
     """
 
     results: list[Result]
@@ -47,6 +48,7 @@ class InputResults(NamedTuple, Generic[Result]):
     sha256: str | None = None
     notices: tuple[Notice, ...] = ()
     num_excluded: int = 0
+    has_ranks: bool = False
 
     @property
     def run_id(self) -> bytes:

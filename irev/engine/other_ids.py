@@ -52,6 +52,24 @@ def strip_leading_zeros(text: bytes) -> bytes:
     return _ZEROS.sub(b"", text)
 
 
+def _in_utf_8(id: bytes) -> bytes:
+    """The id in UTF-8, if it is in none: in most other files it is in Windows' code page."""
+    try:
+        id.decode()
+    except UnicodeDecodeError:
+        return id.decode("cp1252", "replace").encode()
+    return id
+
+
+def _with_composed_accents(id: bytes) -> bytes:
+    """The id with letters and their accents as one character, as most programs write them."""
+    if id.isascii():
+        return id
+    from unicodedata import normalize
+
+    return normalize("NFC", id.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+
+
 _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ("ignoring upper and lower case", bytes.lower),
     ("ignoring leading zeros", strip_leading_zeros),
@@ -63,10 +81,13 @@ _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ),
     ("ignoring an ending such as .xml", lambda id: _ENDING.sub(b"", id)),
     ("without the b'' of Python", lambda id: _PYTHON_BYTES.sub(rb"\2", id)),
+    ("without .0 at the end", lambda id: id.removesuffix(b".0")),
+    ("in UTF-8 in place of Windows' encoding", _in_utf_8),
+    ("with letters and accents as one character", _with_composed_accents),
 )
 """Ways in which ids of one document differ from file to file, with what keeps the rest of them."""
 
-_PRECISE = tuple(how for how, _ in _FORMS[:4])
+_PRECISE = tuple(how for how, _ in (*_FORMS[:4], *_FORMS[-3:]))
 """Those that say more than which letters stand before or behind."""
 
 _MOST_KEPT = 1 << 14

@@ -31,9 +31,18 @@ _FIRST_ROWS = 60
 """So many rows of an input are looked at, before all of them are."""
 
 
-def rank_column_warnings(opened: CutInput[Any] | TopicTable, threads: int = 1) -> Iterator[Notice]:
-    """Warnings where ranks contradict the scores in most topics, or are no ranks."""
-    first_rows = opened.first_rows_with_rank_field(_FIRST_ROWS)
+def first_ranked_rows(opened: CutInput[Any] | TopicTable) -> Sequence[TopicRankScore]:
+    """The first rows of a run of scores with ranks beside them; none of another."""
+    return opened.first_rows_with_rank_field(_FIRST_ROWS)
+
+
+def rank_column_warnings(
+    opened: CutInput[Any] | TopicTable, first_rows: Sequence[TopicRankScore], threads: int = 1
+) -> Iterator[Notice]:
+    """Warnings where ranks contradict the scores in most topics, or are no ranks.
+
+    `first_rows` are its `first_ranked_rows`.
+    """
     if _has_mostly_reversed_ranks(first_rows):
         with suppress(InputError):  # of ranks that cannot be read nothing is said
             yield from _reversed_rank_warnings(opened.with_ranks(), threads)

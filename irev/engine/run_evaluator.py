@@ -17,7 +17,7 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
-from irev.engine.equal_scores import equal_score_warnings
+from irev.engine.equal_scores import drop_numbering_warnings, equal_score_warnings
 from irev.engine.format_checks import (
     check_needed_judgments,
     check_qrels_format,
@@ -27,13 +27,14 @@ from irev.engine.format_checks import (
 from irev.engine.judged_counts import JudgedIds, judged_ids, run_totals
 from irev.engine.map_topics import Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
-from irev.engine.rank_column import rank_column_warnings
+from irev.engine.rank_column import first_ranked_rows, rank_column_warnings
 from irev.engine.score_warnings import (
     ORDER_KINDS,
     judgment_warnings,
     left_out_topic_and_line_warnings,
     looks_at_order,
     named_cutoff,
+    no_document_warnings,
     shallow_run_warnings,
     unjudged_warnings,
     unknown_error_notes,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from irev.engine.map_topics import CloserLook, InputResults, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
+    from irev.read.topics import CutInput, TopicTable
     from irev.scores.scores import Account
     from irev.scores.signature import Signature
 
@@ -156,6 +158,7 @@ class RunEvaluator:
         is_plain = isinstance(judgments, GradedJudgments) and not is_sample
         return (
             *self.prepared_judgments.notices,
+            *no_document_warnings(self.options),
             *judgment_warnings(
                 self.prepared_judgments.qrels, self.requests, self.options.level, is_graded=is_plain
             ),
@@ -350,6 +353,8 @@ class RunEvaluator:
         if results.num_excluded:
             account = replace(scores.account, num_excluded=results.num_excluded)
             scores = replace(scores, account=account)
+        if results.has_ranks and scores.notices:
+            scores = replace(scores, notices=drop_numbering_warnings(scores.notices))
         if results.notices:
             scores = replace(scores, notices=(*scores.notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
@@ -373,9 +378,18 @@ class RunEvaluator:
 
     def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
+        has_ranks = False
+
+        def look_at_ranks(opened: CutInput[Any] | TopicTable) -> Iterator[Notice]:
+            nonlocal has_ranks
+            first_rows = first_ranked_rows(opened)
+            has_ranks = bool(first_rows)
+            return rank_column_warnings(opened, first_rows, threads)
+
         is_dict = isinstance(run, dict)  # which has no ranks beside its scores
-        closer_look = None if is_dict else partial(rank_column_warnings, threads=threads)
+        closer_look = None if is_dict else look_at_ranks
         results = self.map_run_topics(run, step, threads, closer_look=closer_look)
+        results = results._replace(has_ranks=has_ranks) if has_ranks else results
         if not results.notices:
             return results
         return results._replace(notices=tuple(self.without_order_warnings(results.notices)))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from irev.engine.judged_counts import JudgedCounts, JudgedIds
     from irev.engine.other_ids import TopicJudgedIds
     from irev.measures.requests import Request
+    from irev.options import Options
     from irev.scores.scores import Account, Scores
 
 _LEAST_LOOKED, _MOST_LOOKED = 3, 3000
@@ -331,6 +332,13 @@ def differing_topic_texts(wording: str, pairs: Sequence[tuple[bytes, bytes]]) ->
         f"{which}, {wording}",
         f"'{id_text(one)}' in the run, '{id_text(other)}' in the judgments",
     )
+
+
+def no_document_warnings(options: Options) -> tuple[Notice, ...]:
+    """A warning where a limit leaves no document, which somebody may take for no limit."""
+    if options.max_retrieved != 0:
+        return ()
+    return (Notice("emptied-topic", "-M 0 keeps no document", "without it all are kept"),)
 
 
 def shallow_run_warnings(depths: Ints, cutoff: int) -> tuple[Notice, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Ints, offsets
+from irev.core.arrays import Ints, is_any, offsets
 from irev.core.model import Qrels
 from irev.measures.registry import TREC_MEASURES
 from irev.measures.requests import Request, unbounding_option, value_text
@@ -17,6 +17,11 @@ from irev.measures.requests import Request, unbounding_option, value_text
 UNBOUNDED = (
     "its values have no upper bound, and topics with many relevant documents dominate a mean over "
     "topics"
+)
+
+
+_NO_NONRELEVANT = (
+    "no document was judged non-relevant, so that it is the share of relevant documents retrieved"
 )
 
 
@@ -36,6 +41,8 @@ def cautions(
     """
     names_by_line: dict[str, dict[str, None]] = {}
     for name in requested_names:
+        if name.lower() == "bpref" and not is_any((qrels.grade >= 0) & (qrels.grade < level)):
+            names_by_line[_NO_NONRELEVANT] = {name: None}
         if name in TREC_MEASURES and TREC_MEASURES[name].from_pools:
             names_by_line.update(
                 (line, {name: None}) for line in _no_unjudged_document_cautions(qrels)

@@ -14,6 +14,7 @@ import numpy as np
 from irev.core.arrays import Bools, Bytes, Floats, Ints
 from irev.core.ids import PADDING, Ids
 from irev.core.record import record
+from irev.core.text import parse_c_number
 from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
@@ -116,6 +117,9 @@ def _plain_newlines(piece: Piece) -> Piece:
 _BLOCK = 1 << 18
 """So many bytes, and what is made of them, stay in the processor's nearer caches."""
 
+_NUMBERED = frozenset({"rank", "score"})
+"""Fields of a run that are numbers."""
+
 _FIRST_LINES = 20
 """So many lines show which columns are exchanged."""
 
@@ -211,6 +215,10 @@ def _token_columns(
         torn_line_problem(path, line + 1) for line in np.flatnonzero(torn)[:max_problems].tolist()
     ]
     problems += tokens.field_count_problems(rows[wrong & ~torn[rows]][:max_problems], layout, path)
+    if layout.more_allowed and not all_problems and piece.has(b"\t"):
+        longer = good[tokens.count[good] > len(layout.fields)]
+        tabs = np.flatnonzero(data == ord("\t"))
+        problems += tokens.blank_within_tabs_problems(longer, tabs, newlines, layout, path)
     no_number = np.isnan(number)
     exchanged_hint = tokens.exchanged_tag_hint(good, layout) if no_number.any() else ""
     for row in np.flatnonzero(no_number)[:max_problems].tolist():
@@ -287,6 +295,28 @@ class _Tokens:
             torn[line[is_inside]] = True
         return torn
 
+    def blank_within_tabs_problems(
+        self, lines: Ints, tabs: Ints, newlines: Ints, layout: Layout, path: str
+    ) -> list[Problem]:
+        """What is wrong with lines, all with more fields than there are, whose tabs part fewer.
+
+        Where blanks part fields too, what stands between two tabs may be two fields.
+        """
+        if not len(lines):
+            return []
+        num_tabs = len(layout.fields) - 1
+        first_tab, stop_tab = np.searchsorted(
+            tabs, (self.starts[self.first[lines]], newlines[lines])
+        )
+        lines, last_tab = (each[stop_tab - first_tab == num_tabs] for each in (lines, stop_tab - 1))
+        # in a line without such a blank the tabs stand before the last field
+        is_odd = tabs[last_tab] > self.starts[self.first[lines] + num_tabs]
+        problems = []
+        for line in lines[is_odd][:MOST_PROBLEMS].tolist():
+            text = self.data[self.starts[self.first[line]] : newlines[line]].tobytes()
+            problems.append(_blank_within_tabs_problem(text, line + 1, layout, path))
+        return [problem for problem in problems if problem is not None]
+
     def field_count_problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields."""
         problems = []
@@ -295,6 +325,18 @@ class _Tokens:
             text = self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
             problems.append(_field_count_problem(text.split(), line + 1, layout, path))
         return problems
+
+
+def _blank_within_tabs_problem(text: bytes, line: int, layout: Layout, path: str) -> Problem | None:
+    """What is wrong with a line whose tabs show that a blank stands in an id; None: nothing."""
+    cells = dict(zip(layout.fields, text.split(b"\t"), strict=True))
+    if any(parse_c_number(cells[name].strip()) is None for name in _NUMBERED & cells.keys()):
+        return None
+    name = next((name for name in (TOPIC, *layout.ids) if len(cells[name].split()) > 1), "")
+    if not name:
+        return None
+    message = f"the {name} '{id_text(cells[name].strip())}' contains a blank"
+    return Problem(path, line, "extra-fields", message, "ids cannot contain blanks")
 
 
 def _field_count_problem(fields: list[bytes], line: int, layout: Layout, path: str) -> Problem:

@@ -31,6 +31,7 @@ JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
 """What is to be done with a JSON list."""
 
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
+_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}".encode()
 _CONFLICT_MARKS = (b"<<<<<<<", b"=======", b">>>>>>>")
 _COLUMN_NAMES = (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim")
 _PYTHON_NUMBER = rb"(?:tensor|np\.float[0-9]+|array)\("
@@ -57,6 +58,10 @@ def likeness(fields: Fields, expected_layout: Layout) -> str:
 def _separator_hint(fields: Fields) -> str:
     """A hint for a line whose fields are separated by something else than blanks."""
     line = b" ".join(fields)
+    if fields[0].lower().startswith(b"sep="):
+        return "this is how Excel writes which mark separates cells: take the line out"
+    if len(line.split(_NO_BREAK_SPACE)) > len(fields) + 1:
+        return "fields are separated by blanks or tabs, not by no-break spaces (U+00A0)"
     marks = [mark for mark in _SEPARATORS if line.count(mark) >= 2]
     if len(fields) > 3 or not marks:
         return ""

@@ -76,6 +76,15 @@ def judged(topic_form: str, document_form: str) -> str:
     )
 
 
+ACCENTED = judged("{}", "\u00e9{}")
+NUMBER_OF_DOCUMENT = {
+    document: number
+    for number, document in enumerate(
+        dict.fromkeys([*(row[2] for row in LINES), *(document for _, document, _ in JUDGMENTS)])
+    )
+}
+
+
 def exchanged(one: int, other: int) -> str:
     """The sample run with two of its fields in each other's place."""
 
@@ -129,6 +138,14 @@ RUNS = {
         "are the columns of rank and score exchanged",
         rows(lambda row: row.__setitem__(slice(3, 5), [str(round(1000 * float(row[4]))), row[3]])),
     ),
+    "ranks as scores, without a rank column": warning(
+        "the scores number the documents of each topic, 1, 2, 3, ...; are they ranks",
+        "".join(f"{json.dumps({'qid': r[0], 'docno': r[2], 'score': int(r[3])})}\n" for r in LINES),
+    ),
+    "ranks as scores in JSON": warning(
+        "the scores number the documents of each topic",
+        json.dumps({t: {r[2]: int(r[3]) for r in LINES if r[0] == t} for t in TOPICS}),
+    ),
     # ids
     "a prefix": warning("none of the 600 documents", with_field(2, lambda row: f"coll/{row[2]}")),
     "an ending": warning("none of the 600 documents", with_field(2, lambda row: f"{row[2]}.xml")),
@@ -167,6 +184,21 @@ RUNS = {
     "passages": warning(
         "without the suffix one such as '#",
         with_field(2, lambda row: f"{row[2]}#{int(row[3]) % 3}"),
+    ),
+    "Windows' encoding": warning(
+        "in UTF-8 in place of Windows' encoding",
+        with_field(2, lambda row: f"\u00e9{row[2]}").encode("cp1252", "ignore"),
+        qrels=ACCENTED,
+    ),
+    "accents as characters of their own": warning(
+        "with letters and accents as one character",
+        with_field(2, lambda row: f"e\u0301{row[2]}"),
+        qrels=ACCENTED,
+    ),
+    "documents that pandas took for numbers": warning(
+        "without .0 at the end",
+        with_field(2, lambda row: f"{NUMBER_OF_DOCUMENT[row[2]]}.0"),
+        qrels="".join(f"{t} 0 {NUMBER_OF_DOCUMENT[d]} {grade}\n" for t, d, grade in JUDGMENTS),
     ),
     # topics
     "a judged topic is missing": warning(
@@ -284,6 +316,16 @@ RUNS = {
     "blanks in documents": error(
         "duplicate document 'my'", with_field(2, lambda row: f"my {row[2]}")
     ),
+    "blanks in documents between tabs": error(
+        "the document 'd0032 x' contains a blank\\n  hint: ids cannot contain blanks",
+        rows(lambda row: row.insert(2, f"{row.pop(2)} x"), "\t"),
+    ),
+    "no-break spaces": error("not by no-break spaces", SOUND.replace(" ", "\u00a0")),
+    "the first line of Excel": error(
+        "how Excel writes which mark separates cells: take the line out",
+        "sep=,\nquery_id,doc_id,score\n" + columns(0, 2, 4, separator=","),
+    ),
+    "no document is kept": warning("-M 0 keeps no document", options=("-M", "0")),
     "commas": error("expected 6 fields", columns(0, 1, 2, 3, 4, 5, separator=",")),
     "no Q0": error("expected 6 fields", columns(0, 2, 3, 4, 5)),
     "judgments in place of a run": error("expected 6 fields", QRELS),
@@ -342,6 +384,14 @@ SILENT: dict[str, tuple[str | bytes, str]] = {
     "a topic cut short": (
         "".join(line for line in SOUND.splitlines(True) if line[:2] != "9 " or " 1 " in line),
         "a ranking may be short; check warns of it",
+    ),
+    "blanks in the tag between tabs": (
+        rows(lambda row: row.insert(5, f"{row.pop(5)} x"), "\t"),
+        "what stands behind the tag is no field",
+    ),
+    "the score numbers the lines, the last first, as the ranks say": (
+        "".join(f"{r[0]} Q0 {r[2]} {51 - int(r[3])} {r[3]} t\n" for r in LINES),
+        "ranks and scores agree",
     ),
     "negative scores": (with_field(4, lambda row: float(row[4]) - 100), "log probabilities"),
 }
@@ -454,12 +504,9 @@ def test_a_board_tells_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name, each in RUNS.items() if each.qrels != QRELS])
 def test_a_board_tells_of_judgments(tmp_path: Path, name: str) -> None:
     mistake = RUNS[name]
-    (tmp_path / "qrels").write_text(mistake.qrels)
-    (tmp_path / "a.run").write_text(str(mistake.run))
     ran = irev(
-        "leaderboard", "-m", "map", "--test", "none", "--ci", "none",
-        tmp_path / "qrels", tmp_path / "a.run",
-    )  # fmt: skip
+        "leaderboard", "-m", "map", "--test", "none", "--ci", "none", *files_of(mistake, tmp_path)
+    )
     assert ran.code == (2 if mistake.said == "error" else 0)
     says = "not scored|is not a" if mistake.said == "error" else "irev: warning"
     assert re.search(says, ran.err)

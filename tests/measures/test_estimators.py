@@ -779,3 +779,15 @@ def test_topics_without_a_ranking_have_nothing() -> None:
     assert set(kept) <= {"inum_rel", *(n for n in kept if n.startswith("xinfAPse"))}
     other = evaluate(table, run, WAYS, qrels_format="strata", topics="run")
     assert other.values[1].tolist() == [0.0] * len(WAYS)
+
+
+def test_bpref_needs_documents_judged_non_relevant() -> None:
+    """Without them it is recall: no relevant document has one before it."""
+    grades = {"1": {"a": 2, "b": 1}, "2": {"c": 2}}
+    (line,) = cautions(grades, ["bpref"])
+    assert line.startswith("bpref: no document was judged non-relevant")
+    run = {"1": {"x": 9.0, "a": 1.0}, "2": {"c": 1.0}}
+    assert evaluate(grades, run, "bpref").summary()["bpref"] == (1 / 2 + 1) / 2
+    assert not cautions(grades, ["bpref"], level=2)
+    assert not cautions(grades | {"3": {"d": 0}}, ["bpref"])
+    assert not cautions(grades, ["all_trec", "map"])

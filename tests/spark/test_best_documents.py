@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from irev.core.ids import ids_from_bytes
+from irev.engine.equal_scores import EqualScoreCounts
 from irev.engine.rank_column import count_reversed_topics
 from irev.rank.order import RankingRule
 from irev.read.formats import run_layout
@@ -64,7 +65,7 @@ def test_what_is_told_does_not_depend_on_partitions(form: str, kind: str, broadc
     assert [each.topic for each in best[0]] == [b"t0", b"t1", b"t2", b"t3", b"t4"]
 
     order = count_topics_with_equal_best_scores(best[0])
-    assert order == {"equal": (5, 5, 0), "few": (5, 0, 5)}.get(kind, (5, 0, 0))
+    assert order == EqualScoreCounts(5, *{"equal": (5, 0), "few": (0, 5)}.get(kind, (0, 0)))
     warnings = [*rank_warnings_of_best(best[0])]
     if kind in ("reversed", "few"):
         (warning,) = warnings
@@ -99,7 +100,8 @@ def test_they_are_counted_as_whole_topics_are() -> None:
     ]
     num_tied = sum(len(set(own[:10])) == 1 for own in scores)
     num_coarse = sum(len(set(own)) <= 4 for own in scores) - num_tied
-    assert count_topics_with_equal_best_scores(best) == (5, num_tied, num_coarse)
+    expected = EqualScoreCounts(5, num_tied, num_coarse)
+    assert count_topics_with_equal_best_scores(best) == expected
     rank = np.array([float(rank) for _, _, rank, _ in rows])
     num_reversed, num_topics = count_reversed_topics(whole, rank)
     told = " ".join(warning.message for warning in rank_warnings_of_best(best))

@@ -28,9 +28,10 @@ from irev.scores.parquet_form import is_score_parquet
 from irev.scores.saved import is_saved_head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from irev.core.model import Rows
+    from irev.engine.equal_scores import EqualScoreCounts
     from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.judged import JudgedDocuments
     from irev.read.headers import ColumnNames
@@ -287,6 +288,19 @@ def _readability_report(
     )
 
 
+def _rank_warnings(
+    opened: CutInput[Any] | TopicTable, layout: Layout, counts: Sequence[EqualScoreCounts]
+) -> Iterator[Notice]:
+    """What is doubtful about the ranks of a run, or about scores that look like ranks."""
+    from irev.engine.equal_scores import numbering_warnings
+    from irev.engine.rank_column import first_ranked_rows, rank_column_warnings
+
+    ranked_rows = first_ranked_rows(opened)
+    yield from rank_column_warnings(opened, ranked_rows)
+    if layout.number == "score" and not ranked_rows:
+        yield from numbering_warnings(counts)
+
+
 def _count_rows_and_topics(
     file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs, columns: ColumnNames
 ) -> tuple[int, int, list[Notice]]:
@@ -294,24 +308,25 @@ def _count_rows_and_topics(
 
     With them the warnings about its ranks.
     """
+    from irev.engine.equal_scores import numbered_topic_counts
     from irev.engine.map_topics import map_opened
     from irev.engine.prepared_judgments import judged_lists_step
-    from irev.engine.rank_column import rank_column_warnings
 
     step = judged_lists_step(file_kind.name)
 
-    def sizes(rows: Rows) -> tuple[int, list[bytes]]:
+    def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
         step(rows)
-        return len(rows.value), rows.topics
+        return len(rows.value), rows.topics, numbered_topic_counts(rows)
 
     def read(layout: Layout) -> tuple[int, int, list[Notice]]:
         num_rows, topics = 0, set[bytes]()
         notices: list[Notice] = []
         for opened, run in _each_opened_run(open_as(layout), layout):
-            for num_rows_of_part, topics_of_part in map_opened(opened, sizes, 1).results:
+            parts = map_opened(opened, sizes, 1).results
+            for num_rows_of_part, topics_of_part, _ in parts:
                 num_rows += num_rows_of_part
                 topics.update(topics_of_part)
-            warnings = rank_column_warnings(opened)
+            warnings = _rank_warnings(opened, layout, [counts for _, _, counts in parts])
             notices += (each.about(run) if run else each for each in warnings)
         return num_rows, len(topics), notices
 

@@ -23,6 +23,7 @@ from irev.engine.equal_scores import (
     count_topics_with_equal_scores,
     deep_topics,
     equal_score_warnings,
+    numbered_topic_counts,
     total_equal_scores,
 )
 from irev.engine.rank_column import (
@@ -191,13 +192,15 @@ class Ties:
     topics_at_cutoff: dict[int, list[bytes]] = field(default_factory=dict)
     equal_scores: EqualScoreCounts = field(default_factory=EqualScoreCounts)
 
-    def see(self, rows: Rows) -> None:
-        """Look at the scores of some topics."""
+    def see(self, rows: Rows, *, has_ranks: bool = True) -> None:
+        """Look at the scores of some topics, which without ranks beside them may be ranks."""
         scored = np.flatnonzero(~np.isnan(rows.value))
         if len(scored) == len(rows.value):
             deep = deep_topics(rows, set(rows.topics))
             first = first_rows(rows, rows.value, deep, ORDER_DEPTH)
             own = count_topics_with_equal_scores(rows.value[first], rows.topic_lengths[deep])
+            if not has_ranks:
+                own = own._replace(num_numbered=numbered_topic_counts(rows, deep).num_numbered)
             self.equal_scores = total_equal_scores([self.equal_scores, own]) or own
         topic, score = rows.topic_of_row[scored], rows.value[scored]
         falling = score[sort_in_topics(topic, -score)]
