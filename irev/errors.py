@@ -126,6 +126,7 @@ KINDS = {
     "low-grade": Kind(WARNING, "grades below -1 count as unjudged"),
     "below-level": Kind(WARNING, "no judgment reaches the level from which grades are relevant"),
     "gains-below-level": Kind(NOTE, "fractions below the level gain in some measures alone"),
+    "iteration-as-subtopic": Kind(WARNING, "the only subtopic is the iteration of plain qrels"),
     "other-grades": Kind(WARNING, "two sets of judgments have different highest grades"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
     "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),

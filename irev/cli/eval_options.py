@@ -50,7 +50,9 @@ class EvalEngineAndSampleOptions(ResultOptions):
     )] = "local"  # fmt: skip
 
     def refuse_clashing_options(self, options: EvaluationOptions) -> None:
-        """Refuse what an engine cannot do."""
+        """Refuse what an engine cannot do, and a number of samples where none is drawn."""
+        if not self.samples and self.repeat != type(self).repeat:
+            raise UsageError("--repeat needs --sample")
         if self.engine == "local":
             return
         if self.samples:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from irev.core.arrays import TopicCounts, TopicsByRankScores
-    from irev.core.model import Rows
+    from irev.core.model import Qrels, Rows
 
 _FIRST, ORDER_DEPTH, _FEW_VALUES = 10, 20, 4
 """Ranks that should not all have one score; ranks that should have more than a few scores."""
@@ -28,6 +28,9 @@ _LEAST_DOCUMENTS = 5
 
 _LEAST_TOPICS = 3
 """In fewer topics scores may number the documents by chance, or for a test."""
+
+_MOST_GRADES = 20
+"""Judgments with more different grades look like scores."""
 
 RANKS_DECIDE = "--ties rank ranks by the rank column"
 
@@ -65,7 +68,7 @@ def numbered_topic_counts(
         topic_indices = deep_topics(rows, set(rows.topics))
     starts = rows.start.tolist()
     num_numbered = sum(
-        rows.value[starts[index]] == 1
+        rows.value[starts[index]] in (0, 1)
         and bool((np.diff(rows.value[starts[index] : starts[index + 1]]) == 1).all())
         for index in topic_indices
     )
@@ -102,6 +105,16 @@ def count_topics_with_equal_scores(
 def drop_numbering_warnings(warnings: Sequence[Notice]) -> tuple[Notice, ...]:
     """Warnings about scores of a run with ranks, against which the scores are held elsewhere."""
     return tuple(each for each in warnings if each.kind != "rank-order")
+
+
+def exchanged_input_hint(qrels: Qrels) -> str:
+    """What to think of a run with few scores if the judgments look like scores; or nothing."""
+    if len(np.unique(qrels.level_grade)) <= _MOST_GRADES:
+        return ""
+    return (
+        "the judgments have many different grades: are run and judgments exchanged? the judgments "
+        "come first"
+    )
 
 
 def total_equal_scores(parts: Sequence[EqualScoreCounts]) -> EqualScoreCounts | None:

@@ -14,7 +14,7 @@ from irev.core.model import Judged, Qrels, Rows
 from irev.core.record import record
 from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import map_topics
-from irev.errors import ContradictionError, MeasureError, UsageError
+from irev.errors import ContradictionError, MeasureError, Notice, UsageError, id_text
 from irev.measures.requests import (
     MeasuredValues,
     batch_rankings,
@@ -33,19 +33,20 @@ from irev.rank.judgments import (
 from irev.rank.order import RankingRule
 from irev.rank.ranking import UnjudgedTopics, empty_rankings, join_judgments, rank_rows
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
+from irev.read.layout import ITERATIONS
 from irev.read.values import map_grades
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.views import Rankings
     from irev.engine.judged_answers import JudgedAnswers
     from irev.engine.map_topics import Step
-    from irev.errors import Notice
     from irev.measures.requests import Request
     from irev.options import Options
     from irev.rank.judgments import Judgments
     from irev.rank.ranking import Ranked
+    from irev.rank.subtopics import SubtopicLists
     from irev.rank.ties.several_orders import SeveralOrders, TieGroupCounts
 
 _FEW_ROWS = 1 << 14
@@ -206,7 +207,10 @@ def read_judgments(
     results = map_topics(source, layout, step, threads, sign=sign)
     prepared = _prepare(qrels_format, results.results, requests, options)
     notices = tuple(notice._replace(run=str(source)) for notice in results.notices)
-    return replace(prepared, digests={"qrels": results.sha256, **prepared.digests}, notices=notices)
+    return replace(
+        prepared, digests={"qrels": results.sha256, **prepared.digests},
+        notices=(*prepared.notices, *notices),
+    )  # fmt: skip
 
 
 def _prepare(
@@ -279,9 +283,22 @@ def _prepare_subtopics(
     qrels, subtopics = assemble_subtopics(judged_parts, intents)
     requests = computed_requests(requests, qrels, options)
     judgments = SubtopicJudgments(qrels, subtopics, options.settings)
+    looks_at_subtopics = any(request.measure.needs == "subtopics" for request in requests)
     return PreparedJudgments(
-        judgments, requests, _ranking_rule(qrels_format, requests, options), digests=digests
-    )
+        judgments, requests, _ranking_rule(qrels_format, requests, options), digests=digests,
+        notices=tuple(_no_subtopic_warnings(judged_parts)) if looks_at_subtopics else (),
+    )  # fmt: skip
+
+
+def _no_subtopic_warnings(parts: Iterable[SubtopicLists]) -> Iterator[Notice]:
+    """A warning where the only subtopic is what plain judgments have in their second column."""
+    names = {name for part in parts for names in part.names for name in names}
+    if len(names) == 1 and not names.isdisjoint(ITERATIONS):
+        yield Notice(
+            "iteration-as-subtopic",
+            f"the only subtopic of all topics is '{id_text(names.pop())}'",
+            "are these plain judgments, without subtopics? -R qrels reads them",
+        )
 
 
 def _prepare_sample(

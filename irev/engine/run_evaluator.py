@@ -17,7 +17,11 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
-from irev.engine.equal_scores import drop_numbering_warnings, equal_score_warnings
+from irev.engine.equal_scores import (
+    drop_numbering_warnings,
+    equal_score_warnings,
+    exchanged_input_hint,
+)
 from irev.engine.format_checks import (
     check_needed_judgments,
     check_qrels_format,
@@ -302,7 +306,9 @@ class RunEvaluator:
             counts_of_run = run_totals(counts_of_parts)
             warnings += unjudged_warnings(counts_of_run, lambda: self._judged_ids)
             if counts_of_run.equal_scores is not None:
-                warnings += equal_score_warnings(counts_of_run.equal_scores)
+                few = [*equal_score_warnings(counts_of_run.equal_scores)]
+                hint = exchanged_input_hint(self.prepared_judgments.qrels) if few else ""
+                warnings += [each._replace(hint=hint or each.hint) for each in few]
                 warnings = self.without_order_warnings(warnings)
             if self._cutoff and self.options.max_retrieved is None:
                 warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)

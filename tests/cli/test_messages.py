@@ -122,6 +122,7 @@ def test_words_lead_to_one_command_or_kind() -> None:
         (["leaderboard", "-qc", "qrels", "r"], "no such option '-q': --per-topic shows the topics"),
         (["gate", "-q", "qrels", "r"], "no such option '-q': irev eval -q prints the scores of ea"),
         (["gate", "-c", "qrels", "r"], "no such option '-c': a judged topic that a run lacks coun"),
+        (["--repeat", "3", "qrels", "my.run"], "irev: error: --repeat needs --sample\n"),
         (["check", "-q", "my.run"], "no such option '-q'\n"),
         (["check", "-c", "my.run"], "no such option '-c'\n"),
         (["list"], "'list' is neither a command nor an existing file; did you mean 'measures'?"),

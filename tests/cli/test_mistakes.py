@@ -146,6 +146,15 @@ RUNS = {
         "the scores number the documents of each topic",
         json.dumps({t: {r[2]: int(r[3]) for r in LINES if r[0] == t} for t in TOPICS}),
     ),
+    "ranks from 0 as scores": warning(
+        "the scores number the documents of each topic",
+        json.dumps({t: {r[2]: int(r[3]) - 1 for r in LINES if r[0] == t} for t in TOPICS}),
+    ),
+    "run and judgments exchanged": warning(
+        "the judgments have many different grades: are run and judgments exchanged",
+        json.dumps({t: {d: int(g) for topic, d, g in JUDGMENTS if topic == t} for t in TOPICS}),
+        qrels=json.dumps({t: {r[2]: float(r[4]) for r in LINES if r[0] == t} for t in TOPICS}),
+    ),
     # ids
     "a prefix": warning("none of the 600 documents", with_field(2, lambda row: f"coll/{row[2]}")),
     "an ending": warning("none of the 600 documents", with_field(2, lambda row: f"{row[2]}.xml")),

@@ -325,3 +325,15 @@ def test_python_warns_of_all_that_the_command_warns_of(tmp_path: Path) -> None:
         comparison = irev.compare(tmp_path / "qrels", paths, ["map"])
     assert [str(each.message) for each in caught].count(lacks) == 1
     assert few in comparison.notes
+
+
+@pytest.mark.parametrize("iteration", ["0", "Q0"])
+def test_plain_judgments_read_as_subtopics(tmp_path: Path, iteration: str) -> None:
+    """Of one subtopic a diversity measure is the plain one; only its own names ask for several."""
+    plain, run = tmp_path / "plain", {"1": {"a": 1.0}, "2": {"b": 1.0}}
+    plain.write_text(f"1 {iteration} a 1\n1 {iteration} c 0\n2 {iteration} b 1\n")
+    with pytest.warns(irev.IrevWarning, match='qrels_format="qrels" reads them$'):
+        irev.evaluate(plain, run, "ERR-IA@10", qrels_format="subtopics")
+    assert Evaluator(plain, "map", qrels_format="subtopics").notices == ()
+    plain.write_text(f"1 {iteration} a 1\n2 1 b 1\n")
+    assert Evaluator(plain, "ERR-IA@10", qrels_format="subtopics").notices == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -23,7 +24,7 @@ from irev.scores.saved import read_saved
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.bounds import MeasureRange
     from irev.errors import Notice
@@ -64,6 +65,8 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
     topic_limits = [Limit("topic-min", *pair) for pair in options.topic_min.items()]
     for limit in (*limits, *topic_limits):
         _check_range(limit, options.measure_ranges)
+    if sides.compared is not None:
+        _check_tolerances(_compared_column_names(sides.compared, sides, options), options)
     golden_topics = load_golden_topics(options.golden_topics, table.topics)
     verdicts = [
         _limit_verdict(class_table, topic_class, limit, sides.run_index, options)
@@ -172,19 +175,7 @@ def _single_index(table: ScoreTable, run_indices: list[int], source: str = "") -
 
 def _check_range(limit: Limit, ranges: Sequence[MeasureRange]) -> None:
     """Refuse a limit that a measure cannot reach, or that holds whatever the run."""
-    by_measure = {each.measure: each for each in ranges}
-    try:
-        requests = resolve_names([limit.measure])
-    except UsageError:
-        requests = []  # a column of saved scores
-    given_range = by_measure.get(limit.measure, None if requests else by_measure.get(""))
-    if given_range is not None:
-        low, high = given_range.low, given_range.high
-    elif requests:
-        low = min(request.measure.bounds[0] for request in requests)
-        high = max(request.measure.bounds[1] for request in requests)
-    else:
-        return
+    low, high = _range_of_measure(limit.measure, ranges) or (-math.inf, math.inf)
     if limit.bound <= high and (limit.bound >= low or limit.side != "max"):
         return
     is_percent = high == 1 < limit.bound <= 100
@@ -193,6 +184,46 @@ def _check_range(limit: Limit, ranges: Sequence[MeasureRange]) -> None:
         f"--{limit.side} {limit.measure}={limit.bound:g}: {limit.measure} is from {low:g} to "
         f"{high:g}{hint}"
     )
+
+
+def _range_of_measure(measure: str, ranges: Sequence[MeasureRange]) -> tuple[float, float] | None:
+    """The least and the greatest value of a measure; None: nobody knows."""
+    try:
+        requests = resolve_names([measure])
+    except UsageError:
+        requests = []  # a column of saved scores
+    by_measure = {each.measure: each for each in ranges}
+    given_range = by_measure.get(measure, None if requests else by_measure.get(""))
+    if given_range is not None:
+        return given_range.low, given_range.high
+    if not requests:
+        return None
+    return (
+        min(request.measure.bounds[0] for request in requests),
+        max(request.measure.bounds[1] for request in requests),
+    )
+
+
+def _check_tolerances(measures: Iterable[str], options: GateOptions) -> None:
+    """Refuse a tolerance that no drop of any measure exceeds, such as one in percent."""
+    ranges = {measure: _range_of_measure(measure, options.measure_ranges) for measure in measures}
+    widths = {
+        measure: math.inf if known is None else known[1] - known[0]
+        for measure, known in ranges.items()
+    }
+    widest = max(widths, key=widths.__getitem__)
+    low, high = ranges[widest] or (-math.inf, math.inf)
+    for option, tolerance in (
+        ("--tolerance", options.tolerance),
+        ("--topic-tolerance", options.topic_tolerance or 0.0),
+    ):
+        if tolerance > high - low:
+            is_percent = high - low == 1 and tolerance <= 100
+            hint = f"; write {option} {tolerance / 100:.4g}" if is_percent else ""
+            raise UsageError(
+                f"{option} {tolerance:g}: {widest} is from {low:g} to {high:g}, so that no drop is "
+                f"larger{hint}"
+            )
 
 
 def _class_tables(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:

@@ -446,12 +446,34 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
         (["--min", "map=0", "--save", "qrels"], "would overwrite an input file"),
         (["--min", "map=0", "--save", "x", "--junit", "x"], "two outputs"),
         (["--baseline", "nowhere"], "nowhere"),
+        (
+            ["--baseline", "worse.run", "--tolerance", "5"],
+            "--tolerance 5: map is from 0 to 1, so that no drop is larger; write --tolerance 0.05",
+        ),
+        (
+            ["--baseline", "worse.run", "--topic-tolerance", "20"],
+            "--topic-tolerance 20: map is from 0 to 1, so that no drop is larger; write "
+            "--topic-tolerance 0.2",
+        ),
     ],
 )
 def test_wrong_options_are_refused(arguments: list[str], message: str) -> None:
     done = gate("qrels", "good.run", *arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+def test_a_tolerance_that_some_measure_can_exceed() -> None:
+    baseline = ("--baseline", "worse.run", "-m", "num_rel_ret")
+    assert gate("qrels", "good.run", *baseline, "--tolerance", "5").code == 0
+    assert gate("qrels", "good.run", *baseline, "-m", "map", "--tolerance", "5").code == 0
+    assert gate("qrels", "good.run", "--baseline", "worse.run", "--tolerance", "1").code == 0
+    bounds = ("--bounds", "rouge=0,100", "-m", "rouge")
+    for name, value in (("a", 60.0), ("b", 40.0)):
+        Path(f"{name}.csv").write_text(f"run,topic,measure,value\n{name},1,rouge,{value}\n")
+    assert gate("b.csv", "--baseline", "a.csv", *bounds, "--tolerance", "25").code == 0
+    assert gate("b.csv", "--baseline", "a.csv", *bounds, "--tolerance", "5").code == 1
+    assert gate("b.csv", "--baseline", "a.csv", *bounds, "--tolerance", "101").code == 2
 
 
 def test_two_files_are_wanted() -> None:
