@@ -8,7 +8,8 @@ import numpy as np
 
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pairs import DocumentIndex, index_documents
-from irev.core.wording import count_text
+from irev.core.wording import count_text, list_beginning
+from irev.errors import MismatchError
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
@@ -30,6 +31,9 @@ def add_pooled_as_unjudged(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str |
 
     Returns:
         The judgments, and the SHA-256 of the file's decompressed bytes; None: it is no file.
+
+    Raises:
+        MismatchError: no topic of the pool is judged.
     """
     if isinstance(pool, str):
         text = read_all(pool)
@@ -38,6 +42,11 @@ def add_pooled_as_unjudged(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str |
     else:
         topics, topic, docs, digest = pool.topics, pool.topic, pool.docs, None
     index_of_topic = np.array([qrels.topic_index.get(name, -1) for name in topics], np.int64)
+    if not (index_of_topic >= 0).any():
+        raise MismatchError(
+            f"the pool and the qrels have no topic in common: the pool has "
+            f"{list_beginning(sorted(topics))}; the qrels have {list_beginning(qrels.topics)}"
+        )
     judged_rows = np.flatnonzero(index_of_topic[topic] >= 0)
     topic, docs = index_of_topic[topic[judged_rows]], docs.take(judged_rows)
 

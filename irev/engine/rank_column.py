@@ -48,12 +48,13 @@ def rank_column_warnings(
             yield from _reversed_rank_warnings(opened.with_ranks(), threads)
     elif first_rows and _begins_with_exchanged_columns(first_rows):
         yield exchanged_columns_warning()
-    elif isinstance(opened, Text):
-        fields = opened.layout.fields
-        if "rank" in fields and "score" not in fields:
-            rank = fields.index("rank")
-            if not _are_ranks([(row[0], row[rank]) for row in opened.first_rows(_FIRST_ROWS)]):
-                yield from _misnumbered_rank_warnings(opened, threads)
+    elif isinstance(opened, Text) and "rank" in (fields := opened.layout.fields):
+        rank = fields.index("rank")
+        ranks = [(row[0], row[rank]) for row in opened.first_rows(_FIRST_ROWS)]
+        if "score" not in fields and not _are_ranks(ranks):
+            yield from _misnumbered_rank_warnings(opened, threads)
+        elif opened.layout.number == "rank" and _are_mostly_repeated(ranks):
+            yield from _repeated_rank_warnings(opened, threads)
 
 
 # ranks beside scores
@@ -182,6 +183,35 @@ def _misnumbered_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
 
     parts = map_opened(text, topics_of_misnumbered_ranks, threads).results
     yield from misnumbered_rank_warnings([topic for part in parts for topic in part])
+
+
+def _are_mostly_repeated(ranks: Sequence[tuple[bytes, bytes]]) -> bool:
+    """Whether there are twice as many rows as different ranks of a topic, or more."""
+    return len(ranks) >= 2 * len(set(ranks)) > 0
+
+
+def _repeated_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
+    """A warning where ranks that are to decide are repeated in most topics, as if there were none.
+
+    The rows of such a run have ranks for values.
+    """
+
+    def count_repeating(rows: Rows) -> tuple[int, int]:
+        order = np.lexsort((rows.value, rows.topic_of_row))
+        value, topic = rows.value[order], rows.topic_of_row[order]
+        is_repeat = (value[1:] == value[:-1]) & (topic[1:] == topic[:-1])
+        num_repeats = np.bincount(topic[1:][is_repeat], minlength=len(rows.topics))
+        return int((2 * num_repeats >= rows.topic_lengths).sum()), len(rows.topics)
+
+    counts = map_opened(text, count_repeating, threads).results
+    num_repeating, num_topics = map(sum, zip(*counts, strict=True))
+    if 2 * num_repeating > num_topics:
+        yield Notice(
+            "wrong-ranks",
+            f"most documents share their rank with others in {num_repeating} of "
+            f"{count_text(num_topics, 'topic')}, so that ids decide",
+            "without --ties rank the scores decide",
+        )
 
 
 def misnumbered_rank_warnings(

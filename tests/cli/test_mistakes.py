@@ -155,6 +155,11 @@ RUNS = {
         json.dumps({t: {d: int(g) for topic, d, g in JUDGMENTS if topic == t} for t in TOPICS}),
         qrels=json.dumps({t: {r[2]: float(r[4]) for r in LINES if r[0] == t} for t in TOPICS}),
     ),
+    "one rank for all, which is to decide": warning(
+        "most documents share their rank with others in 12 of 12 topics",
+        with_field(3, lambda row: 0),
+        options=("--ties", "rank"),
+    ),
     # ids
     "a prefix": warning("none of the 600 documents", with_field(2, lambda row: f"coll/{row[2]}")),
     "an ending": warning("none of the 600 documents", with_field(2, lambda row: f"{row[2]}.xml")),

@@ -67,6 +67,7 @@ def test_a_pool_of_the_runs(files: Path) -> None:
         ("bad", "bad:2: 3 fields, expected 2"),
         ("empty", "there is no document in this file"),
         ("missing", "there is no such file"),
+        ("elsewhere", "the pool and the qrels have no topic in common: the pool has q2; the qrels"),
         ("depth:0", "a depth is a whole number from 1 on"),
         ("depth:x", "a depth is a whole number from 1 on"),
     ],
@@ -74,6 +75,7 @@ def test_a_pool_of_the_runs(files: Path) -> None:
 def test_wrong_pools(files: Path, pool: str, message: str) -> None:
     (files / "bad").write_text("q a\nq a 1\n")
     (files / "empty").write_text("\n# nothing\n")
+    (files / "elsewhere").write_text("q2 a\nq2 c\n")
     ran = infer(files, "--pool", pool)
     assert (ran.code, ran.out) == (2, b"")
     assert message in ran.err
