@@ -228,9 +228,9 @@ def _standings(
     gains = zero_noise(scores - scores[:, order[:1]], scale_of(scores))
     if lower_is_better(column):
         gains = -gains
-    standings = []
+    names, standings = table.run_names, []
     for rank, run_index in enumerate(order.tolist()):
-        team = teams.get(table.run_names[run_index])
+        team = teams.get(names[run_index])
         standing = Standing(
             run_index, place[run_index], limits and limits[0][run_index],
             limits and limits[1][run_index], labels[rank], None, None,

@@ -14,6 +14,7 @@ from irev.jobs.leaderboard.facts import (
     other_measure_indices,
     part_heading,
     run_signature,
+    short_run_signatures,
     topic_rows,
 )
 from irev.statistics.methods import TESTS
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from irev.jobs.leaderboard.board import BoardPart, Standing
     from irev.jobs.leaderboard.results import Board, Boards
-    from irev.scores.signature import ComparisonSignature, Signature
     from irev.writers.document import Cell, Part
 
 _STANDING = (
@@ -264,10 +264,6 @@ def _standing_cells(part: BoardPart, standing: Standing) -> list[Any]:
     ]  # fmt: skip
 
 
-def _short_signature(signed: Signature | ComparisonSignature | None) -> str:
-    return "" if signed is None else signed.short
-
-
 def _run_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Records:
     """A row for each run of each board; last, with an `error`, the submissions without scores.
 
@@ -284,12 +280,12 @@ def _run_rows(
 ) -> Iterator[list[Any]]:
     for board in boards:
         for part in board.parts:
-            for standing in part.standings:
+            signatures = short_run_signatures(part)
+            for standing, signature in zip(part.standings, signatures, strict=True):
                 yield [
                     board.name, part.name, *_standing_cells(part, standing),
                     *_value_and_interval_cells(part, standing.run_index, measure_names),
-                    len(part.table.topics),
-                    _short_signature(board_signature(part, part.run_info(standing))), "",
+                    len(part.table.topics), signature, "",
                 ]  # fmt: skip
         for number, broken in enumerate(board.broken, 1):
             row: list[Any] = [None] * len(field_names)
@@ -327,10 +323,8 @@ def _topic_score_rows(boards: Sequence[Board], measure_names: Sequence[str]) -> 
             indices = [
                 own_names.index(name) if name in own_names else None for name in measure_names
             ]
-            signature_texts = [
-                _short_signature(run_signature(part, part.run_info(each)))
-                for each in part.standings
-            ]
+            signatures = [run_signature(part, part.run_info(each)) for each in part.standings]
+            signature_texts = ["" if each is None else each.short for each in signatures]
             for row, topic in enumerate(part.table.topics):
                 for standing, signature_text in zip(part.standings, signature_texts, strict=True):
                     scores = part.table.values[:, row, standing.run_index].tolist()

@@ -80,12 +80,22 @@ def run_signature(part: BoardPart, only_run: RunInfo | None = None) -> Signature
     )  # fmt: skip
 
 
-def board_signature(part: BoardPart, only_run: RunInfo | None = None) -> ComparisonSignature | None:
-    """What a board came from: what its scores share, its runs, and the choices of the board.
+def short_run_signatures(part: BoardPart) -> Iterator[str]:
+    """The short signature of the board for each of its standings.
 
-    With a run, what the scores of this one came from in place of what all of them share.
+    What the run's scores came from stands in it in place of what all scores share; the rest, in
+    which all runs have a share, is the same for all.
     """
-    shared = run_signature(part, only_run)
+    signature = board_signature(part)
+    rest = "" if signature is None else signature.short.removeprefix(signature.shared.short)
+    for standing in part.standings:
+        own = run_signature(part, part.run_info(standing))
+        yield "" if own is None else replace(own, seed=None).short + rest
+
+
+def board_signature(part: BoardPart) -> ComparisonSignature | None:
+    """What a board came from: what its scores share, its runs, and the choices of the board."""
+    shared = run_signature(part)
     if shared is None:
         return None
     options = part.options

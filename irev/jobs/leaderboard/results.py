@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 100
 """How many submissions that could not be scored a text lists; data and the log have all."""
 
-LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed")
+LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed", "too-many-runs")
 """Kinds of problems whose messages are irev's own words, for whoever made the submission too."""
 
 

@@ -22,7 +22,12 @@ from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
-from irev.jobs.leaderboard.scoring import DocumentOrderRequest, ScoringFacts, SentRunInfo
+from irev.jobs.leaderboard.scoring import (
+    MOST_RUNS,
+    DocumentOrderRequest,
+    ScoringFacts,
+    SentRunInfo,
+)
 from irev.measures.naming.result_columns import column_positions, column_with_bounds
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_decompressed_file
@@ -81,17 +86,13 @@ class _Scorer:
         self._zero_table = ScoreTable(facts.topics, (RunInfo("a run", ""),), facts.columns, zeros)
 
     def __call__(self, path: str) -> Answer:
-        """The scores of a submission, or the order of its documents."""
+        """The scores of a submission, or the orders of its documents."""
         if isinstance(path, DocumentOrderRequest):
-            evaluator = self._evaluator
-            layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
-            run = next(
-                (each for each in self._runs(path.path) if as_text(each.run) == path.run), path.path
-            )
-            return Answer(ranking_hash_unless_ties_by_grade(run, layout, ranking, 1))
+            return Answer(self._document_orders(path))
         if self._is_unchanged(path):
             return Answer(UNCHANGED)
         tables = self._saved_tables(path)
+        self._refuse_too_many_runs(path, len(tables))
         for table in tables:
             self._check_saved(table)
         sent = [self._run_info_to_send(table) for table in tables]
@@ -101,6 +102,16 @@ class _Scorer:
             warnings = filter(warns_of_run_or_judgments, scores.notices)
             sent.append(self._run_info_to_send(table, warnings))
         return Answer(sent, b"".join(map(self._values, tables)))
+
+    def _document_orders(self, request: DocumentOrderRequest) -> list[str | None]:
+        """A hash of the order of the documents of each run."""
+        evaluator = self._evaluator
+        layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
+        runs = {as_text(each.run): each for each in self._runs(request.path)}
+        return [
+            ranking_hash_unless_ties_by_grade(runs.get(name, request.path), layout, ranking, 1)
+            for name in request.runs
+        ]
 
     def _saved_tables(self, path: str) -> list[ScoreTable]:
         """The tables of a file of saved scores, where such are taken."""
@@ -138,8 +149,14 @@ class _Scorer:
                 )
             yield name, scores
 
+    def _refuse_too_many_runs(self, path: str, num_runs: int) -> None:
+        if num_runs > MOST_RUNS and not self._setup.is_only:
+            what = f"it holds {num_runs:,} runs, more than {MOST_RUNS:,}"
+            raise InputError([Problem(path, None, "too-many-runs", what)])
+
     def _scores_of_table(self, path: str) -> list[tuple[str, Scores]]:
         runs = self._runs(path)
+        self._refuse_too_many_runs(path, len(runs))
         return [(as_text(run.run), self._evaluator.evaluate_silently(run)) for run in runs]
 
     def _scores_of_file(self, path: str) -> list[tuple[str, Scores]]:

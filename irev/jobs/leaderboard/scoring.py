@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 _NONE_KEPT: Mapping[str, str] = {}
 
+MOST_RUNS = 1000
+"""How many runs a submission beside others may hold: what a board costs grows with all pairs."""
+
 
 class ScoringSetup(NamedTuple):
     """What submissions are scored by.
@@ -59,6 +62,7 @@ class ScoringSetup(NamedTuple):
     first_documents  whether runs tell their first documents
     kept_key         which scoring the scores are of that are kept; None: none are to be kept
     kept_sha256      the hash of each path whose scores are kept
+    is_only          whether there is one submission: it may hold any number of runs
     """
 
     qrels: Any
@@ -72,6 +76,7 @@ class ScoringSetup(NamedTuple):
     first_documents: FirstDocumentsNeed = ""
     kept_key: str | None = None
     kept_sha256: Mapping[str, str] = _NONE_KEPT
+    is_only: bool = False
 
 
 class ScoringWorkers:
@@ -98,8 +103,9 @@ class ScoringWorkers:
             )
         threads = setup.options.threads or workers.default_threads()
         num_workers = max(1, min(threads, len(paths)))
+        setup = setup._replace(is_only=len(paths) == 1)
         self._setup, self._paths = setup, paths
-        self._requests: dict[str, DocumentOrderRequest] = {}
+        self._table_of_run: dict[str, tuple[str, str]] = {}
         self._confined = ConfinedWorkers(
             "irev.jobs.leaderboard.scorer:prepare_scoring",
             setup._replace(options=setup.options.replace(threads=max(1, threads // num_workers))),
@@ -133,10 +139,10 @@ class ScoringWorkers:
         for path, name, outcome in zip(self._paths, names, outcomes, strict=True):
             if self._keep_path and not isinstance(outcome, IrevError):
                 outcome = self._kept_answer(path, outcome, kept_submissions)
-            is_only_submission = len(self._paths) == 1
             answer = _one_run_tables(
-                path, name, outcome, facts, self._requests, is_only_submission=is_only_submission
-            )
+                path, name, outcome, facts, self._table_of_run,
+                is_only_submission=self._setup.is_only,
+            )  # fmt: skip
             if isinstance(answer, IrevError):
                 broken.append((path, answer))
             else:
@@ -182,37 +188,49 @@ class ScoringWorkers:
                 key = (table.topics, run.missing, run.duplicates, table.values.tobytes())
                 alike.setdefault(hash(key), []).append(run)
         candidates = [run for runs in alike.values() if len(runs) > 1 for run in runs]
-        requests = [
-            self._requests.get(run.path, DocumentOrderRequest(run.path)) for run in candidates
-        ]
-        outcomes = self._confined.outcomes(requests)
+        orders = self._document_orders([run.path for run in candidates])
         first: dict[object, RunInfo] = {}
-        for run, outcome in zip(candidates, outcomes, strict=True):
-            order = None if isinstance(outcome, IrevError) else outcome.value
+        for run in candidates:
+            order = orders.get(run.path)
             if isinstance(order, str) and first.setdefault(order, run) is not run:
                 yield identical_runs_warning(first[order].name, run.name)
 
+    def _document_orders(self, run_paths: Sequence[str]) -> dict[str, object]:
+        """Run -> the order of its documents; a table of several runs is asked once for all."""
+        runs_by_path: dict[str, dict[str, str]] = {}
+        for run_path in run_paths:
+            path, run = self._table_of_run.get(run_path, (run_path, ""))
+            runs_by_path.setdefault(path, {})[run] = run_path
+        requests = [DocumentOrderRequest(path, tuple(runs)) for path, runs in runs_by_path.items()]
+        outcomes = self._confined.outcomes(requests)
+        orders: dict[str, object] = {}
+        for runs, outcome in zip(runs_by_path.values(), outcomes, strict=True):
+            answers = None if isinstance(outcome, IrevError) else outcome.value
+            if isinstance(answers, list):
+                orders.update(zip(runs.values(), answers, strict=False))
+        return orders
+
 
 class DocumentOrderRequest(str):
-    """Asks for the order of the documents in a submission, in place of its scores.
+    """Asks for the order of the documents of each run in a submission, in place of its scores.
 
-    `run` is the name of one of several runs in a table.
+    `runs` are names of runs in a table of several, or one that is empty.
     """
 
-    __slots__ = ("path", "run")
+    __slots__ = ("path", "runs")
 
-    def __new__(cls, path: str, run: str = "") -> DocumentOrderRequest:
+    def __new__(cls, path: str, runs: tuple[str, ...] = ("",)) -> DocumentOrderRequest:
         """Keep the path as it was found."""
         request = super().__new__(cls, path)
-        request.path, request.run = path, run
+        request.path, request.runs = path, runs
         return request
 
     path: str
-    run: str
+    runs: tuple[str, ...]
 
-    def __reduce__(self) -> tuple[type[DocumentOrderRequest], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[DocumentOrderRequest], tuple[str, tuple[str, ...]]]:
         """What makes it anew in another process."""
-        return DocumentOrderRequest, (self.path, self.run)
+        return DocumentOrderRequest, (self.path, self.runs)
 
 
 class ScoringFacts(NamedTuple):
@@ -269,14 +287,14 @@ def _one_run_tables(
     name: str,
     answer: Answer | IrevError,
     facts: ScoringFacts,
-    order_requests_by_run_path: dict[str, DocumentOrderRequest],
+    table_of_run: dict[str, tuple[str, str]],
     *,
     is_only_submission: bool,
 ) -> tuple[list[ScoreTable], list[Notice]] | IrevError:
     """The runs of a submission (saved scores and tables may hold several), and warnings of them.
 
-    Those of a table that no other submission is beside have their own names; the requests for their
-    orders are kept by their paths.
+    Those of a table that no other submission is beside have their own names; `table_of_run` takes
+    the path of each of them -> the table's path and the run's own name.
     """
     if isinstance(answer, IrevError):
         return answer
@@ -293,7 +311,7 @@ def _one_run_tables(
             signature = None if each.signature is None else Signature.from_long(each.signature)
             own_path = _path_of_run(path, each.name) if is_run_table else path
             if is_run_table:
-                order_requests_by_run_path[own_path] = DocumentOrderRequest(path, each.name)
+                table_of_run[own_path] = path, each.name
             run = RunInfo(
                 run_name, own_path, each.run_id, tuple(each.missing), each.duplicates, signature,
                 each.sha256, each.is_saved, num_unjudged_topics=each.num_unjudged_topics,

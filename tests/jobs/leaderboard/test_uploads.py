@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import irev
 from irev.core.text import LONGEST_KEPT
+from irev.engine.confined.workers import ConfinedWorkers
 from irev.errors import UsageError
 from irev.jobs.leaderboard.results import NoBoardError
+from irev.jobs.leaderboard.scoring import DocumentOrderRequest
 from tests.command import irev as command
 from tests.files import SAMPLE
 from tools.fuzz import uploads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.engine.confined.workers import Answer
+    from irev.errors import IrevError
 
 QRELS = SAMPLE / "qrels.txt"
 
@@ -53,6 +62,53 @@ def test_what_is_kept_of_a_file_is_little(folder: Path) -> None:
     ran = command("check", "--format", "json", "all", cwd=folder.parent)
     assert b"mallory/twice" in ran.out
     assert len(ran.out) < 1 << 20
+
+
+def run_lines(num_runs: int) -> str:
+    """A table of runs that are all the same."""
+    row = '{"run": "r%d", "qid": "1", "docno": "d0032", "score": 1}\n'
+    return "".join(row % number for number in range(num_runs))
+
+
+def test_a_flood_of_runs_is_one_broken_submission(folder: Path) -> None:
+    """A table of a few kilobytes would be a board of its own, and its pairs all memory."""
+    (folder / "mallory").mkdir()
+    (folder / "mallory" / "many.jsonl").write_text(run_lines(1001))
+    (folder / "mallory" / "some.jsonl").write_text(run_lines(1000))
+    board = irev.leaderboard(QRELS, folder, "map", test="none")
+    assert [each.kind for each in board.broken] == ["too-many-runs"]
+    assert board.broken[0].meaning == "it holds 1,001 runs, more than 1,000"
+    assert len(board.table.runs) == 2 + 1000
+
+    (folder / "mallory" / "some.jsonl").unlink()
+    alone = irev.leaderboard(QRELS, folder / "mallory", "map", test="none")
+    assert len(alone.table.runs) == 1001
+
+
+def test_runs_of_a_table_that_are_the_same_are_read_once_more_together(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request for each run would read the table as often as it has runs."""
+    requests: list[str] = []
+    outcomes = ConfinedWorkers.outcomes
+
+    def count(workers: ConfinedWorkers, paths: Sequence[str]) -> Iterator[Answer | IrevError]:
+        requests.extend(path for path in paths if isinstance(path, DocumentOrderRequest))
+        return outcomes(workers, paths)
+
+    monkeypatch.setattr(ConfinedWorkers, "outcomes", count)
+    (folder / "mallory.jsonl").write_text(run_lines(3))
+    (folder / "copy.run").write_bytes((folder / "anna" / "bm25.run").read_bytes())
+    board = irev.leaderboard(QRELS, folder, "map", test="none")
+    assert sorted(map(Path, requests)) == [
+        folder / "anna" / "bm25.run", folder / "copy.run", folder / "mallory.jsonl",
+    ]  # fmt: skip
+    same = [each.message for each in board.table.warnings if each.kind == "identical-runs"]
+    assert [text.split(" rank ")[0] for text in same] == [
+        "anna/bm25 and copy",
+        "mallory:r0 and mallory:r1",
+        "mallory:r0 and mallory:r2",
+    ]
 
 
 def test_a_file_that_is_broken_leaves_its_team_to_nobody(folder: Path) -> None:
