@@ -67,11 +67,12 @@ def numbered_topic_counts(
     if topic_indices is None:
         topic_indices = deep_topics(rows, set(rows.topics))
     starts = rows.start.tolist()
-    num_numbered = sum(
-        rows.value[starts[index]] in (0, 1)
-        and bool((np.diff(rows.value[starts[index] : starts[index + 1]]) == 1).all())
-        for index in topic_indices
-    )
+    num_numbered = 0
+    for index in topic_indices:
+        scores = rows.value[starts[index] : starts[index + 1]]
+        num_numbered += scores[0] in (0, 1) and bool(
+            (scores == scores[0] + np.arange(len(scores))).all()
+        )
     return EqualScoreCounts(len(topic_indices), num_numbered=num_numbered)
 
 

@@ -1,5 +1,6 @@
 """Warnings that scores may mislead: each rule, from both sides of its bounds."""
 
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ import irev
 from irev.engine.evaluator import Evaluator
 from irev.engine.judged_counts import JudgedCounts, JudgedIds, run_totals
 from irev.engine.score_warnings import hardly_judged_warning
+from irev.errors import Notice
 from irev.options import Options
 from irev.scores.scores import Scores
 from tests import command as program
@@ -337,3 +339,29 @@ def test_plain_judgments_read_as_subtopics(tmp_path: Path, iteration: str) -> No
     assert Evaluator(plain, "map", qrels_format="subtopics").notices == ()
     plain.write_text(f"1 {iteration} a 1\n2 1 b 1\n")
     assert Evaluator(plain, "ERR-IA@10", qrels_format="subtopics").notices == ()
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_told"),
+    [
+        ([1, 2, 3, 4, 5], True),
+        ([0, 1, 2, 3, 4, 5], True),
+        ([5, 4, 3, 2, 1], False),
+        ([1, 2, 3, 4, 6], False),
+        ([2, 3, 4, 5, 6], False),
+        ([1, math.inf, math.inf, 4, 5], False),
+        ([1, 2, 3, 4], False),
+    ],
+)
+def test_scores_that_number_the_documents(scores: list[float], is_told: bool) -> None:
+    """In three topics at least, of five documents or more."""
+    run = {topic: {f"d{n}": value for n, value in enumerate(scores)} for topic in "abc"}
+    qrels = {topic: {"d0": 1, "d1": 0, "d2": 0, "d3": 0} for topic in "abc"}
+    kinds = [notice.kind for notice in _notices(qrels, run)]
+    assert ("rank-order" in kinds) == is_told
+    two = {topic: run[topic] for topic in "ab"}
+    assert "rank-order" not in [notice.kind for notice in _notices(qrels, two)]
+
+
+def _notices(qrels: Any, run: Any) -> Sequence[Notice]:
+    return Evaluator(qrels, "map").evaluate_silently(run).notices
