@@ -153,7 +153,7 @@ def score_fact_lines(part: BoardPart) -> Iterator[str]:
             if interval.default_resamples
             else interval.phrase
         )
-        yield f"{level} interval: of each mean by itself, {method_text}"
+        yield f"{level} interval: of the mean, {method_text}, not simultaneous"
         if interval.may_be_endless:
             for name, low, high in zip(table.measure_names, part.low, part.high, strict=True):
                 intervals = Intervals(low, low, high, 1 - options.alpha)

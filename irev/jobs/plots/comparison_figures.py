@@ -191,7 +191,7 @@ def _legend_mark(colour: str, marker: str, is_filled: bool) -> Any:
 
 def _intervals_text(comparison: Comparison) -> str:
     level = f"{100 * (1 - comparison.options.alpha):.6g}%"
-    together = "each by itself"
+    together = "not simultaneous"
     if comparison.options.interval_correction == "test":
         together = "simultaneous for all pairs of a measure"
     elif comparison.options.interval_correction == "bonferroni" and comparison.num_hypotheses > 1:

@@ -70,7 +70,7 @@ function intervalColumn() {
   const means = results.means[chosen.measure];
   return {
     key: "interval", head: confidence() + " interval", room: "more", falling: true,
-    hint: "of each mean by itself; whether two of them overlap says nothing about their difference",
+    hint: "of each mean, not simultaneous; whether two of them overlap says nothing about their difference",
     value: (run) => means[run][1],
     text: (run) => `${rounded(means[run][1])} to ${rounded(means[run][2])}`,
   };

@@ -89,7 +89,7 @@ def interval_sentence(
     if not interval.default_resamples:
         title = TESTS[test].interval_title or title
     if num_pairs == 1 or not CORRECTIONS[correction].familywise:
-        return f"{start} {title}, each by itself."
+        return f"{start} {title}, not simultaneous."
     name = CORRECTIONS[correction].phrase
     steps = CORRECTIONS[correction].steps_down
     why = f" {name} may show a difference whose interval contains 0." if steps else ""
