@@ -118,7 +118,7 @@ class QrelsCheck:
             if first_spelling != document:
                 message = (
                     f"documents '{id_text(first_spelling)}' and '{id_text(document)}' of topic "
-                    f"'{id_text(topic.name)}' differ by upper and lower case alone"
+                    f"'{id_text(topic.name)}' differ only in upper and lower case"
                 )
                 self.findings.add(
                     "similar-documents", message, line=line, topic=topic.name, document=document

@@ -169,7 +169,7 @@ def check_docno_pattern(rows: Rows, findings: Findings) -> None:
 def check_similar_topics(
     topic_ids: Sequence[bytes], findings: Findings, accepted_ids: Container[bytes] = ()
 ) -> None:
-    """Tell of topics that differ by leading zeros or case alone, unless all are accepted."""
+    """Tell of topics that differ only in leading zeros or case, unless all are accepted."""
     forms = normalised_topics(topic_ids)
     if len(set(forms)) == len(forms):
         return
