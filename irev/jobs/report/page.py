@@ -290,7 +290,8 @@ def _origin(
     yield "topics", as_sentence(f"{count_text(len(table.topics), 'topic')}; {lacked}{weighted}")
     if len(table.topics) > 1:
         interval = INTERVALS[options.ci].title
-        yield "intervals", f"Of means: {100 * (1 - options.alpha):.6g}% {interval}, not simultaneous."
+        share = f"{100 * (1 - options.alpha):.6g}%"
+        yield "intervals", f"Of means: {share} {interval}, not simultaneous."
     yield from _test_origin(families, sentences)
     for line in estimate_lines(table, options.alpha, PAGE_DECIMALS):
         yield "estimates", as_sentence(line, table.run_names)
