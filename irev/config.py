@@ -46,6 +46,8 @@ def read_section(path: str, section: str, section_names: SectionLister) -> dict[
         table: Any = tomllib.loads(read_all(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise settings_error(path, f"this is not valid TOML: {error}") from None
+    if _has_zero_byte(table):
+        raise settings_error(path, "a text holds a zero byte (\\u0000)", "take it out")
     if os.path.basename(path) == PYPROJECT:
         tool = table.get("tool")
         table = tool.get("irev", {}) if isinstance(tool, dict) else {}
@@ -53,6 +55,15 @@ def read_section(path: str, section: str, section_names: SectionLister) -> dict[
     for name in section.split("."):
         table = table.get(name) if isinstance(table, dict) else None
     return dict(table) if isinstance(table, dict) else None
+
+
+def _has_zero_byte(value: Any) -> bool:
+    """Whether a text in a value does, which no path or name can."""
+    if isinstance(value, dict):
+        return any(map(_has_zero_byte, (*value, *value.values())))
+    if isinstance(value, list):
+        return any(map(_has_zero_byte, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _refuse_unknown_sections(

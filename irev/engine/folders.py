@@ -75,6 +75,8 @@ def find_submissions(paths: Iterable[str], *, follow_links: bool = False) -> Fou
     refused: dict[str, InputError] = {}
     for path in paths:
         if not os.path.isdir(path):
+            if "\0" in path:
+                raise InputError([Problem(path, None, "no-file", "there is no such file")])
             files.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
             continue
         real, is_empty = os.path.realpath(path), True

@@ -100,6 +100,7 @@ def test_paths_are_seen_from_the_file(folder: Path) -> None:
         ("[compare]\ngrade_map = 'x'", "grade_map: "),
         ("[compare]\nlevel = 1\nlevel-for-rel = 1", "sets the same option as another key"),
         ("[compare", "this is not valid TOML"),
+        ("[compare]\ntopics = 'x'\nmeasures = [\"a\\u0000\"]", "a text holds a zero byte"),
     ],
 )
 @pytest.mark.parametrize("name", ["irev.toml", "pyproject.toml"])

@@ -518,3 +518,8 @@ def test_the_log_replaces_nothing_that_is_read(folder):
     ran = irev("leaderboard", *FAST, "--log", "sub/bm25.run", QRELS, "sub")
     assert (ran.code, ran.out) == (2, b"")
     assert (folder / "bm25.run").read_bytes() == before
+
+
+def test_a_path_with_a_zero_byte_is_no_file():
+    with pytest.raises(InputError, match="there is no such file"):
+        find_submissions(["bm25\0.run"])
