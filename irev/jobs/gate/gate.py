@@ -193,9 +193,9 @@ def _range_of_measure(measure: str, ranges: Sequence[MeasureRange]) -> tuple[flo
     except UsageError:
         requests = []  # a column of saved scores
     by_measure = {each.measure: each for each in ranges}
-    given_range = by_measure.get(measure, None if requests else by_measure.get(""))
-    if given_range is not None:
-        return given_range.low, given_range.high
+    range_by_user = by_measure.get(measure, None if requests else by_measure.get(""))
+    if range_by_user is not None:
+        return range_by_user.low, range_by_user.high
     if not requests:
         return None
     return (
@@ -208,8 +208,8 @@ def _check_tolerances(measures: Iterable[str], options: GateOptions) -> None:
     """Refuse a tolerance that no drop of any measure exceeds, such as one in percent."""
     ranges = {measure: _range_of_measure(measure, options.measure_ranges) for measure in measures}
     widths = {
-        measure: math.inf if known is None else known[1] - known[0]
-        for measure, known in ranges.items()
+        measure: math.inf if low_and_high is None else low_and_high[1] - low_and_high[0]
+        for measure, low_and_high in ranges.items()
     }
     widest = max(widths, key=widths.__getitem__)
     low, high = ranges[widest] or (-math.inf, math.inf)
