@@ -16,6 +16,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from threading import Lock
 from typing import Any
 
@@ -23,6 +24,14 @@ from irev.engine.confined import workers
 from irev.engine.confined.messages import COMMAND, REPLY, receive, receive_bytes, send
 
 AS_IREV_DOES = workers._start_process
+
+_NEEDED = (
+    "irev.engine.confined.serving",
+    "irev.jobs.check.several",
+    "irev.jobs.leaderboard.options",
+    "irev.jobs.leaderboard.scorer",
+    "irev.measures.cautions",
+)
 
 
 def start_from_one_process() -> None:
@@ -101,8 +110,15 @@ def origin() -> Origin:
     return Origin()
 
 
+def import_what_servers_need() -> None:
+    """Import it before any server is forked; each would else do so anew, in half a second."""
+    for module in _NEEDED:
+        import_module(module)
+
+
 def fork_servers(number: int) -> None:
     """Fork a server, or wait for the end of one, whenever the caller says so: in that process."""
+    import_what_servers_need()
     channel = socket.socket(fileno=number)
     gc.freeze()
     while True:

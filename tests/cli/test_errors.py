@@ -299,7 +299,7 @@ def test_a_file_that_may_not_be_read():
     with open("run", "wb") as stream:
         stream.write(RUN)
     os.chmod("run", 0)
-    assert error_text("run", "run") == "run: no permission to read this file"
+    assert error_text("run", "run") == "irev: error: run: no permission to read this file"
 
 
 def test_standard_input_that_is_wrong():

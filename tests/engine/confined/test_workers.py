@@ -403,3 +403,20 @@ def test_systems_that_cannot_confine(arguments, refused):
         "irev: error: submissions and the files of directories are read in"
     )
     assert len(completed.stderr.splitlines()) == 1
+
+
+def test_servers_of_tests_are_forked_from_a_process_that_has_imported_what_they_need():
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert done.stdout == "[]\n"
+
+
+FORKED = """
+import sys
+from tests.servers import import_what_servers_need
+import_what_servers_need()
+needed = ["numpy", "irev.engine.run_evaluator", "irev.jobs.leaderboard.scorer"]
+print([module for module in needed if module not in sys.modules])
+"""
