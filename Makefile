@@ -22,6 +22,8 @@ QUICK = $(wildcard tests/engine/*.py tests/rank/*.py) $(addprefix tests/,golden 
 	spark/test_refusals.py rank/ties/test_ties.py::test_mean_by_hand \
 	engine/confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
 SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
+# what is compiled once is not compiled by every process that follows
+unexport PYTHONDONTWRITEBYTECODE
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
 BOARDS_ARGS ?=
@@ -78,6 +80,8 @@ lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	@$(BIN)/python -m tools.docs.notebook_code build/notebook_code.py
+	$(BIN)/mypy --strict build/notebook_code.py
 
 format: $(VENV)/developing  ## put the code into the house style
 	$(BIN)/ruff check --fix

@@ -60,13 +60,14 @@ def test_citation_says_what_the_package_says() -> None:
 
 
 def test_source_distribution() -> None:
-    """What it takes in is there; tests are not, which only a repository runs."""
+    """What it takes in is there, and all that the README's commands need."""
     included = PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
     assert [path for path in included if not (ROOT / path.removeprefix("/")).exists()] == []
     # without the slash a pattern would be meant wherever there is such a name
-    assert {"/irev", "/README.md", "/LICENSE", "/CHANGELOG.md"} <= set(included)
+    assert {"/irev", "/README.md", "/LICENSE", "/CHANGELOG.md", "/Makefile", "/tests"} <= {
+        *included
+    }
     assert all(path.startswith("/") for path in included)
-    assert "/tests" not in included
 
 
 def test_wheel() -> None:
@@ -93,9 +94,21 @@ def test_images_copy_what_is_there(name: str) -> None:
     copied = {path for line in lines for path in line.split()}
     assert {path for path in copied if not (ROOT / path).exists()} == set()
     if name == "Dockerfile":
-        assert copied == {"pyproject.toml", PROJECT["project"]["readme"], "LICENSE", "irev"}
+        needed = {"pyproject.toml", PROJECT["project"]["readme"], "LICENSE", "irev"}
+        assert copied == needed | {"tools/pinned.txt"}
     else:
         assert "FROM irev\n" in _text(name)  # what README.md there builds first
+
+
+def test_image_and_action_install_versions_that_the_package_allows() -> None:
+    """All that it needs, each once, and none that is too old."""
+    pinned = dict(re.findall(r"^([\w-]+)==([\d.]+)$", _text("tools/pinned.txt"), re.MULTILINE))
+    project = PROJECT["project"]
+    for needed in project["dependencies"] + project["optional-dependencies"]["plot"]:
+        name, oldest = needed.split(">=")
+        assert [*map(int, pinned[name].split("."))] >= [*map(int, oldest.split("."))], needed
+    assert '--constraint "$SOURCE/tools/pinned.txt"' in _text("action.yml")
+    assert not re.findall(r"uses: (?!\S+@[0-9a-f]{40} )", _text("action.yml"))
 
 
 def test_pre_commit_hook() -> None:

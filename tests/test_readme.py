@@ -100,7 +100,6 @@ def test_python(guide: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert runner.summarize(verbose=False).failed == 0
 
 
-@cache
 def test_python_without_prompts_is_known() -> None:
     """Such blocks are not carried out above: tests/bridges does it with this one."""
     without = [
@@ -109,6 +108,7 @@ def test_python_without_prompts_is_known() -> None:
     assert [block.split("\n")[0] for block in without] == ["import pyterrier as pt"]
 
 
+@cache
 def _anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub and Sphinx make them."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)

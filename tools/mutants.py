@@ -141,11 +141,27 @@ def modules_of(place: str) -> list[str]:
 
 
 def draw(place: str, sample: int | None, seed: int) -> list[Fault]:
-    """The faults of a place, or so many of them: the same for the same text and seed."""
-    faults = [fault for module in modules_of(place) for fault in faults_of(module)]
-    if sample is None or sample >= len(faults):
-        return faults
-    return sorted(random.Random(f"{seed} {place}").sample(faults, sample))
+    """The faults of a place, or so many of them: the same for the same text and seed.
+
+    A module is drawn in proportion to its length, and one of its faults: modules that are not drawn
+    are not searched for faults, which takes most of the time.
+    """
+    modules = modules_of(place)
+    if sample is None:
+        return [fault for module in modules for fault in faults_of(module)]
+    generator = random.Random(f"{seed} {place}")
+    sizes = {module: (ROOT / module).stat().st_size + 1 for module in modules}
+    left: dict[str, list[Fault]] = {}
+    drawn: list[Fault] = []
+    while sizes and len(drawn) < sample:
+        [module] = generator.choices([*sizes], [*sizes.values()])
+        if module not in left:
+            left[module] = faults_of(module)
+        if left[module]:
+            drawn.append(left[module].pop(generator.randrange(len(left[module]))))
+        else:
+            del sizes[module]
+    return sorted(drawn)
 
 
 def tests_near(module: str) -> str:

@@ -17,7 +17,6 @@ SCREEN = 47
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _ALL = "irev.help-all"
 _WIDEST_NAME = 24
-_LONGEST_CHOICES = 82
 
 
 class WideContext(click.Context):
@@ -144,7 +143,5 @@ def _first_sentence_with_choices(option: SectionOption) -> str:
     """What the help says first, without what follows a semicolon; which choices there are."""
     sentence = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
     if isinstance(option.type, click.Choice) and not option.metavar:
-        choices = ", ".join(map(str, option.type.choices))
-        if len(choices) <= _LONGEST_CHOICES:
-            return f"{sentence}: {choices}."
+        return f"{sentence}: {', '.join(map(str, option.type.choices))}."
     return f"{sentence}."
