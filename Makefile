@@ -12,15 +12,6 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
 QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
-QUICK = $(wildcard tests/engine/*.py tests/rank/*.py) $(addprefix tests/,golden test_layers.py core \
-	jobs/compare jobs/gate jobs/report scores writers api cli/test_errors.py cli/test_messages.py \
-	measures/naming/test_typed_names.py measures/naming/test_grammar.py read/test_columns.py \
-	statistics/test_paired.py statistics/test_corrections.py \
-	jobs/sample/test_cases.py jobs/sample/test_keys.py jobs/check/test_check.py \
-	jobs/explain/test_explain.py::test_every_measure_of_trec_eval_adds_up \
-	jobs/studies/test_enumerate.py jobs/studies/test_reproduction.py jobs/plots/test_result_figures.py \
-	spark/test_refusals.py rank/ties/test_ties.py::test_mean_by_hand \
-	engine/confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
 SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
 # what is compiled once is not compiled by every process that follows
 unexport PYTHONDONTWRITEBYTECODE
@@ -34,7 +25,7 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick matrix test-browser lint-page test-spark test-bridges test-frameworks lint format docs site figures figures-check bench levels coverage profile size mutants fuzz clean java
+.PHONY: help demo test test-all test-near matrix test-browser lint-page test-spark test-bridges test-frameworks lint format docs site figures figures-check bench levels coverage profile size mutants fuzz clean java
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,15 +42,20 @@ demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary
 	@echo '  $(BIN)/irev measures ndcg'
 	@echo '  $(BIN)/irev --help'
 
-test: $(VENV)/developing  ## run the tests
+test: $(VENV)/developing  ## run the tests, in some three minutes on two cores
+	@echo 'Running the tests: some three minutes on two cores, the first half minute to collect them ...'
 	$(BIN)/python -m pytest -n auto
 
-test-quick: $(VENV)/developing  ## run those of a minute: recorded output, layers, and what is quick of each room
-	$(BIN)/python -m pytest -n auto $(QUICK)
+test-all: $(VENV)/developing  ## run also what takes long: whole grids, servers, uploads, simulations (ten minutes)
+	@echo 'Running all tests: some ten minutes on two cores ...'
+	$(BIN)/python -m pytest -n auto --all
+
+test-near: $(VENV)/developing  ## run the tests that look at what changed since main
+	$(BIN)/python -m pytest -n auto $$($(BIN)/python -m tools.near)
 
 matrix: $(VENV)/developing  ## run these on every Python that can be had, with oldest and newest packages
 	$(PIP) install --group matrix
-	$(BIN)/python -m tools.matrix $(QUICK)
+	$(BIN)/python -m tools.matrix tests
 
 test-browser: lint-page $(VENV)/browsing  ## open the page of results in Chromium: clicks, links, downloads, sizes, axe (CHROME=... names it)
 	IREV_TEST_BROWSER=yes $(BIN)/python -m pytest -n 2 tests/browser

@@ -75,18 +75,6 @@ def test_wheel() -> None:
     assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["irev"]}
 
 
-def test_every_test_of_the_quick_selection_is_there() -> None:
-    """Its files were moved once, and `make test-quick` found none of them."""
-    call = subprocess.run(
-        ["make", "--dry-run", "test-quick"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    named = re.findall(r"(tests/\S+?)(?:::(\w+))?(?=\s)", call.stdout)
-    assert len(named) > 20
-    for path, function in named:
-        assert (ROOT / path).exists(), path
-        assert not function or f"\ndef {function}(" in _text(path), function
-
-
 @pytest.mark.parametrize("name", ["Dockerfile", "examples/codabench/Dockerfile"])
 def test_images_copy_what_is_there(name: str) -> None:
     """An image is built of files of the checkout, among them all that the package's build reads."""

@@ -166,14 +166,17 @@ def draw(place: str, sample: int | None, seed: int) -> list[Fault]:
 
 def tests_near(module: str) -> str:
     """The tests that look first: of the nearest folder of tests that mirrors the module's."""
-    if module in CORE:
-        return CORE[module]
+    return CORE[module] if module in CORE else shlex.join(tests_in_room(module))
+
+
+def tests_in_room(module: str) -> list[str]:
+    """The files of the nearest folder of tests that mirrors a module's."""
     folder = ROOT / "tests" / Path(module).relative_to("irev").parent
     while not (tests := sorted(folder.glob("test_*.py"))):
         folder = folder.parent
     if folder == ROOT / "tests":  # what everybody imports
         tests = sorted(folder.glob("api/test_*.py"))
-    return shlex.join(test.relative_to(ROOT).as_posix() for test in tests)
+    return [test.relative_to(ROOT).as_posix() for test in tests]
 
 
 def tests_behind(module: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
+from irev import evaluate
 from irev.errors import InputError, UsageError
 from irev.read import formats
 from irev.read.formats import (
@@ -147,3 +148,22 @@ def test_grades_serve_everywhere_in_any_format(
 
     assert (four.code, three.code, three.err) == (0, 0, four.err)
     assert numbers(three) == numbers(four)
+
+
+WRITTEN = {
+    "trec_results": b"1 Q0 d2 1 2.5 t\n1 Q0 d1 2 1.5 t\n",
+    "msmarco": b"1 d2 1\n1 d1 2\n",
+    "scores": b"1 d2 2.5\n1 d1 1.5\n",
+}
+"""The ranking d2, d1 of topic 1, by format."""
+
+
+def test_a_run_is_ranked_in_every_format(tmp_path: Path) -> None:
+    """Success at 1 is 1 where d2 is relevant, and 0 where d1 is."""
+    assert set(WRITTEN) == set(RUNS), "each format of runs has an example in WRITTEN"
+    for name, text in WRITTEN.items():
+        path = tmp_path / name
+        path.write_bytes(text)
+        for document, expected in (("d2", 1.0), ("d1", 0.0)):
+            scores = evaluate({"1": {document: 1}}, path, "Success@1", run_format=name)
+            assert scores.by_topic("Success@1") == {"1": expected}, name

@@ -52,7 +52,11 @@ EXPECTED = {
 """With two runs all tests simultaneous in form are the paired t or the permutation test."""
 
 
-@pytest.mark.parametrize("name", TESTS)
+def test_every_test_has_an_expected_value() -> None:
+    assert set(EXPECTED) == set(TESTS)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
 def test_every_test_of_two_runs(name: str) -> None:
     test = TESTS[name]
     found = test.compute(SCORES, every_pair(2), InferenceSettings(num_resamples=100_000))

@@ -126,7 +126,11 @@ def outcome(kind: str, *words: str) -> tuple[Any, list[str]]:
     return told["tables"], [json.dumps(form) for form in forms]
 
 
-@pytest.mark.parametrize("kind", study.kinds)
+def test_every_study_has_calls() -> None:
+    assert set(study.kinds) == set(CALLS), "each study needs a call in CALLS, with its options"
+
+
+@pytest.mark.parametrize("kind", CALLS)
 def test_an_option_that_changes_a_number_is_signed(kind: str) -> None:
     unsigned = []
     for words, others in CALLS[kind]:
@@ -138,7 +142,7 @@ def test_an_option_that_changes_a_number_is_signed(kind: str) -> None:
     assert not unsigned
 
 
-@pytest.mark.parametrize("kind", study.kinds)
+@pytest.mark.parametrize("kind", CALLS)
 def test_every_option_of_a_study_is_tried(kind: str) -> None:
     job = study.get_command(click.Context(study), kind)
     assert isinstance(job, Job)
