@@ -30,7 +30,7 @@ def changed_files(commit: str) -> list[str]:
     return sorted({line for each in listed for line in each.stdout.splitlines()})
 
 
-def tests_of(path: str) -> list[str]:
+def nearest_tests(path: str) -> list[str]:
     """The files of tests that look at a file."""
     if re.fullmatch(r"tests/(.*/)?test_\w+\.py", path):
         return [path] if (ROOT / path).exists() else []
@@ -51,7 +51,7 @@ def tests_of(path: str) -> list[str]:
 
 def main(commit: str = "main") -> None:
     """Print the files."""
-    tests = {test for path in changed_files(commit) for test in tests_of(path)}
+    tests = {test for path in changed_files(commit) for test in nearest_tests(path)}
     print(*sorted(tests or OTHERS))
 
 
