@@ -114,6 +114,7 @@ KINDS = {
     "identical-runs": Kind(WARNING, "two runs are the same"),
     "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
+    "summary-topic": Kind(NOTE, "a topic of saved scores that is a summary of the others"),
     "other-mean": Kind(WARNING, "saved scores whose summary is not the mean of their topics"),
     "unused-option": Kind(WARNING, "an option that changes no saved scores"),
     "failed-assignments": Kind(WARNING, "nuggets of answers for which a model gave no label"),

@@ -158,6 +158,7 @@ def score_runs(
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
     for table in sorted(tables, key=lambda table: table.runs[0].input_index):
         warnings += [each.about(table.run_names[0]) for each in table.warnings]
+    warnings = [*dict.fromkeys(warnings)]  # what is said of a file stands with each of its runs
     evaluated = None if evaluator is None else evaluator.columns
     few_judged: list[str] = []
     share = None

@@ -21,9 +21,10 @@ from irev.scores.long_form import content_lines, has_long_form, read_long_form
 from irev.scores.nested_form import has_nested_scores, read_nested_scores
 from irev.scores.parquet_form import is_score_parquet, read_parquet
 from irev.scores.saved_file import SavedFile
+from irev.scores.saved_runs import drop_summary_topics
 from irev.scores.score_lines import has_score_lines, read_score_lines
 from irev.scores.trec_form import read_trec
-from irev.scores.wide_form import read_matrix, read_table, wide_kind
+from irev.scores.wide_form import is_matrix_without_head, read_matrix, read_table, wide_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,11 +66,21 @@ def is_saved(path: str) -> bool:
         return is_saved_head(source.head())
 
 
-def has_semicolons(path: str) -> bool:
-    """Whether a file looks like a table with semicolons between its columns, which is not read."""
+def table_hint(path: str) -> str:
+    """What to do about a file that looks like a table of scores and is not read; else empty."""
     with Source(path) as source:
         lines = source.head().splitlines()[:2]
-    return len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0
+    if len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0:
+        return (
+            "semicolons separate its columns: write commas between columns, and points in "
+            "decimal numbers"
+        )
+    if len(lines) == 2 and is_matrix_without_head(*lines):
+        return (
+            "its first line has numbers: write topic,RUN,RUN... there, and the ids of the topics "
+            "in the first column"
+        )
+    return ""
 
 
 _MOST_NAMES = 10
@@ -106,7 +117,8 @@ def read_saved(
                 kind="other-kind",
             )
         content = source.content()
-        tables = _READERS[kind](SavedFile(source.path, content, ranges, columns))
+        saved = SavedFile(source.path, content, ranges, columns)
+        tables = drop_summary_topics(_READERS[kind](saved))
         digest = sha256_of(content)
         fields: dict[str, Any] = {"sha256": digest} | ({"path": path} if run_name else {})
         named = [table for table in tables if run_name in ("", table.runs[0].name)]

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from tools.fuzz import damage, differential, faults, uploads
+from tools.fuzz import damage, differential, faults, saved_scores, uploads
 from tools.fuzz.harness import Case, Finding
 
 Tried = tuple[Case, str, Finding | None]
@@ -30,7 +30,7 @@ Tried = tuple[Case, str, Finding | None]
 MOST_KEPT = 3
 """Of findings of one class."""
 
-TURNS = {"differential": 120.0, "damage": 120.0, "faults": 60.0, "uploads": 60.0}
+TURNS = {"differential": 120.0, "damage": 120.0, "faults": 60.0, "uploads": 60.0, "saved": 20.0}
 """Seconds that each works before the next one does."""
 
 MEMORY = 6 << 30
@@ -48,6 +48,7 @@ FUZZERS: dict[str, Callable[[int, Path], Tried | None]] = {
     "damage": damage.try_seed,
     "faults": faults.try_seed,
     "uploads": uploads.try_seed,
+    "saved": saved_scores.try_seed,
 }
 
 

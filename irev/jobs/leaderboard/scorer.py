@@ -95,7 +95,7 @@ class _Scorer:
         self._refuse_too_many_runs(path, len(tables))
         for table in tables:
             self._check_saved(table)
-        sent = [self._run_info_to_send(table) for table in tables]
+        sent = [self._run_info_to_send(table, table.warnings) for table in tables]
         for name, scores in () if tables else self._scores_by_run(path):
             table = scored_run_table(name, path, scores)
             tables.append(table)
