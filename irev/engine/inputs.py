@@ -15,6 +15,8 @@ from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
 from irev.read.stream import RunInTable
 from irev.scores.run_names import name_runs
+from irev.scores.scores import Scores
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -153,6 +155,8 @@ def _is_run(value: Any) -> bool:
 
     if isinstance(value, np.ndarray):
         return False
+    if isinstance(value, Scores | ScoreTable):
+        return True
     if isinstance(value, MAPPINGS):
         if is_answer(value):
             return False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Bools
-from irev.core.model import Column, asked_order
+from irev.core.model import MAPPINGS, Column, asked_order
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
 from irev.errors import MismatchError, Notice, UsageError, id_text
@@ -28,6 +28,8 @@ from irev.scores.run_names import (
     is_named_by_column,
     path_of,
 )
+from irev.scores.scores import Scores
+from irev.scores.signature import Signature, options_part
 from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.core.model import Input
     from irev.read.headers import ColumnNames
-    from irev.scores.scores import Scores
 
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
@@ -48,9 +49,64 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
         name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
         input_index=input_index, num_unjudged_topics=len(account.unjudged),
         estimates=scores.estimates, num_excluded=account.num_excluded,
-        first_documents=scores.first_documents,
+        first_documents=scores.first_documents, evaluation=scores.evaluation,
     )  # fmt: skip
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
+
+
+def table_of_scores(scores: Scores) -> ScoreTable:
+    """The table of the scores of a run that were evaluated before, with what is doubtful of them.
+
+    Scores without a signature have one of their options: judgments in memory have no hash either.
+    """
+    indices = [
+        index for index in asked_order(scores.columns) if scores.columns[index].kind != "text"
+    ]
+    columns = tuple(scores.columns[index] for index in indices)
+    table = scored_run_table(scores.run_name, "", scores)
+    table = replace(table, columns=columns, values=table.values[indices], warnings=scores.notices)
+    if scores.signature is not None or scores.evaluation is None:
+        return table
+    options = scores.evaluation.options
+    signature = Signature(
+        measures={column.name: column.canonical or column.name for column in columns},
+        options=options_part(options, options.qrels_format),
+    )
+    return replace_run_info(table, signature=signature)
+
+
+def is_scores(source: Any) -> bool:
+    """Whether an input is the scores of a run, or a table of several runs'."""
+    return isinstance(source, Scores | ScoreTable)
+
+
+def given_scores(qrels_or_table: Any, runs: Any) -> tuple[Any, Any]:
+    """(scores that stand where a table can, as a list or a mapping; the names of runs beside them).
+
+    These are `Scores`, and lists and mappings of them; without any the inputs are none.
+
+    Raises:
+        UsageError: some are given by name, and others are not.
+    """
+    parts = [qrels_or_table]
+    if not any(map(is_scores, _sources(qrels_or_table))):
+        return None, runs
+    if any(map(is_scores, _sources(runs))):
+        parts, runs = [*parts, runs], ()
+    elif isinstance(qrels_or_table, ScoreTable):
+        return None, runs
+    if not any(isinstance(part, MAPPINGS) for part in parts):
+        return [source for part in parts for source in _sources(part)], runs
+    if not all(isinstance(part, MAPPINGS) for part in parts):
+        raise UsageError('give all scores by name, {"a": scores, "b": scores}, or in one list')
+    return {name: source for part in parts for name, source in part.items()}, runs
+
+
+def _sources(inputs: Any) -> list[Any]:
+    """The inputs of a list or a mapping; another is one."""
+    if isinstance(inputs, MAPPINGS):
+        return [*inputs.values()]
+    return [*inputs] if isinstance(inputs, list | tuple) else [inputs]
 
 
 def replace_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
@@ -72,6 +128,8 @@ def run_tables_if_saved(
     """
     if isinstance(source, ScoreTable):
         return tables_of_runs(source)
+    if isinstance(source, Scores):
+        return [table_of_scores(source)]
     if isinstance(source, Mapping):
         from irev.scores.nested_form import is_score_mapping, table_of_score_mapping
 

@@ -30,6 +30,7 @@ from irev.engine.join_scores import (
     align_topics,
     distinct_tables,
     drop_or_refuse_undefined_topics,
+    given_scores,
     join_measures,
     no_topic_values_warnings,
     replace_run_info,
@@ -48,6 +49,7 @@ from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
+from irev.scores.scores import Scores
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -109,6 +111,7 @@ def score_runs(
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or ScoringOptions()
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     options.load_plugins()
     named_measures = tuple(measure_names(measures))
     runs, requested = options.scored_inputs(runs, named_measures)
@@ -118,7 +121,8 @@ def score_runs(
     if isinstance(qrels_or_table, ScoreTable):
         table = judged_table(qrels_or_table, runs, requested, evaluation)
         unused = unused_option_warnings(table.runs, table.columns, options, are_all_runs=True)
-        table = replace(table, warnings=(*table.warnings, *unused))
+        warnings = tuple(dict.fromkeys((*table.warnings, *unused)))
+        table = replace(table, warnings=warnings)
         return replace(set_table_bounds(table, options.measure_ranges), requested=named_measures)
     evaluation = options_with_pool(evaluation, runs)
     looks_at_judged = (
@@ -182,6 +186,14 @@ def score_runs(
         share_judged=share,
     )
     return table.warn_of_missing_topics()
+
+
+def table_if_scores(qrels_or_table: Any, runs: Any, options: ScoringOptions) -> tuple[Any, Any]:
+    """A job's first inputs; `Scores`, and lists and mappings of them, are made one table."""
+    scores, names = given_scores(qrels_or_table, runs)
+    if scores is None:
+        return qrels_or_table, runs
+    return score_runs(None, scores, (), options.base_record(ScoringOptions)), names
 
 
 def join_tables(
@@ -268,7 +280,9 @@ def name_inputs(
 
 
 def _forms_of_input(source: Input, number: int) -> list[str]:
-    """What the run of an input may be called: that of a table has a name already."""
+    """What the run of an input may be called: scores have a name already."""
+    if isinstance(source, Scores) and source.name + as_text(source.run_id):
+        return [source.run_name, f"{source.run_name} ({number})"]
     if not isinstance(source, ScoreTable) or len(source.runs) != 1:
         return run_forms(source, number)
     run = source.runs[0]
@@ -460,13 +474,21 @@ def _refuse_contradicting_signatures(tables: Sequence[ScoreTable]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
     from irev.scores.signature import contradictions
 
-    signed = [(table.runs[0].path, table.runs[0].signature) for table in tables]
+    runs = [table.runs[0] for table in tables]
+    signed = [(run.path or run.name, run.signature) for run in runs]
     known_signatures = [(path, signature) for path, signature in signed if signature is not None]
     for path, signature in known_signatures[1:]:
         first_path, first = known_signatures[0]
         reasons = contradictions(first, signature, means=False)
         if reasons:
             raise MismatchError(f"{first_path} and {path} cannot be compared: {'; '.join(reasons)}")
+    evaluated = [(run.path or run.name, run.evaluation) for run in runs if run.evaluation]
+    for path, evaluation in evaluated[1:]:
+        first_path, first_evaluation = evaluated[0]
+        if not evaluation.has_judgments_of(first_evaluation):
+            raise MismatchError(
+                f"{first_path} and {path} cannot be compared: their judgments differ"
+            )
 
 
 def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -> None:

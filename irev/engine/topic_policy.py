@@ -23,7 +23,7 @@ from irev.core.text import as_bytes
 from irev.core.views import VITAL
 from irev.core.wording import list_beginning, shortened_list
 from irev.errors import MismatchError, id_text
-from irev.scores.scores import Account, Scores, SummaryBasis
+from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,6 +74,7 @@ class TopicSelector:
         self._has_relevant = _has_relevant(qrels, _level_that_counts(requests, options))
         self._topic_mask = self._make_topic_mask()
         self._last: tuple[bytes, ChosenTopics] | None = None
+        self._evaluation = Evaluation(options, qrels.topics, qrels.level_grade, qrels.level_start)
         self.classes: TopicClasses | None = None
         self.weights: TopicWeights | None = None
         if options.classes is not None:
@@ -182,6 +183,7 @@ class TopicSelector:
             self._totals(),
             topics.account,
             self._class_or_weight_basis(topic_ids, topics.unjudged),
+            evaluation=self._evaluation,
         )
 
     def empty_ranking_values(

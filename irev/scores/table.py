@@ -24,7 +24,7 @@ from irev.core.wording import count_text, shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.scores.missing_topics import MISSING_TOPIC, missing_topic_warnings
 from irev.scores.run_names import path_forms
-from irev.scores.scores import Account, Scores, SummaryBasis
+from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +59,7 @@ class RunInfo:
     note         what was written beside saved scores when they were made the baseline of a gate
     num_excluded  how many documents were left out of it by choice before ranks were counted
     first_documents  its first documents; None: nobody looked
+    evaluation   how its scores came about, where they were not read
     """
 
     name: str
@@ -75,6 +76,7 @@ class RunInfo:
     note: str = ""
     num_excluded: int = 0
     first_documents: RunFirstDocuments | None = None
+    evaluation: Evaluation | None = None
 
 
 @record
@@ -237,7 +239,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             Scores(
                 run.run_id, self.topics, self.columns, self.values[:, :, index].T, {},
                 len(self.topics), {}, Account(missing=run.missing), basis,
-                signature=run.signature, name=run.name,
+                signature=run.signature, name=run.name, evaluation=run.evaluation,
             )
             for index, run in enumerate(self.runs)
         ]  # fmt: skip
