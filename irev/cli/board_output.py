@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from irev.cli.command import Output
-from irev.cli.options import CSV_SAFE, FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
 from irev.cli.output import say, terminal_width, voice, write, write_document
 from irev.core.option_records import Opt
 from irev.core.text import escaped_bytes, printable
@@ -39,16 +39,7 @@ class BoardOutput(Output):
         help="Output format. html is a single page that loads nothing else.",
     )] = "table"  # fmt: skip
     layout: Annotated[Literal["full", "paper"], LAYOUT] = "full"
-    csv_safe: Annotated[
-        bool | None,
-        CSV_SAFE.replace(help=f"{CSV_SAFE.help} On by default."),
-        Opt(
-            "--no-csv-safe",
-            flag_value=False,
-            section=OUTPUT_SECTION,
-            help="Write texts unchanged in csv and tsv.",
-        ),
-    ] = None  # type: ignore[assignment]
+    csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(
         help="Number of decimals; html has 3 at most. csv, tsv, json and jsonl always have full "
         "precision."

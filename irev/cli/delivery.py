@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from irev.cli.command import Output
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
 from irev.cli.output import refuse_overwriting_and_stdin_twice, write_document
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
@@ -41,7 +41,7 @@ class StudyOutput(Output):
         help="Output format. csv and tsv contain only the first table, json and jsonl all tables, "
         "in full precision.",
     )] = "table"  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE] = False
+    csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
     output: Annotated[str | None, OUTPUT.replace(
         metavar="DIR",
@@ -90,7 +90,7 @@ class StudyOutput(Output):
             self.format,
             None,
             self.places,
-            csv_safe=self.csv_safe,
+            csv_safe=self.csv_safe is not False,
         )
 
 
@@ -118,7 +118,7 @@ def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list
     except OSError as error:
         raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
     for path, table in tables.items():
-        write_table(table, path, csv_safe=output.csv_safe)
+        write_table(table, path, csv_safe=output.csv_safe is not False)
     write_parameters(result, parameters)
     for path, picture in pictures.items():
         with replace_file(path) as stream:
