@@ -268,7 +268,7 @@ def _board_with_topic_parts(
     """The boards of the parts of the topics, with all that must be said of the scores."""
     from irev.jobs.leaderboard.board import rank_runs
     from irev.jobs.leaderboard.teams import listed_runs, read_teams, team_notes, teams_of
-    from irev.jobs.leaderboard.topic_parts import topic_parts_and_note
+    from irev.jobs.leaderboard.topic_parts import PUBLIC, topic_parts_and_note, without_topics
 
     notes = [*table.notes]
     teams: Mapping[str, str] = {}
@@ -280,6 +280,12 @@ def _board_with_topic_parts(
         teams = teams_of(runs_by_listed_word, team_of_listed_word)
         notes += team_notes(table, runs_by_listed_word, team_of_listed_word, teams)
     parts, part_note = topic_parts_and_note(table, options)
+    doubts = table.doubts
+    if options.only == PUBLIC:
+        shown = parts[0].table
+        private = [topic for topic in table.topics if topic not in shown.topics]
+        doubts = tuple(without_topics(shown.doubts, private))
+        notes = [each.message for each in without_topics(map(note, notes), private)]
     notes += [part_note] if part_note else []
     return Board(
         track_name,
@@ -287,5 +293,5 @@ def _board_with_topic_parts(
         broken_submissions(table.broken),
         tuple(notes),
         full_warnings=table.doubts,
-        warnings=(*table.doubts, *map(note, notes)),
+        warnings=(*doubts, *map(note, notes)),
     )
