@@ -278,6 +278,14 @@ class UsageError(IrevError):
     """An option, a measure name or a combination of them that makes no sense."""
 
 
+class MeasureNamesError(UsageError):
+    """Names of measures that make no sense, with a line for each."""
+
+    def __init__(self, messages: Iterable[str]) -> None:
+        """Keep them in their order; what they quote ends no line."""
+        super().__init__("\n".join(map(printable, messages)))
+
+
 class MismatchError(IrevError):
     """Inputs that are each readable but do not belong together."""
 

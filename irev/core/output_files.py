@@ -22,6 +22,9 @@ def replace_file(path: str) -> Iterator[BinaryIO]:
     What is no regular file (a pipe, a terminal) is written as it is. A link stays a link.
     """
     try:
+        if os.path.islink(path):
+            with contextlib.suppress(FileNotFoundError):  # a file that is yet to be written
+                os.stat(path)  # a link that leads to itself is told, not replaced
         if os.path.exists(path) and not os.path.isfile(path):
             with open(path, "wb") as stream:
                 yield stream

@@ -67,6 +67,8 @@ def listed_runs(table: ScoreTable, team_of_listed_word: Iterable[str]) -> dict[s
     for word in team_of_listed_word:
         for distance in range(len(_ListingWords._fields)):
             runs = [run for run, way in ways if word in way[distance]]
+            if distance == _NAMES:  # no name within somebody's file stands against that of a file
+                runs = [run for run in runs if word in _names_by_file(run)] or runs
             if not runs:
                 continue
             files = {run.path or run.name for run in runs} if distance != _FOLDERS else {word}
@@ -93,7 +95,7 @@ class _ListingWords(NamedTuple):
     names: set[str]
 
 
-_STEMS, _FOLDERS = _ListingWords._fields.index("stems"), _ListingWords._fields.index("folders")
+_STEMS, _FOLDERS, _NAMES = map(_ListingWords._fields.index, ("stems", "folders", "names"))
 
 
 def _paths_stems_folders_and_names(run: RunInfo) -> _ListingWords:
@@ -104,9 +106,18 @@ def _paths_stems_folders_and_names(run: RunInfo) -> _ListingWords:
     *folders, _ = below.split("/")
     inner = ["/".join(folders[: end + 1]) for end in range(len(folders))]
     inner += [f"{folder}/" for folder in inner]
-    names = {run.name, _name_within_file(run), base, stem_of(base)}
+    names = {run.name, _name_within_file(run), *_names_by_file(run)}
     stem = "/".join([*folders, stem_of(base)])
     return _ListingWords({run.path, below or base}, {stem}, set(inner), names)
+
+
+def _names_by_file(run: RunInfo) -> set[str]:
+    """What its file is called, wherever that lies, and a run in it behind the name of the file."""
+    if not run.path:
+        return set()
+    base = os.path.basename(run.path.rstrip(os.sep))
+    own_name = _name_within_file(run)
+    return {base, stem_of(base), *(f"{form}:{own_name}" for form in path_forms(run.path))}
 
 
 def teams_of(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from irev.errors import UsageError, quote
+from irev.errors import MeasureNamesError, UsageError, quote
 from irev.measures import load_all
 from irev.measures.naming.name_lists import SUITE_PREFIX, measure_names
 from irev.measures.naming.programs import PROGRAMS
@@ -89,7 +89,7 @@ def resolve_names(
         except UsageError as error:
             problems[str(error)] = None
     if problems:
-        raise UsageError("\n".join(problems))
+        raise MeasureNamesError(problems)
     every = [option for option, _ in options.defaults]
     requests = resolver.requests(every if allow_unused_defaults else options.spare_defaults)
     if len(single_names) == 1:
