@@ -598,3 +598,47 @@ def test_a_study_of_no_relevant_document_names_the_level() -> None:
     ran = irev("study", "sensitivity", "-l", "9", "-m", "AP", SAMPLE / "qrels.txt", OTHER)
     assert (ran.code, ran.out) == (2, b"")
     assert re.search("the highest grade is [0-9], below the level 9", ran.err)
+
+
+def test_an_empty_value_is_refused_wherever_an_option_takes_one(tmp_path: Path) -> None:
+    """As a variable of the shell that is not set."""
+    calls = [
+        ["compare", "--output"], ["leaderboard", "--anonymous", "--key"], ["gate", "--baseline"],
+        ["eval", "--topics"], ["eval", "--config"], ["eval", "-m"],
+        ["study", "overlap", "--output"],
+        ["plot", "scatter", "--output"], ["check", "--output"], ["leaderboard", "--by"],
+    ]  # fmt: skip
+    for call in calls:
+        ran = irev(*call, "", "qrels", "run", cwd=tmp_path)
+        assert (ran.code, ran.out) == (2, b""), call
+        assert "the value is empty: give " in ran.err, call
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_quoted_makes_no_second_line_and_a_link_to_itself_stays(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    for name in ("a\nb.run", "a_b.run"):
+        (tmp_path / name).write_text("1 Q0 d 1 1 x\n")
+    ran = irev("--format", "flat", "-m", "map", "qrels", "a\nb.run", "a_b.run", cwd=tmp_path)
+    assert ran.code == 2
+    assert [line for line in ran.err.splitlines() if not line.startswith("irev: ")] == []
+    assert "a\\nb/map and a_b/map are both a_b/map" in ran.err
+    (tmp_path / "self").symlink_to("self")
+    ran = irev("--output", "self", "-m", "map", "qrels", "a_b.run", cwd=tmp_path)
+    assert (ran.code, (tmp_path / "self").is_symlink()) == (2, True)
+    assert "self: this file cannot be written" in ran.err
+
+
+def test_tables_for_spreadsheets_are_safe_without_being_asked(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 d 1\n2 0 d 1\n")
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    names = ("=a\x1b\x07\u009b\u202e.run", "+b.run")
+    for name in names:
+        (folder / name).write_text("1 Q0 @d 1 1 x\n1 Q0 @d 1 1 x\n")
+    text = irev("check", "--format", "csv", *names, cwd=folder).out.decode()
+    assert text.replace("\n", "").isprintable()
+    assert "\n'=a\\x1b\\x07\\u009b\\u202e.run," in text
+    assert ",'@d," in text
+    as_it_is = irev("check", "--format", "csv", "--no-csv-safe", *names, cwd=folder).out.decode()
+    assert "\n=a" in as_it_is
