@@ -70,7 +70,7 @@ def table_of_scores(scores: Scores) -> ScoreTable:
     options = scores.evaluation.options
     signature = Signature(
         measures={column.name: column.canonical or column.name for column in columns},
-        options=options_part(options, options.qrels_format),
+        options=options_part(options, getattr(options, "qrels_format", "qrels")),
     )
     return replace_run_info(table, signature=signature)
 
