@@ -363,8 +363,7 @@ def add_run_tables(
     return StudyResult(
         result.name,
         {
-            **result.parameters, "test": "paired t, two-sided", "alpha": options.alpha,
-            "correction": options.correction, **(parameters or {}),
+            **result.parameters, **options.significance_parameters(), **(parameters or {}),
         },
         {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
         {**result.figures, "scatter": _scatter_drawer(tables)},

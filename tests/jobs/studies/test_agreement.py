@@ -181,7 +181,7 @@ def other_judgments() -> str:
 
 def test_conclusions_about_runs() -> None:
     other = other_judgments()
-    words = ["-m", "map", "--correction", "none", "--output", "out"]
+    words = ["-m", "map", "--test", "t", "--correction", "none", "--output", "out"]
     code, out, err = call(QRELS, other, *RUNS, *words)
     assert code == 0
     assert "1 topic is left out, because not all judgments have them" in err
