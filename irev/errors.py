@@ -130,7 +130,9 @@ KINDS = {
     "other-grades": Kind(WARNING, "two sets of judgments have different highest grades"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
     "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),
-    "left-out-measure": Kind(WARNING, "a measure without values by topic is not compared"),
+    "left-out-measure": Kind(
+        WARNING, "a measure without values by topic, or not of all runs, is not compared"
+    ),
     "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
     "little-drawn": Kind(NOTE, "too little was drawn for the standard error of a topic"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),

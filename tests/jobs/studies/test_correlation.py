@@ -504,6 +504,44 @@ def test_saved_matrices_are_measures() -> None:
     assert "5 of 9 runs: the best by p10" in err
 
 
+def write_judge(name: str, measure: str, *, without: Any = ()) -> str:
+    """Scores of 4 runs on 3 topics by a judge, but for some (run, topic)."""
+    rows = [(run, topic) for run in ("r1", "r2", "r3", "r4") for topic in ("t1", "t2", "t3")]
+    kept = [pair for pair in rows if pair not in without and pair[0] not in without]
+    lines = [f"{run} {measure} {topic} 0.{10 * int(run[1]) + int(topic[1])}" for run, topic in kept]
+    Path(name).write_text("\n".join(["run measure topic value", *lines, ""]), encoding="utf-8")
+    return name
+
+
+def test_what_one_of_two_judges_lacks_is_named() -> None:
+    whole = write_judge("whole", "truth")
+    t2 = [(run, "t2") for run in ("r1", "r2", "r3", "r4")]
+    for without, reason in (
+        (("r3", "r4"), "part lacks r3, r4"), (t2, "part lacks topic t2"),
+        ([("r2", "t3")], "part lacks topic t3 of r2"),
+        (["r4", ("r2", "t3")], "part lacks r4; part lacks topic t3 of r2"),
+    ):  # fmt: skip
+        part = write_judge("part", "judge", without=without)
+        for words in ((whole, part), (part, whole), (whole, part, "-m", "judge,truth")):
+            code, _, err = call(*words)
+            assert code == 2
+            assert reason in err, err
+            assert "--other-qrels" not in err
+    short = write_judge("short", "truth", without=["r1"])
+    code, _, err = call(short, write_judge("part", "judge", without=["r4"]))
+    assert "short lacks r1; part lacks r4" in err
+    code, _, err = call(whole, write_judge("same", "truth"))
+    assert (code, "where two files have the same measure" in err) == (2, True)
+    # other measures are compared, and what is left out is told
+    third = write_judge("third", "third")
+    code, out, err = call(whole, third, part)
+    assert code == 0
+    assert "judge is left out, since not all runs have it: part lacks r4" in err
+    assert [(row["measure"], row["with"]) for row in out["tables"]["pairs"]] == [("truth", "third")]
+    code, out, err = call(whole, third)
+    assert (code, "left out" in err) == (0, False)
+
+
 def test_saved_scores_are_found_in_any_spelling() -> None:
     words = ["-q", "-m", "P@10", "-m", "Q", "-m", "ERR@10", "--format", "json"]
     for number, run in enumerate(RUNS):
