@@ -382,7 +382,7 @@ class MissingExtraError(IrevError):
 
     def __init__(self, package: str, extra: str = "") -> None:
         """Name the missing package and the extra of irev that brings it, if one does."""
-        more = f" (or irev with its extra {extra!r})" if extra else ""
+        more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
         super().__init__(f"this needs {package}: pip install {package}{more}")
 
 
