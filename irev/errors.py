@@ -131,7 +131,9 @@ KINDS = {
     "other-grades": Kind(WARNING, "two sets of judgments have different highest grades"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
     "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),
-    "left-out-measure": Kind(WARNING, "a measure without values by topic is not compared"),
+    "left-out-measure": Kind(
+        WARNING, "a measure without values by topic, or not of all runs, is not compared"
+    ),
     "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
     "little-drawn": Kind(NOTE, "too little was drawn for the standard error of a topic"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),
@@ -389,7 +391,7 @@ class MissingExtraError(IrevError):
 
     def __init__(self, package: str, extra: str = "") -> None:
         """Name the missing package and the extra of irev that brings it, if one does."""
-        more = f" (or irev with its extra {extra!r})" if extra else ""
+        more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
         super().__init__(f"this needs {package}: pip install {package}{more}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -231,6 +231,83 @@ def distinct_tables(
     return sorted(renamed, key=lambda table: table.runs[0].name)
 
 
+class _ScoredTogether(NamedTuple):
+    """Files of saved scores that share measures: their names, measures, and topics by run."""
+
+    labels: set[str]
+    measures: set[str]
+    topics_of_run: dict[str, set[bytes]]
+
+    def add(self, other: _ScoredTogether) -> None:
+        """Take another's files, too."""
+        self.labels.update(other.labels)
+        self.measures.update(other.measures)
+        for name, topics in other.topics_of_run.items():
+            self.topics_of_run.setdefault(name, set()).update(topics)
+
+
+def saved_score_gaps(tables: Sequence[ScoreTable], labels: Sequence[str]) -> list[str]:
+    """What files of saved scores lack, a line each, that others have under other measures.
+
+    Nothing where all files share measures, for then their runs stand beside each other.
+
+    Args:
+        tables: those of single runs, as they were read.
+        labels: what messages call the inputs.
+    """
+    if not all(table.runs[0].is_saved for table in tables):
+        return []
+    parts: list[_ScoredTogether] = []
+    for table in tables:
+        run = table.runs[0]
+        part = _ScoredTogether(
+            {labels[run.input_index]}, {*table.measure_names}, {run.name: {*table.topics}}
+        )
+        alike = [each for each in parts if each.measures & part.measures]
+        if not alike:
+            parts.append(part)
+            continue
+        for other in (*alike[1:], part):
+            alike[0].add(other)
+        parts = [each for each in parts if not any(each is other for other in alike[1:])]
+    names = [{*part.topics_of_run} for part in parts]
+    # files of one run each, and none of them the same, are no parts of a whole
+    if len(parts) < 2 or (not set.intersection(*names) and min(map(len, names)) < 2):
+        return []
+    whole = _ScoredTogether(set(), set(), {})
+    for part in parts:
+        whole.add(part)
+    return [text for part in parts for text in _lacking_texts(part, whole.topics_of_run)]
+
+
+def _lacking_texts(part: _ScoredTogether, topics_of_run: dict[str, set[bytes]]) -> Iterator[str]:
+    """Which runs it lacks, and which topics of those that it has."""
+    subject = f"{min(part.labels)} lacks"
+    if len(part.labels) > 1:
+        subject = f"the scores of {sorted(part.measures)[0]} lack"
+    runs = sorted(topics_of_run.keys() - part.topics_of_run.keys())
+    if runs:
+        yield f"{subject} {shortened_list(runs, 10)}"
+    runs_of_topic: dict[bytes, list[str]] = {}
+    for name, own_topics in part.topics_of_run.items():
+        for topic in topics_of_run[name] - own_topics:
+            runs_of_topic.setdefault(topic, []).append(name)
+    of_all = sorted(
+        t for t, names in runs_of_topic.items() if len(names) == len(part.topics_of_run)
+    )
+    if of_all:
+        noun = "topic" if len(of_all) == 1 else "topics"
+        yield f"{subject} {noun} {shortened_list(of_all, 10)}"
+    of_some = [
+        f"{id_text(topic)} of {shortened_list(sorted(names))}"
+        for topic, names in sorted(runs_of_topic.items())
+        if topic not in of_all
+    ]
+    if of_some:
+        noun = "topic" if len(of_some) == 1 else "topics"
+        yield f"{subject} {noun} {shortened_list(of_some, 10)}"
+
+
 def is_comparable(column: Column) -> bool:
     """Whether the values by topic are numbers whose mean or sum is what is reported."""
     return column.per_topic and column.kind != "text" and column.average in ("mean", "sum")
@@ -260,7 +337,7 @@ def no_topic_values_warnings(requested_measures: object, options: Options) -> tu
         return ()
     has, is_ = ("has", "is") if len(names) == 1 else ("have", "are")
     message = f"{', '.join(names)} {has} no values by topic to compare runs by, and {is_} left out"
-    return (Notice("left-out-measure", message),)
+    return (Notice(LEFT_OUT, message),)
 
 
 def shared_columns(
@@ -268,8 +345,12 @@ def shared_columns(
     measures: Sequence[str],
     evaluated: tuple[Column, ...] | None,
     options: Options,
+    gaps: Sequence[str] = (),
 ) -> tuple[Column, ...]:
-    """The measures that all runs have: those that were asked for, or all of saved scores."""
+    """The measures that all runs have: those that were asked for, or all of saved scores.
+
+    `gaps` say what files lack: why a measure is not of all runs.
+    """
     requested = _requested_columns(tables, measures, evaluated, options)
     usable = [column for column in requested if is_comparable(column)]
     if not usable:
@@ -281,12 +362,32 @@ def shared_columns(
             lacking = next(column.name for column in usable if column not in present)
             raise UsageError(
                 f"{table.runs[0].path} has no {lacking}: it has "
-                f"{', '.join(column.name for column in table.columns[:8])}"
+                f"{'; '.join([', '.join(column.name for column in table.columns[:8]), *gaps])}"
             )
         usable = present
     if not usable:
-        raise UsageError("the saved scores have no measure in common")
+        reason = f": {'; '.join(gaps)}" if gaps else ""
+        raise UsageError(f"the saved scores have no measure in common{reason}")
     return tuple(usable)
+
+
+LEFT_OUT = "left-out-measure"
+"""The kind of warning of a measure that is not compared."""
+
+
+def measures_of_some_runs_warnings(
+    tables: Sequence[ScoreTable], columns: Sequence[Column], gaps: Sequence[str]
+) -> Iterator[Notice]:
+    """A warning of measures of saved scores that are left out since files lack something."""
+    names = [name for table in tables for name in table.measure_names]
+    left_out = [name for name in dict.fromkeys(names) if name not in {c.name for c in columns}]
+    if gaps and left_out:
+        is_ = "is" if len(left_out) == 1 else "are"
+        yield Notice(
+            LEFT_OUT,
+            f"{shortened_list(left_out)} {is_} left out, since not all runs have it: "
+            f"{'; '.join(gaps)}",
+        )
 
 
 def _requested_columns(

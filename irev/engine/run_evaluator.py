@@ -139,6 +139,10 @@ class RunEvaluator:
 
             self._first_documents = first_documents_finder(self, first_documents)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For `copy` and `pickle`: all but what a doubt about a run looks up in the judgments."""
+        return {name: value for name, value in vars(self).items() if name != "_judged_ids"}
+
     @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of all scores, in the order of trec_eval's output."""

@@ -32,9 +32,11 @@ from irev.engine.join_scores import (
     drop_or_refuse_undefined_topics,
     given_scores,
     join_measures,
+    measures_of_some_runs_warnings,
     no_topic_values_warnings,
     replace_run_info,
     run_tables_if_saved,
+    saved_score_gaps,
     scored_run_table,
     set_table_bounds,
     shared_columns,
@@ -159,6 +161,7 @@ def score_runs(
     _refuse_contradicting_signatures(tables)
     if evaluator is None:
         _refuse_other_judgments(qrels_or_table, tables)
+    gaps = saved_score_gaps(tables, [each.label for each in inputs])
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
     for table in sorted(tables, key=lambda table: table.runs[0].input_index):
         warnings += [each.about(table.run_names[0]) for each in table.warnings]
@@ -170,7 +173,9 @@ def score_runs(
         few_judged, share = _few_judged_notes_and_mean_share(tables, warnings)
         evaluated = _drop_judged_share_unless_requested(evaluated, requested, evaluation)
         tables = [_drop_judged_share_from_signature(table, evaluated) for table in tables]
-    columns = shared_columns(tables, requested, evaluated, evaluation)
+    columns = shared_columns(tables, requested, evaluated, evaluation, gaps)
+    if not requested:
+        warnings += measures_of_some_runs_warnings(tables, columns, gaps)
     _refuse_unused_bounds(options.measure_ranges, tables)
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)

@@ -33,7 +33,7 @@ from irev.read.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from irev.core.arrays import RowValues
     from irev.core.ids import Ids
@@ -604,29 +604,37 @@ def run_layout(
 
     The function that chooses raises an InputError where a text holds saved scores.
     """
-    format_record = RUNS[format]
-    if by_rank and not format_record.has_ranks:
+    record = RUNS[format]
+    if by_rank and not record.has_ranks:
         raise UsageError(f"--ties rank needs ranks, which a run of the format {format} lacks")
+    # no closure: what evaluates runs is pickled for other processes
+    adapt = partial(
+        _adapt_run_layout, by_rank=by_rank, decimal_comma=decimal_comma, columns=columns
+    )
+    if len(record.layouts) == 1 and record.layouts != (RUN,):
+        return adapt(record.layouts[0])
+    return partial(_run_layout_of_head, format=format, by_rank=by_rank, adapt=adapt)
 
-    def adapt(layout: Layout) -> Layout:
-        if by_rank:
-            layout = layout._replace(number="rank", parse=parse_reals_or_nan, expected="a number")
-        if columns:
-            layout = layout._replace(columns=columns)
-        return allow_decimal_comma(layout) if decimal_comma else layout
 
-    if len(format_record.layouts) == 1 and format_record.layouts != (RUN,):
-        return adapt(format_record.layouts[0])
-    table_layout = adapt(RUN)  # what has no lines, a table, names its columns
+def _adapt_run_layout(
+    layout: Layout, *, by_rank: bool, decimal_comma: bool, columns: tuple[tuple[str, str], ...]
+) -> Layout:
+    if by_rank:
+        layout = layout._replace(number="rank", parse=parse_reals_or_nan, expected="a number")
+    if columns:
+        layout = layout._replace(columns=columns)
+    return allow_decimal_comma(layout) if decimal_comma else layout
 
-    def layout_of_head(head: bytes) -> Layout:
-        if not head:
-            return table_layout
-        if format_record.layouts == (RUN,):
-            return adapt(_trec_layout(head, by_rank=by_rank))
-        return adapt(format_record.layout(len(first_fields(head))))
 
-    return layout_of_head
+def _run_layout_of_head(
+    head: bytes, *, format: str, by_rank: bool, adapt: Callable[[Layout], Layout]
+) -> Layout:
+    record = RUNS[format]
+    if not head:
+        return adapt(RUN)  # what has no lines, a table, names its columns
+    if record.layouts == (RUN,):
+        return adapt(_trec_layout(head, by_rank=by_rank))
+    return adapt(record.layout(len(first_fields(head))))
 
 
 def judgments_layout(
@@ -679,8 +687,8 @@ def allow_real_grades(layout: Layout) -> Layout:
 
 def allow_decimal_comma(layout: Layout) -> Layout:
     """The layout, its numbers with a decimal comma or a decimal point."""
+    return layout._replace(parse=partial(_parse_commas, parse=layout.parse))
 
-    def parse_commas(texts: Ids) -> RowValues:
-        return layout.parse(replace_commas(texts))
 
-    return layout._replace(parse=parse_commas)
+def _parse_commas(texts: Ids, *, parse: NumberParser) -> RowValues:
+    return parse(replace_commas(texts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from irev.core.record import record
@@ -114,9 +115,8 @@ class Report(Result):
 
     def _repr_html_(self) -> str:
         """The page, in a frame of its own, since its style is not the notebook's."""
-        from irev.writers.pages import html_text
-
-        return f'<iframe srcdoc="{html_text(self.html)}" width="100%" height="800"></iframe>'
+        # not `pages.html_text`, which is for one line and would show the ends of lines
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800"></iframe>'
 
     def to_frame(self) -> pd.DataFrame:
         """The means, a row for each run and measure; of a single run its scores by topic."""

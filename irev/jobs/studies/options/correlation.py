@@ -70,3 +70,9 @@ class CorrelationOptions(
 
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = FOUR
+
+    tau_at: Annotated[int, Opt(
+        "--tau-at", metavar="K", least=2,
+        help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
+        "with the last of them. Default: 10.",
+    )] = 10  # fmt: skip
