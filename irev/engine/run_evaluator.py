@@ -262,10 +262,7 @@ class RunEvaluator:
         values: Iterable[MeasuredValues] = prepared_judgments.measure_in_batches(parts)
         if len(topics.absent_lists):
             values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
-        unjudged_values = (
-            prepared_judgments.unjudged_topic_values(parts) if topics.with_unjudged else None
-        )
-        scores = self._selector.scores(topics, values, unjudged_values, run_id)
+        scores = self._selector.scores(topics, values, run_id)
         notices = (
             *self._run_warnings(parts, scores.account, scores.left_out),
             *unknown_error_notes(
