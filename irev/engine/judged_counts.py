@@ -98,7 +98,7 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
         return sum(_num_rows(rows, number) for number in _judged_topic_indices(rows, qrels))
 
     count = count_judged(ranked, qrels, ranking, count_retrieved)
-    scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties == "docid" else []
+    scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties != "rank" else []
     # of a topic without documents, which may all have been left out, there is nothing to look at
     with_documents = (t for t in _judged_topic_indices(rows, qrels) if _num_rows(rows, t))
     sampled = [*islice(with_documents, _num_samples(count, ranked, qrels))]

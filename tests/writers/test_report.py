@@ -320,7 +320,7 @@ def test_every_writer_takes_several_results(name):
 
 
 def _warnings(made):
-    return [str(each) for each in left_out_topic_and_line_warnings(made.account, made.left_out)]
+    return [str(each) for each in left_out_topic_and_line_warnings(made.account, made.left_out, made.account.missing)]
 
 
 def _notes(made):
