@@ -349,9 +349,9 @@ class RunEvaluator:
     ) -> tuple[Notice, ...]:
         """The warnings, where equal scores stand first: the run does not say which are judged."""
         ties = self.options.ties
-        untrue = () if ties == "input" else ("unjudged-top",)
+        untrue = set() if ties == "input" else {"unjudged-top"}
         if ties == "pessimistic":  # which puts those first that are not judged
-            untrue = ("unjudged-top", "hardly-judged")
+            untrue.add("hardly-judged")
         return tuple(each for each in warnings if each.kind not in untrue)
 
     @cached_property

@@ -230,7 +230,7 @@ class SampledEvaluator:
 
         try:
             read = evaluator.read_run(run, work, threads)
-            scores = self._scores_under_all_judgments(read)
+            scores = self._scores_under_all_judgments(read.results, read)
         except IrevError as error:
             return error
         scores = replace(scores, notices=(*scores.notices, *read.notices))
@@ -244,12 +244,12 @@ class SampledEvaluator:
         )
 
     def _scores_under_all_judgments(
-        self, read: InputResults[tuple[Ranked, JudgedCounts | None]]
+        self, results: Sequence[tuple[Ranked, JudgedCounts | None]], read: InputResults[Any]
     ) -> Scores:
-        """The scores of a run under all judgments."""
+        """The scores of a run under all judgments, given its rankings and what was read beside."""
         evaluator = self.evaluator
         scores = evaluator.scores_of_ranked_parts(
-            [evaluator.judged_run_part(*each) for each in read.results], read.run_id,
+            [evaluator.judged_run_part(*each) for each in results], read.run_id,
             has_ranks=read.has_ranks,
         )  # fmt: skip
         return evaluator.sign(scores, read.sha256) if self._sign else scores

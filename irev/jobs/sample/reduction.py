@@ -232,7 +232,7 @@ class ReducedRunsEvaluator(SampledEvaluator):
         try:
             read = self.evaluator.map_run_topics(run, work, threads)
             whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
-            return self._scores_under_all_judgments(read._replace(results=whole)), read.results
+            return self._scores_under_all_judgments(whole, read), read.results
         except IrevError as error:
             return error
 
