@@ -110,7 +110,8 @@ class RunCheck:
         if self._has_scores:
             known_ranks = rank[~np.isnan(rank)]
             # one rank for all documents ranks nothing
-            self._ties.see(rows, has_ranks=len(known_ranks) > 0 and np.ptp(known_ranks) > 0)
+            has_ranks = len(known_ranks) > 0 and bool(np.ptp(known_ranks) > 0)
+            self._ties.see(rows, has_ranks=has_ranks)
         self._check_too_many_documents(rows)
         self._num_own += len(rows_of_own_documents(rows))
         if self._coverage is not None:
