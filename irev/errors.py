@@ -137,6 +137,7 @@ KINDS = {
     "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
     "little-drawn": Kind(NOTE, "too little was drawn for the standard error of a topic"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),
+    "topic-as-zero": Kind(NOTE, "a judged topic that is missing from the run and counts as 0"),
     "divisor": Kind(NOTE, "how many topics are averaged over"),
     "odd-classes": Kind(NOTE, "classes and topics that do not match"),
     "ties": Kind(NOTE, "equal scores"),

@@ -107,8 +107,10 @@ TOPICS = Opt(
     "--topics", metavar="qrels|run|both|FILE", section=OWN, help_order=21, parse=_parse_topics,
     file="maybe",
     effect="means", signature_order=3, signature_name="t",
-    help="Topics to average over: those of the qrels (qrels, as -c), of the run (run), in both "
-    "(both, the default), or listed in FILE, one per line.",
+    help="Topics to average over: all judged ones (qrels, as -c), those of them that the run has "
+    "(both, the default; run is the same without a warning of those that it lacks), or those "
+    "listed in FILE, one per line. Under qrels and FILE one that the run lacks counts as 0. Topics "
+    "that are not judged never count.",
 )  # fmt: skip
 
 
@@ -215,9 +217,10 @@ class Options(ResultOptions):
             "ranking."),
         TOPICS,
     ] = "both"  # fmt: skip
-    """Which topics are averaged over: those of the run that are judged ("both"); all judged ones
-    ("qrels"), all of the run ("run"), or those listed, here or in a file with one a line; a ranking
-    that is missing is empty."""
+    """Which topics are averaged over: those of the run that are judged ("both"; "run" is the same
+    without a warning of judged topics that it lacks); all judged ones ("qrels"), or those listed,
+    here or in a file with one a line, where a ranking that is missing is empty. Topics that are not
+    judged never count."""
     no_relevant: Annotated[Literal["zero", "skip"], Opt(
         "--no-rel", section=OWN, help_order=22, effect="means", signature_order=4,
         signature_name="norel",
@@ -580,8 +583,8 @@ class ScoringOptions(EvaluationOptions):
         TOPICS.replace(
             metavar="qrels|both|FILE", section=RUNS_SECTION,
             help="Topics to average over: all judged ones, where a topic missing from a run "
-            "counts as 0 (qrels, the default), those that every run has (both), or those "
-            "listed in FILE.",
+            "counts as 0 (qrels, the default), those that every run has, the others left out for "
+            "all runs (both), or those listed in FILE, where one missing from a run counts as 0.",
         ),
     ] = "qrels"  # fmt: skip
     """Topics that are averaged over: all judged ones; those that every run has; those listed."""

@@ -33,21 +33,30 @@ _MOST_GRADES = 20
 """Judgments with more different grades look like scores."""
 
 RANKS_DECIDE = "--ties rank ranks by the rank column"
+_INPUT_DECIDES = "--ties input keeps the order of the run"
+_ALL_ORDERS_COUNT = "--ties average takes the mean over all orders"
 
 
 class EqualScoreCounts(NamedTuple):
     """How many topics of a run have equal scores at the top.
 
     num_topics  topics whose scores were looked at
-    num_tied    those of them whose first 10 documents all have the same score
+    num_tied    those of them whose first 10 documents, or all of fewer, have the same score
     num_coarse  those of them whose first 20 documents have 4 different scores at most
     num_numbered  those of them whose scores number the lines: 1, 2, 3 ...
+    num_short   those of the tied ones that have fewer than 10 documents
     """
 
     num_topics: int = 0
     num_tied: int = 0
     num_coarse: int = 0
     num_numbered: int = 0
+    num_short: int = 0
+
+    @property
+    def are_mostly_tied(self) -> bool:
+        """Whether in most topics nothing but equal scores stands first."""
+        return 2 * self.num_tied > self.num_topics
 
 
 def deep_topics(rows: Rows, topic_ids: Collection[bytes]) -> list[int]:
@@ -94,18 +103,14 @@ def count_topics_with_equal_scores(
 
     `top_scores`: float64[T, `ORDER_DEPTH`], falling; the last one fills up.
     """
-    num_tied = num_coarse = 0
+    num_tied = num_coarse = num_short = 0
     for scores, size in zip(top_scores.tolist(), num_documents.tolist(), strict=True):
         if scores[0] == scores[_FIRST - 1]:
             num_tied += 1
+            num_short += size < _FIRST
         elif size >= ORDER_DEPTH and len(set(scores)) <= _FEW_VALUES:
             num_coarse += 1
-    return EqualScoreCounts(len(num_documents), num_tied, num_coarse)
-
-
-def drop_numbering_warnings(warnings: Sequence[Notice]) -> tuple[Notice, ...]:
-    """Warnings about scores of a run with ranks, against which the scores are held elsewhere."""
-    return tuple(each for each in warnings if each.kind != "rank-order")
+    return EqualScoreCounts(len(num_documents), num_tied, num_coarse, num_short=num_short)
 
 
 def exchanged_input_hint(qrels: Qrels) -> str:
@@ -123,24 +128,41 @@ def total_equal_scores(parts: Sequence[EqualScoreCounts]) -> EqualScoreCounts | 
     return EqualScoreCounts(*map(sum, zip(*parts, strict=True))) if parts else None
 
 
-def equal_score_warnings(counts: EqualScoreCounts) -> Iterator[Notice]:
-    """Warnings where equal scores order most topics of a run, or scores look like ranks."""
-    yield from numbering_warnings([counts])
+def equal_score_warnings(
+    counts: EqualScoreCounts,
+    *,
+    has_ranks: bool,
+    may_average: bool = True,
+    has_tie_range: bool = False,
+) -> Iterator[Notice]:
+    """Warnings where ids order the equal scores of most topics of a run.
+
+    `has_ranks`: ranks stand beside the scores. `may_average`: the judgments allow several orders of
+    equal scores. `has_tie_range`: the range over these orders is told already.
+    """
     num_few = counts.num_tied + counts.num_coarse
     if 2 * num_few <= counts.num_topics:
         return
     topics = f"{count_text(counts.num_topics, 'topic')} looked at"
-    if 2 * counts.num_tied > counts.num_topics:
+    advice = [RANKS_DECIDE if has_ranks else _INPUT_DECIDES]
+    of_fewer = ", or all of fewer," if counts.num_short else ""
+    if counts.are_mostly_tied:
+        first = f"the first {_FIRST} documents{of_fewer}"
+        if counts.num_short == counts.num_tied:
+            first = "all documents"
+        if may_average and not has_ranks:
+            advice.append(_ALL_ORDERS_COUNT)
         yield Notice(
             "constant-scores",
-            f"the first {_FIRST} documents have equal scores in {counts.num_tied} of {topics}, so "
-            "that ids decide",
-            RANKS_DECIDE,
+            f"{first} have equal scores in {counts.num_tied} of {topics}, so that ids decide",
+            ", ".join(advice),
         )
     else:
+        if may_average and not has_tie_range:
+            advice.append("--tie-range shows how much it matters")
         yield Notice(
             "few-scores",
-            f"the first {ORDER_DEPTH} documents have at most {_FEW_VALUES} different scores in "
-            f"{num_few} of {topics}, so that ids decide often",
-            f"{RANKS_DECIDE}, --tie-range shows how much it matters",
+            f"the first {ORDER_DEPTH} documents{of_fewer} have at most {_FEW_VALUES} different "
+            f"scores in {num_few} of {topics}, so that ids decide often",
+            ", ".join(advice),
         )

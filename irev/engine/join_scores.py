@@ -426,18 +426,24 @@ def align_topics(
     notes: list[str] = []
     topics_of_run = [set(table.topics) - set(table.runs[0].missing) for table in tables]
     topics = sorted(_topics_of_scored_else_saved_runs(tables, options, notes))
+    left_out: list[bytes] = []
     if options.topics == "both":
         common = set.intersection(*topics_of_run)
-        if len(common) < len(topics):
+        judged = {*topics, *(topic for table in tables for topic in table.left_out)}
+        left_out, topics = sorted(judged - common), sorted(common)
+        if left_out:
             notes.append(
-                f"{len(topics) - len(common)} of {count_text(len(topics), 'judged topic')} left "
-                "out, because some runs lack them"
+                f"{len(left_out)} of {count_text(len(judged), 'judged topic')} left out, because "
+                f"some runs lack them: {list_beginning(left_out)}"
             )
-        topics = sorted(common)
     if not topics:
         raise MismatchError("the runs have no topic in common")
     runs = [
-        replace(table.runs[0], missing=tuple(topic for topic in topics if topic not in own_topics))
+        replace(
+            table.runs[0],
+            missing=tuple(topic for topic in topics if topic not in own_topics),
+            left_out=tuple(topic for topic in left_out if topic not in own_topics),
+        )
         for table, own_topics in zip(tables, topics_of_run, strict=True)
     ]
     values = stack_values(tables, columns, topics)

@@ -18,9 +18,9 @@ from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
 from irev.engine.equal_scores import (
-    drop_numbering_warnings,
     equal_score_warnings,
     exchanged_input_hint,
+    numbering_warnings,
 )
 from irev.engine.format_checks import (
     check_needed_judgments,
@@ -62,6 +62,7 @@ from irev.scores.scores import Scores
 if TYPE_CHECKING:
     from irev.core.model import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
+    from irev.engine.equal_scores import EqualScoreCounts
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
     from irev.engine.map_topics import CloserLook, InputResults, Step
@@ -253,8 +254,12 @@ class RunEvaluator:
                     outcome = replace(outcome, notices=(*outcome.notices, notice))
             yield run, outcome
 
-    def scores_of_ranked_parts(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
+    def scores_of_ranked_parts(
+        self, parts: Sequence[RunPart], run_id: bytes, *, has_ranks: bool
+    ) -> Scores:
         """The scores of a run whose topics are already ranked.
+
+        `has_ranks`: whether ranks stand beside the scores of its file.
 
         Raises:
             MismatchError: there is no topic of the judgments.
@@ -266,12 +271,9 @@ class RunEvaluator:
         values: Iterable[MeasuredValues] = prepared_judgments.measure_in_batches(parts)
         if len(topics.absent_lists):
             values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
-        unjudged_values = (
-            prepared_judgments.unjudged_topic_values(parts) if topics.with_unjudged else None
-        )
-        scores = self._selector.scores(topics, values, unjudged_values, run_id)
+        scores = self._selector.scores(topics, values, run_id)
         notices = (
-            *self._run_warnings(parts, scores.account, scores.left_out),
+            *self._run_warnings(parts, scores.account, scores.left_out, has_ranks=has_ranks),
             *unknown_error_notes(
                 scores, self.requests, prepared_judgments.qrels, self.options.level
             ),
@@ -293,30 +295,68 @@ class RunEvaluator:
         )  # fmt: skip
         return replace(scores, signature=signature)
 
-    def run_warnings(self, parts: Sequence[RunPart]) -> tuple[Notice, ...]:
+    def run_warnings(self, parts: Sequence[RunPart], *, has_ranks: bool) -> tuple[Notice, ...]:
         """Warnings about the scores of a ranked run, but not about missing topics.
 
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        return self._run_warnings(parts, self._selector.choose_topics(parts).account, ())
+        account = self._selector.choose_topics(parts).account
+        return self._run_warnings(parts, account, (), has_ranks=has_ranks)
 
     def _run_warnings(
-        self, parts: Sequence[RunPart], account: Account, unretrieved_topics: Sequence[bytes]
+        self,
+        parts: Sequence[RunPart],
+        account: Account,
+        unretrieved_topics: Sequence[bytes],
+        *,
+        has_ranks: bool,
     ) -> tuple[Notice, ...]:
-        warnings = [*left_out_topic_and_line_warnings(account, unretrieved_topics)]
+        absent = account.skipped if self.options.topics == "run" else account.missing
+        warnings = [*left_out_topic_and_line_warnings(account, unretrieved_topics, absent)]
         counts_of_parts = [part.judged_counts for part in parts if part.judged_counts is not None]
         if counts_of_parts:
             counts_of_run = run_totals(counts_of_parts)
-            warnings += unjudged_warnings(counts_of_run, lambda: self._judged_ids)
-            if counts_of_run.equal_scores is not None:
-                few = [*equal_score_warnings(counts_of_run.equal_scores)]
+            unjudged = unjudged_warnings(counts_of_run, lambda: self._judged_ids)
+            equal_scores = counts_of_run.equal_scores
+            if equal_scores is not None:
+                if equal_scores.are_mostly_tied:
+                    unjudged = self._without_warnings_of_arbitrary_ranks(unjudged)
+                few = [*self._equal_score_warnings(equal_scores, has_ranks=has_ranks)]
                 hint = exchanged_input_hint(self.prepared_judgments.qrels) if few else ""
-                warnings += [each._replace(hint=hint or each.hint) for each in few]
+                warnings += [*unjudged, *(each._replace(hint=hint or each.hint) for each in few)]
                 warnings = self.without_order_warnings(warnings)
-            if self._cutoff and self.options.max_retrieved is None:
+            else:
+                warnings += unjudged
+            has_whole_rankings = self.options.max_retrieved is None and not self.options.judged_only
+            if self._cutoff and has_whole_rankings:
                 warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)
         return tuple(warnings)
+
+    def _equal_score_warnings(
+        self, counts: EqualScoreCounts, *, has_ranks: bool
+    ) -> Iterator[Notice]:
+        """What is said of equal scores, where ids decide their order, and of scores like ranks."""
+        if not has_ranks:  # against which the scores are held elsewhere
+            yield from numbering_warnings([counts])
+        if self.options.ties == "average" or self.prepared_judgments.ranking.ties != "docid":
+            return
+        gives = JUDGMENTS[self.options.qrels_format].gives
+        may_average = len(gives) == 1 and "prefs" not in gives
+        yield from equal_score_warnings(
+            counts, has_ranks=has_ranks, may_average=may_average,
+            has_tie_range=self.options.tie_range,
+        )  # fmt: skip
+
+    def _without_warnings_of_arbitrary_ranks(
+        self, warnings: Sequence[Notice]
+    ) -> tuple[Notice, ...]:
+        """The warnings, where equal scores stand first: the run does not say which are judged."""
+        ties = self.options.ties
+        untrue = set() if ties == "input" else {"unjudged-top"}
+        if ties == "pessimistic":  # which puts those first that are not judged
+            untrue.add("hardly-judged")
+        return tuple(each for each in warnings if each.kind not in untrue)
 
     @cached_property
     def _judged_ids(self) -> JudgedIds:
@@ -354,17 +394,17 @@ class RunEvaluator:
         results: InputResults[Any]
         if finder is None:
             results = self.read_run(run, step, threads)
-            scores = self.scores_of_ranked_parts(results.results, results.run_id)
+            scores = self.scores_of_ranked_parts(
+                results.results, results.run_id, has_ranks=results.has_ranks
+            )
         else:
             results = self.read_run(run, lambda rows: (step(rows), finder.find(rows)), threads)
             parts, firsts = zip(*results.results, strict=True) if results.results else ((), ())
-            scores = self.scores_of_ranked_parts(parts, results.run_id)
+            scores = self.scores_of_ranked_parts(parts, results.run_id, has_ranks=results.has_ranks)
             scores = replace(scores, first_documents=finder.join(firsts))
         if results.num_excluded:
             account = replace(scores.account, num_excluded=results.num_excluded)
             scores = replace(scores, account=account)
-        if results.has_ranks and scores.notices:
-            scores = replace(scores, notices=drop_numbering_warnings(scores.notices))
         if results.notices:
             scores = replace(scores, notices=(*scores.notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
@@ -381,7 +421,9 @@ class RunEvaluator:
         """The scores of a run before the estimates are in their place, and what it gained."""
         assert self._estimator is not None  # noqa: S101 - whoever calls has looked
         results = self.read_run(run, self._estimator.run_part, threads)
-        scores = self.scores_of_ranked_parts([part for part, _ in results.results], results.run_id)
+        scores = self.scores_of_ranked_parts(
+            [part for part, _ in results.results], results.run_id, has_ranks=results.has_ranks
+        )
         scores = replace(scores, notices=(*scores.notices, *results.notices))
         gains = self._estimator.run_gains([retrieved for _, retrieved in results.results])
         return self.sign(scores, results.sha256) if self._sign else scores, gains
@@ -393,7 +435,7 @@ class RunEvaluator:
         def look_at_ranks(opened: CutInput[Any] | TopicTable) -> Iterator[Notice]:
             nonlocal has_ranks
             first_rows = first_ranked_rows(opened)
-            has_ranks = bool(first_rows)
+            has_ranks = len({rank for _, rank, _ in first_rows}) > 1  # one alone ranks nothing
             return rank_column_warnings(opened, first_rows, threads)
 
         is_dict = isinstance(run, dict)  # which has no ranks beside its scores

@@ -245,9 +245,12 @@ def _shifted_topics_hint(share: float) -> str:
 
 
 def left_out_topic_and_line_warnings(
-    account: Account, unretrieved_topics: Sequence[bytes]
+    account: Account, unretrieved_topics: Sequence[bytes], absent_topics: Sequence[bytes]
 ) -> Iterator[Notice]:
-    """Warnings about topics that the averages leave out, and lines that the run repeats."""
+    """Warnings about topics that the averages leave out, and lines that the run repeats.
+
+    `absent_topics` are the judged ones that the run lacks, whether or not that counts.
+    """
     if unretrieved_topics:
         num_topics = len(unretrieved_topics)
         be, was, them = ("is", "was", "it") if num_topics == 1 else ("are", "were", "them")
@@ -260,10 +263,10 @@ def left_out_topic_and_line_warnings(
         )
     yield from repeated_line_warnings(account)
     yield from invisible_character_warnings("a topic of the run", account.unjudged)
-    if account.missing and account.unjudged:
+    if absent_topics and account.unjudged:
         from irev.engine.other_ids import match_topics
 
-        wording, pairs = match_topics(account.unjudged, account.missing)
+        wording, pairs = match_topics(account.unjudged, absent_topics)
         if pairs:
             yield Notice("other-topic-ids", *differing_topic_texts(wording, pairs))
 

@@ -11,10 +11,8 @@ from irev.core.arrays import (
     Bools,
     Ints,
     ListIndices,
-    TopicIndices,
     TopicMask,
     TopicsByMeasures,
-    byte_order,
     offsets,
     segment_sums,
 )
@@ -48,8 +46,6 @@ class ChosenTopics(NamedTuple):
     is_in_order    whether these are the lists of the run, in the same order
     absent_lists   int64[], the judged lists of topics that get a row and that the run lacks
     account        which topics are left out, and why
-    unjudged       the topics of the run that are not judged
-    with_unjudged  whether these get a row too
     """
 
     has_row: Bools
@@ -59,8 +55,6 @@ class ChosenTopics(NamedTuple):
     is_in_order: bool
     absent_lists: Ints
     account: Account
-    unjudged: Sequence[bytes] = ()
-    with_unjudged: bool = False
 
 
 class TopicSelector:
@@ -116,7 +110,7 @@ class TopicSelector:
     def choose_topics(self, parts: Sequence[RunPart]) -> ChosenTopics:
         """Which topics count for a run."""
         list_bytes = b"".join([part.lists.tobytes() for part in parts])
-        unjudged = [topic for part in parts for topic in part.unjudged_topics.topic_ids]
+        unjudged = [topic for part in parts for topic in part.unjudged_topics]
         last = self._last
         if last is None or last[0] != list_bytes:  # a run mostly has the topics of the one before
             lists = np.frombuffer(list_bytes, np.int64)
@@ -125,10 +119,10 @@ class TopicSelector:
         repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
         if not unjudged and not repeats:
             return topics
-        left_out = () if self._counts_unjudged else tuple(sorted(unjudged))
-        account = replace(topics.account, unjudged=left_out, repeats=tuple(sorted(repeats)))
-        counts = bool(unjudged) and self._counts_unjudged
-        return topics._replace(account=account, unjudged=unjudged, with_unjudged=counts)
+        account = replace(
+            topics.account, unjudged=tuple(sorted(unjudged)), repeats=tuple(sorted(repeats))
+        )
+        return topics._replace(account=account)
 
     def _choose_for_lists(self, lists: ListIndices, unjudged: Sequence[bytes]) -> ChosenTopics:
         """What follows from which judged lists a run is held against."""
@@ -163,16 +157,11 @@ class TopicSelector:
         self,
         topics: ChosenTopics,
         measured: Iterable[MeasuredValues],
-        unjudged_values: MeasuredValues | None,
         run_id: bytes,
     ) -> Scores:
-        """The scores of a run, given the values of its lists and, where they count, of others."""
+        """The scores of a run, given the values of its lists."""
         topic_ids = topics.topic_ids
         values, texts = self._topic_values(measured, topics)
-        if unjudged_values is not None:
-            topic_ids, values, texts = _merge_unjudged(
-                topic_ids, values, texts, topics.unjudged, unjudged_values
-            )
         return Scores(
             run_id,
             topic_ids,
@@ -182,7 +171,7 @@ class TopicSelector:
             self._divisor(len(topic_ids)),
             self._totals(),
             topics.account,
-            self._class_or_weight_basis(topic_ids, topics.unjudged),
+            self._class_or_weight_basis(topics),
             evaluation=self._evaluation,
         )
 
@@ -215,13 +204,6 @@ class TopicSelector:
         return MismatchError("no topic is left to evaluate: your options leave out all of them")
 
     @property
-    def _counts_unjudged(self) -> bool:
-        options = self._options
-        # what is not judged has no relevant document either
-        keeps_all = options.no_relevant == "zero" and options.only_topic is None
-        return options.topics == "run" and keeps_all
-
-    @property
     def _counts_every_topic(self) -> bool:
         return self._options.topics == "qrels"
 
@@ -233,25 +215,21 @@ class TopicSelector:
             return self._topic_mask & in_run
         return self._topic_mask
 
-    def _class_or_weight_basis(
-        self, topic_ids: tuple[bytes, ...], unjudged: Sequence[bytes]
-    ) -> SummaryBasis | None:
-        """What summaries by classes or weights stand on, given the topics with a row."""
+    def _class_or_weight_basis(self, chosen: ChosenTopics) -> SummaryBasis | None:
+        """What summaries by classes or weights stand on."""
         if self.classes is None and self.weights is None:
             return None
-        topics = topic_ids
+        topics = chosen.topic_ids
         if self._counts_every_topic:
             all_topics = np.ones(len(self._qrels.topics), bool)
             skips = self._options.no_relevant == "skip"
             topics = self._topic_ids(self._has_relevant if skips else all_topics)
         topic_index, relevant_counts = self._qrels.topic_index, self._num_relevant_by_topic()
-        num_rel = [
-            relevant_counts[topic_index[topic]] if topic in topic_index else 0.0 for topic in topics
-        ]
+        num_rel = [relevant_counts[topic_index[topic]] for topic in topics]
         weights = None if self.weights is None else self.weights.weights_of(topics)
         if self.classes is None:
             return SummaryBasis(topics, np.array(num_rel), weights)
-        known_topics = {*self._qrels.topics, *unjudged}
+        known_topics = {*self._qrels.topics, *chosen.account.unjudged}
         return SummaryBasis(
             topics,
             np.array(num_rel),
@@ -329,32 +307,6 @@ def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
     first, last = qrels.list_start[:-1], qrels.list_start[1:]
     has_relevant: Bools = relevant[qrels.level_start[last]] > relevant[qrels.level_start[first]]
     return has_relevant
-
-
-def _reorder_texts(parts: Sequence[list[bytes]], order: TopicIndices) -> list[bytes]:
-    joined = [text for part in parts for text in part]
-    return [joined[row] for row in order.tolist()]
-
-
-def _merge_unjudged(
-    topic_ids: Sequence[bytes],
-    values: TopicsByMeasures,
-    texts: dict[int, list[bytes]],
-    unjudged_topics: Sequence[bytes],
-    unjudged_values: MeasuredValues,
-) -> tuple[tuple[bytes, ...], TopicsByMeasures, dict[int, list[bytes]]]:
-    """Judged and unjudged topics together, in byte order."""
-    all_topics = [*topic_ids, *unjudged_topics]
-    order = byte_order(all_topics)
-    merged = {
-        column: _reorder_texts([texts[column], unjudged_values.texts[column]], order)
-        for column in texts
-    }
-    return (
-        tuple([all_topics[row] for row in order.tolist()]),
-        np.concatenate([values, unjudged_values.values])[order],
-        merged,
-    )
 
 
 def _no_common_topic_error(run_topics: Sequence[bytes], qrels: Qrels) -> MismatchError:

@@ -345,15 +345,16 @@ class SparkEvaluator(RunEvaluator):
 
         equal_scores = (
             count_topics_with_equal_best_scores(run.best_documents)
-            if ranking.ties == "docid"
+            if ranking.ties != "rank"
             else None
         )
+        has_ranks = any(each.ranked_pairs for each in run.best_documents)
         if prepared_judgments.orders is not None:
             share = count_judged(
                 ranked, qrels, replace(ranking, judged_only=False), count_retrieved
             )._replace(equal_scores=equal_scores)
             return self.scores_of_ranked_parts(
-                [prepared_judgments.tied_run_part(ranked, share)], tag
+                [prepared_judgments.tied_run_part(ranked, share)], tag, has_ranks=has_ranks
             )
         if ranking.orders_ties_by_grade:
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
@@ -364,7 +365,7 @@ class SparkEvaluator(RunEvaluator):
         part = prepared_judgments.judged_run_part(
             cut, prepared_judgments.judgments.view(cut), share
         )
-        return self.scores_of_ranked_parts([part], tag)
+        return self.scores_of_ranked_parts([part], tag, has_ranks=has_ranks)
 
 
 def _refuse_connect_or_no_dataframe(frame: Any) -> None:

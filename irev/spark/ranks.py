@@ -18,7 +18,7 @@ from irev.core.extras import RankingExtras, TieSpans
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
-from irev.rank.ranking import Ranked, UnjudgedTopics
+from irev.rank.ranking import Ranked
 from irev.spark.batches import codes_and_ids
 from irev.spark.best_documents import join_best_documents
 from irev.spark.counting import Contenders, ranks_tie_starts_and_tie_sizes
@@ -386,13 +386,8 @@ class _FirstPassResults:
     def _ranked_run(self, run_index: int, *, spans: bool) -> Ranked:
         qrels, topics = self.qrels, self.topics
         own_topics = _rows_of_run(topics, run_index)
-        unjudged_topics = [
-            index for index in own_topics.tolist() if topics["topic"][index] == NOBODY
-        ]
-        named_sizes = sorted(
-            (self.names[index], int(topics["size"][index])) for index in unjudged_topics
-        )
-        judged_topics = own_topics[topics["topic"][own_topics] != NOBODY]
+        is_unjudged = topics["topic"][own_topics] == NOBODY
+        judged_topics = own_topics[~is_unjudged]
         first, after = (qrels.list_start[topics["topic"][judged_topics] + step] for step in (0, 1))
         lists = ranges(first, after)
         ranking_of_list = np.empty(len(qrels.start), np.int64)
@@ -410,9 +405,6 @@ class _FirstPassResults:
             judged["rank"][rows],
             judged["row"][rows],
             np.repeat(topics["size"][judged_topics], after - first),
-            UnjudgedTopics(
-                [name for name, _ in named_sizes],
-                np.array([size for _, size in named_sizes], np.int64),
-            ),
+            sorted(self.names[index] for index in own_topics[is_unjudged].tolist()),
             RankingExtras(ties),
         )

@@ -177,6 +177,13 @@ def _grade(r: Random, kind: int) -> int:
     return r.choice(kinds[kind])
 
 
+def excluded(r: Random, run: list[Retrieved]) -> list[Retrieved]:
+    """What is left out of a run: of some topics all lines, of others a few."""
+    topics = sorted({line.topic for line in run if not line.topic.startswith(b"{")})
+    share = {topic: r.choice((0, 0, 0.3, 1)) for topic in topics}
+    return [line for line in run if r.random() < share.get(line.topic, 0)]
+
+
 def text_of(rows: list[list[bytes]], blank: bytes) -> bytes:
     """Lines of fields, as trec_eval takes them."""
     return b"".join(blank.join(fields) + b"\n" for fields in rows)

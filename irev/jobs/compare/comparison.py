@@ -116,7 +116,9 @@ class Comparison(Result, HasPaperTable):
                 choices["hypotheses"] = self.num_hypotheses
         choices["baselines"] = [table.run_names[table.run_index(n)] for n in options.baselines]
         choices["resamples"] = self.num_resamples
-        return comparison_signature(table, {**choices, "missing": "zero"})
+        if table.counts_missing_as_zero:
+            choices["missing"] = "zero"
+        return comparison_signature(table, choices)
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""

@@ -195,10 +195,10 @@ def _is_mixed(contrast: Contrast, test: str) -> bool:
 def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) -> Iterator[str]:
     """The lines above the tables; whether one for each run that lacks topics names them."""
     options, table = comparison.options, comparison.table
-    yield (
-        f"{count_text(len(table.runs), 'run')} on {count_text(len(table.topics), 'topic')}; "
-        "judged topics that a run lacks count as 0"
+    topics = table.common_topics_text or (
+        f"{count_text(len(table.topics), 'topic')}; judged topics that a run lacks count as 0"
     )
+    yield f"{count_text(len(table.runs), 'run')} on {topics}"
     if lists_missing_topics:
         yield from comparison.missing
     for test in options.tests:
@@ -368,7 +368,7 @@ def comparison_data(
         "irev": __version__,
         "comparison": comparison.signature.choices,
         "averaged_over": len(comparison.table.topics),
-        "missing_count_as_zero": True,
+        "missing_count_as_zero": comparison.table.counts_missing_as_zero,
         "measures": list(comparison.table.measure_names),
         "runs": [
             {**run_facts(entry), "duplicates": entry.duplicates} for entry in comparison.table.runs

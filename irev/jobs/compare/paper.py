@@ -143,9 +143,12 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
     level = f"{100 * (1 - options.alpha):.6g}%"
     num_resamples = comparison.num_resamples.get("ci")
     resampling_text = f" ({num_resamples} resamples, seed {options.seed})" if num_resamples else ""
+    topics = f"{count_text(len(contrasts[0].topics), 'topic')}{of_class}"
+    lacked = "topics that a run lacks count as 0"
+    if not comparison.table.counts_missing_as_zero:
+        lacked = "those that every run has"
     yield (
-        f"{weighted} over {count_text(len(contrasts[0].topics), 'topic')}{of_class} (topics that a "
-        f"run lacks count as 0), each with its {level} {INTERVALS[options.ci].title} "
+        f"{weighted} over {topics} ({lacked}), each with its {level} {INTERVALS[options.ci].title} "
         f"interval{resampling_text} below it; best in bold."
     )
     corrected = (

@@ -19,7 +19,6 @@ from irev.core.arrays import (
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
-from irev.engine.equal_scores import drop_numbering_warnings
 from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import RunPart
 from irev.engine.score_runs import warns_of_run_or_judgments
@@ -114,8 +113,8 @@ def _read_ranked_topics(
         return RunPart(ranking_part.lists, ranking_part.unjudged_topics, counts), ordered
 
     read = evaluator.read_run(run, score_part, 1)
-    warnings = evaluator.run_warnings([score_part for score_part, _ in read.results])
-    doubts = drop_numbering_warnings(warnings) if read.has_ranks else warnings
+    parts = [part for part, _ in read.results]
+    doubts = evaluator.run_warnings(parts, has_ranks=read.has_ranks)
     topics = [each for _, ordered in read.results for each in ordered]
     return topics, (*filter(warns_of_run_or_judgments, evaluator.notices), *doubts, *read.notices)
 

@@ -174,7 +174,7 @@ def _report_data(report: GateReport) -> dict[str, Any]:
         "correction": options.correction,
         "family": report.num_comparisons,
         "averaged_over": len(report.table.topics),
-        "missing_count_as_zero": True,
+        "missing_count_as_zero": report.table.counts_missing_as_zero,
         "weighted": report.table.weights is not None,
         "means": {name: finite_or_none(mean) for name, mean in report.means.items()},
         "run": run_facts(report.run),

@@ -302,18 +302,22 @@ def _topic_verdicts(
 def _missing_topics_verdict(sides: GateSides, options: GateOptions) -> Verdict | None:
     """Whether the run has the topics that it must have; None: nobody limits what it lacks."""
     table, (run_index, baseline_index) = sides.compared or sides.limited, sides.pair
-    missing = set(table.runs[run_index if sides.compared else sides.run_index].missing)
+    run = table.runs[run_index if sides.compared else sides.run_index]
+    missing = set(run.missing)
     if options.max_missing is None:
         missing -= set(table.runs[baseline_index].missing) if sides.compared else missing
         if not missing:
             return None
+    else:
+        # also those that it lacks and that are left out, so that they count for neither side
+        missing |= set(run.left_out)
     num_missing, max_missing = float(len(missing)), float(options.max_missing or 0)
     return Verdict(
         kind="missing",
         measure="topics",
         topic_class="",
         outcome="passed" if num_missing <= max_missing else "failed",
-        num_topics=len(table.topics),
+        num_topics=len(table.topics) + len(table.left_out),
         value=num_missing,
         bound=max_missing,
         difference=num_missing - max_missing,

@@ -163,16 +163,21 @@ def report_facts(report: GateReport) -> Iterator[tuple[str, str]]:
     """What the whole stands on: (what, text)."""
     topics = report.table.topics
     weighted = ", weighted" if report.table.weights is not None else ""
-    yield "topics", f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
+    counted = f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
+    if report.table.common_topics_text:
+        counted = f"{report.table.common_topics_text}{weighted}"
+    yield "topics", counted
     for side, run_info in (("run", report.run), ("baseline", report.baseline)):
         if run_info is None:
             continue
         yield side, _shown_run_name(run_info)
-        if run_info.missing:
-            topic_list = ", ".join(map(id_text, run_info.missing))
+        lacked = run_info.missing or run_info.left_out
+        if lacked:
+            num_topics = len(topics) + len(report.table.left_out)
             yield (
                 f"{side} lacks",
-                f"{len(run_info.missing)} of {count_text(len(topics), 'topic')}: {topic_list}",
+                f"{len(lacked)} of {count_text(num_topics, 'topic')}: "
+                f"{', '.join(map(id_text, lacked))}{'' if run_info.missing else ' (left out)'}",
             )
         if run_info.signature is not None:
             yield f"{side} signature", run_info.signature.short

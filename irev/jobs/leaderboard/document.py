@@ -200,7 +200,7 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "by": part.by,
         "measures": list(table.measure_names),
         "averaged_over": len(table.topics),
-        "missing_count_as_zero": True,
+        "missing_count_as_zero": table.counts_missing_as_zero,
         "weighted": table.weights is not None,
         "test": options.test if part.is_tested else None,
         "correction": _correction_text(part),

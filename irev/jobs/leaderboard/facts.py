@@ -139,11 +139,12 @@ def score_fact_lines(part: BoardPart) -> Iterator[str]:
     num_topics, num_runs = len(table.topics), len(table.runs)
     weighted = ", weighted means" if table.weights is not None else ""
     order = "increasing" if part.lower_is_better else "decreasing"
-    yield (
-        f"{count_text(num_runs, 'run')} by {order} {part.by}, "
-        f"{count_text(num_topics, 'topic')}{weighted}; "
-        "a judged topic that a run lacks counts as 0"
+    topics = (
+        f"{count_text(num_topics, 'topic')}{weighted}; a judged topic that a run lacks counts as 0"
     )
+    if table.common_topics_text:
+        topics = f"{table.common_topics_text}{weighted}"
+    yield f"{count_text(num_runs, 'run')} by {order} {part.by}, {topics}"
     level = f"{100 * (1 - options.alpha):g}%"
     resampling_text = f"{options.resamples} resamples of the topics, seed {options.seed}"
     if options.ci != "none" and num_topics > 1:

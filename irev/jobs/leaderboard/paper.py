@@ -82,10 +82,12 @@ def _caption(part: BoardPart, heading: str) -> Iterator[str]:
         if options.ci != "none" and len(part.table.topics) > 1
         else ""
     )
+    topics = part.table.common_topics_text or (
+        f"{count_text(len(part.table.topics), 'topic')} (topics that a run lacks count as 0)"
+    )
     yield (
         f"{title}{count_text(len(part.table.runs), 'run')} by {order} {part.by}{interval}; "
-        f"{weighted} over {count_text(len(part.table.topics), 'topic')} (topics that a run lacks "
-        "count as 0), best in bold."
+        f"{weighted} over {topics}, best in bold."
     )
     if part.num_team_runs:
         yield f"The best of the {count_text(part.num_team_runs, 'run')} of each team."

@@ -285,9 +285,8 @@ def _origin(
     else:
         kind = f"relevant from grade {options.level:g}"
     yield "judgments", f"{report.qrels_name}, {kind}" if report.qrels_name else kind
-    lacked = "a judged topic that a run lacks counts as 0"
     weighted = "; means are weighted" if table.weights is not None else ""
-    yield "topics", as_sentence(f"{count_text(len(table.topics), 'topic')}; {lacked}{weighted}")
+    yield "topics", as_sentence(f"{table.topics_text}{weighted}")
     if len(table.topics) > 1:
         interval = INTERVALS[options.ci].title
         share = f"{100 * (1 - options.alpha):.6g}%"

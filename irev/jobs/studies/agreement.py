@@ -24,7 +24,6 @@ from irev.errors import InputError, MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import (
-    MISSING,
     add_score_signatures,
     add_signature,
     input_label,
@@ -246,6 +245,7 @@ def agreement(
     result = add_run_tables(
         result, criteria, run_names(tables[0]), options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
+        topics_text=tables[0].topics_text,
         notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *map(note, notes))),
     )  # fmt: skip
     return add_score_signatures(result, *tables)
@@ -380,6 +380,7 @@ def add_run_tables(
     options: SignificanceOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
+    topics_text: str = "",
     notes: Iterable[Notice] = (),
 ) -> StudyResult:
     """The same with what the choice between the judgments changes for S runs.
@@ -404,8 +405,7 @@ def add_run_tables(
             *result.remarks, *notes,
             note(
                 f"{count_text(len(run_names), 'run')} by their means over "
-                f"{count_text(num_topics, 'topic')}; "
-                f"{MISSING}"
+                f"{topics_text or count_text(num_topics, 'topic')}"
             ),
             note(options.significance_text(num_topics, len(run_names))), note(_KINDS),
             note(_FAVOUR),

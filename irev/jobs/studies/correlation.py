@@ -15,7 +15,7 @@ from irev.core.progress import progress_reporter
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
-from irev.jobs.plots.result_parts import MISSING, add_score_signatures, run_names
+from irev.jobs.plots.result_parts import add_score_signatures, run_names
 from irev.jobs.score_job import scoring_job
 from irev.jobs.studies.criteria import conclusion_counts, pair_verdicts, tau_coefficients
 from irev.jobs.studies.options.correlation import CorrelationOptions
@@ -97,6 +97,7 @@ def correlation(
     result = correlate_criteria(
         orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,
         parameters=orders.parameters, remarks=orders.remarks,
+        topics_text=orders.tables[0].topics_text,
         watch=progress_reporter("pairs of measures"),
     )  # fmt: skip
     return add_score_signatures(result, *orders.tables)
@@ -110,6 +111,7 @@ def correlate_criteria(
     *,
     parameters: Mapping[str, Any] | None = None,
     remarks: Sequence[Notice] = (),
+    topics_text: str = "",
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """The agreement of the orders that K criteria give to S runs by their means over T topics.
@@ -129,6 +131,7 @@ def correlate_criteria(
         sweep_lines: what is drawn against a parameter of measures.
         parameters: of the result, beside those of the options.
         remarks: for the result, before its own.
+        topics_text: over which topics the means are; without it their number is told.
         watch: passes on pairs of criteria as they are resampled; for a progress bar.
 
     Returns:
@@ -178,7 +181,9 @@ def correlate_criteria(
         tuple(sweeps or shown), figures,
         (
             *remarks,
-            *map(note, _correlation_notes(criteria, run_names, correlations, options)),
+            *map(
+                note, _correlation_notes(criteria, run_names, correlations, options, topics_text)
+            ),
             *map(note, _point_interval_notes(tables.get("intervals"))),
         ),
     )  # fmt: skip
@@ -257,12 +262,13 @@ def _correlation_notes(
     run_names: Sequence[str],
     correlations: pd.DataFrame,
     options: CorrelationOptions,
+    topics_text: str,
 ) -> list[str]:
     num_topics = len(criteria[0].scores)
     are_tied = bool((correlations["tied pairs"] > 0).any())
     notes = [
         f"{count_text(len(run_names), 'run')} by their means over "
-        f"{count_text(num_topics, 'topic')}; {MISSING}",
+        f"{topics_text or count_text(num_topics, 'topic')}",
         _TIES if are_tied else _NO_TIES,
         _TOP.format(k=options.tau_at),
         options.significance_text(num_topics, len(run_names)),

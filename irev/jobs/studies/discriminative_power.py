@@ -387,7 +387,7 @@ def _parameters(
         "topic_set_size": options.topic_set_size or num_topics,
         "pairs": len(every_pair(len(first.table.run_names))),
         "correction": options.correction,
-        "missing": "zero",
+        **({"missing": "zero"} if first.table.counts_missing_as_zero else {}),
         **options.swap_stability_concordance_parameters(num_topics),
     }
     if baseline is not None:

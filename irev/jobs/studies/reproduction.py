@@ -19,7 +19,6 @@ from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import (
-    MISSING,
     add_score_signatures,
     input_label,
     notes_of,
@@ -358,8 +357,11 @@ def _notes_on_tests_and_intervals(
             "replication; p of "
             f"{test} test, two-sided"
         )
+    lacked = "a judged topic that a run lacks counts as 0"
+    if not original.table.counts_missing_as_zero:
+        lacked = "the topics are those that every run has"
     notes = [
-        f"{experiment_text}, not corrected; {MISSING}",
+        f"{experiment_text}, not corrected; {lacked}",
         "drop: of the mean, (then - now) / then; negative where it rose",
         f"ER: {100 * (1 - options.alpha):g}% percentile interval of {options.resamples} samples of "
         f"the topics, seed {options.seed}; a perfect reproduction has ER 1 and DeltaRI 0",

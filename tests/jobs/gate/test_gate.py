@@ -415,6 +415,22 @@ def test_the_most_topics_that_a_run_may_lack() -> None:
     done = gate(*arguments, "--max-missing", 1)
     assert done.code == 1
     assert "the run lacks 2 of 8 topics, at most 1 allowed" in done.out
+    both = gate(*arguments, "--topics", "both", "--max-missing", 1)
+    assert both.code == 1
+    assert "the run lacks 2 of 8 topics, at most 1 allowed" in both.out
+
+
+def test_a_run_that_passes_on_common_topics_alone_says_which_it_lacks() -> None:
+    write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
+    arguments = ("qrels", "lacks.run", "--topics", "both", "--min", "map=0.9")
+    done = gate(*arguments)
+    assert done.code == 0
+    assert "map is 1.0000, must be at least 0.9" in done.out
+    assert "7 of 8 judged topics, those that every run has" in done.out
+    assert "1 of 8 topics: 7 (left out)" in done.out
+    assert "counts as 0" not in done.out
+    data = gate_data(*arguments)
+    assert (data["run"]["left_out"], data["missing_count_as_zero"]) == (["7"], False)
 
 
 def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
