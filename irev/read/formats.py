@@ -109,7 +109,12 @@ def _has_score(fields: Fields) -> bool:
 
 
 def _missing_field_of_run(fields: Fields) -> str:
-    """Which of the six fields a line of five lacks."""
+    """Which of the six fields a line of five or four lacks."""
+    if len(fields) == len(QRELS.fields) and fields[1] in (b"Q0", b"q0"):
+        # with a fraction it is no line of qrels, whose second field may be the same
+        is_score = parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
+        awk = "awk '{print $1, $2, $3, NR, $4, \"run\"}' FILE adds them"
+        return f"the rank and the run tag are missing: {awk}" if is_score else ""
     if len(fields) != len(RUN.fields) - 1:
         return ""
     no_q0 = fields[1] not in ITERATIONS and parse_whole(fields[2]) is not None
