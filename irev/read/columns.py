@@ -17,7 +17,7 @@ from irev.core.arrays import Bools, Bytes, Floats, Ints, ranges
 from irev.core.ids import PADDING, Ids
 from irev.core.record import record
 from irev.core.text import parse_c_number
-from irev.errors import MOST_PROBLEMS, Problem, id_text
+from irev.errors import MOST_PROBLEMS, Notice, Problem, id_text
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
 from irev.read.stream import torn_line_problem
@@ -27,12 +27,24 @@ from irev.read.values import parse_reals_or_nan
 class LongLines(NamedTuple):
     """Lines that are read though they have too many fields: how many there are, and the first.
 
-    `first_line` counts from 1 in the piece; `num_fields` is how many fields it has.
+    `first_line` counts from 1; `num_fields` is how many fields it has, `expected` what they are to
+    be.
     """
 
     count: int
     first_line: int
     num_fields: int
+    expected: tuple[str, ...]
+
+    def warning(self, place: str) -> Notice:
+        """That the rest of them is ignored; `place` is where the first is, empty: nobody knows."""
+        more = f" in {self.count:,} lines; this is the first" if self.count > 1 else ""
+        return Notice(
+            "extra-fields",
+            f"{place}{self.num_fields} fields where {len(self.expected)} are expected "
+            f"({' '.join(self.expected)}): the rest is ignored{more}",
+            "are two lines in one, or is a blank in an id or a tag? # may begin a remark",
+        )
 
 
 @record
@@ -262,23 +274,23 @@ def _token_columns(
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
     reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    num_commented = tokens.num_lines_with_number(
-        comments[count[comments] == num_fields], layout
-    )
+    num_commented = tokens.num_lines_with_number(comments[count[comments] == num_fields], layout)
     ignored = long[surplus == _IGNORED]
     long_lines = None
     if len(ignored) and layout.more_allowed:
-        long_lines = LongLines(len(ignored), int(ignored[0]) + 1, int(count[ignored[0]]))
+        line = int(ignored[0])
+        long_lines = LongLines(len(ignored), line + 1, int(count[line]), layout.fields)
     return Columns(
         topics, topic, ids, number, good + 1, len(newlines), last, reported, num_commented,
         long_lines,
     )  # fmt: skip
 
 
-_IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)
-"""What the surplus fields of a line are: text behind the last field; such text behind a #; a second
-record; what a blank in an id has shifted. Where the format allows text behind the last field, the
-last two are wrong nevertheless."""
+_IGNORED, _MEANT, _TWO_LINES, _BLANK_IN_ID = range(4)
+"""What the surplus fields of a line are: text behind the last field; such text as is meant, behind a
+# or, in a line with as many tabs as fields need, behind the last of these; a second record; what a
+blank in an id has shifted. The last two are wrong also where the format allows text behind the last
+field."""
 
 
 @record
@@ -348,7 +360,7 @@ class _Tokens:
         shifted &= is_number(first + high + 1) | ~is_number(first + high)
         kind[shifted] = _BLANK_IN_ID
         if layout.more_allowed:
-            kind[self._tabs_show_blank(lines, layout, newlines)] = _BLANK_IN_ID
+            self._mark_lines_parted_by_tabs(kind, lines, layout, newlines)
         # a second record has the second field again, and numbers where the first has them
         token = ranges(last_field, stop)
         line = np.repeat(np.arange(len(lines)), stop - last_field)
@@ -358,24 +370,23 @@ class _Tokens:
         if layout.more_allowed:
             hashes = self.data[self.starts[last_field]] == ord("#")
             hashes |= self.data[self.starts[last_field + 1]] == ord("#")
-            kind[hashes] = _REMARK
+            kind[hashes] = _MEANT
         return kind
 
-    def _tabs_show_blank(self, lines: Ints, layout: Layout, newlines: Ints) -> Bools:
-        """bool[]: in which lines, all with too many fields, tabs part as many as there should be.
-
-        What stands between two tabs is then an id with a blank.
-        """
+    def _mark_lines_parted_by_tabs(
+        self, kind: Ints, lines: Ints, layout: Layout, newlines: Ints
+    ) -> None:
+        """Say what the surplus fields are where there are as many tabs as part fields."""
         tabs = np.flatnonzero(self.data == ord("\t"))
-        begin = self.starts[self.first[lines]]
-        num_tabs = len(layout.fields) - 1
-        first_tab, stop_tab = np.searchsorted(tabs, (begin, newlines[lines]))
-        shows = stop_tab - first_tab == num_tabs
-        # in a line without such a blank the tabs stand before the last field
-        shows[shows] = tabs[stop_tab[shows] - 1] > self.starts[self.first[lines[shows]] + num_tabs]
-        for index in np.flatnonzero(shows).tolist():
-            shows[index] = bool(_blank_within_tabs(self.text(int(lines[index])), layout))
-        return shows
+        first, num_tabs = self.first[lines], len(layout.fields) - 1
+        first_tab, stop_tab = np.searchsorted(tabs, (self.starts[first], newlines[lines]))
+        parted = np.flatnonzero(stop_tab - first_tab == num_tabs)
+        # where the blank is not in the last field, a tab stands behind that one's place
+        is_late = tabs[stop_tab[parted] - 1] > self.starts[first[parted] + num_tabs]
+        kind[parted[~is_late]] = _MEANT
+        for index in parted[is_late].tolist():
+            if _blank_within_tabs(self.text(int(lines[index])), layout):
+                kind[index] = _BLANK_IN_ID
 
     def text(self, line: int) -> bytes:
         """What a line holds, from its first field to its last."""
@@ -391,9 +402,9 @@ class _Tokens:
         """
         kinds = [_IGNORED] * len(lines) if surplus is None else surplus.tolist()
         return [
-            _field_count_problem(
-                self.text(line), kind, layout, is_of_layout=is_of_layout
-            )._replace(path=path, line=line + 1)
+            _field_count_problem(self.text(line), kind, layout, is_of_layout=is_of_layout)._replace(
+                path=path, line=line + 1
+            )
             for line, kind in zip(lines.tolist(), kinds, strict=False)
         ]
 
@@ -427,8 +438,9 @@ def _field_count_problem(
     expected = f"{num_fields} fields ({' '.join(layout.fields)})"
     message = f"expected {expected}, found {len(fields)}: '{id_text(b' '.join(fields))}'"
     is_long = len(fields) > num_fields
-    if surplus == _REMARK:
-        return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
+    if surplus == _MEANT:
+        message = f"a remark or a tag with blanks ends the line: '{id_text(text)}'"
+        return Problem("", None, "remark", message)
     if is_long and layout.more_allowed and surplus == _IGNORED:
         return Problem("", None, "extra-fields", message)
     hint = literal_escapes_hint(fields)

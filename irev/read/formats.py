@@ -373,6 +373,23 @@ def is_legal(sample: FirstLines) -> bool:
     )
 
 
+DOCUMENTS_SECOND = (
+    "judgments in the form of CACM's and CISI's (topic document 0 0): the third field is the same "
+    "in all lines, and the fourth is 0"
+)
+DOCUMENTS_SECOND_HINT = "awk '{print $1, 0, $2, 1}' FILE gives qrels"
+
+
+def has_documents_second(sample: FirstLines) -> bool:
+    """Whether a text that begins so is what `DOCUMENTS_SECOND` says: all its lines are relevant."""
+    return (
+        sample.width == len(QRELS.fields)
+        and len(sample.column(2)) == 1 < len(sample.column(1))
+        and sample.column(1).isdisjoint(ITERATIONS)
+        and all(parse_c_number(text) == 0 for text in sample.column(3))
+    )
+
+
 def _all_whole(texts: Iterable[bytes]) -> bool:
     return all(whole_grade(text) is not None for text in texts)
 
@@ -664,6 +681,9 @@ def judgments_layout(
 def _refuse_other_formats(record: Format, layout: Layout, head: bytes) -> None:
     """Refuse judgments that cannot be of this format, though they have as many fields."""
     sample = sample_first_lines(head)
+    if sample is not None and layout.kind == QRELS.kind and has_documents_second(sample):
+        message = f"this is not qrels: it looks like {DOCUMENTS_SECOND}"
+        raise InputError([Problem("", None, "other-kind", message, DOCUMENTS_SECOND_HINT)])
     if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
         return
     likely = likely_format(sample, JUDGMENTS)

@@ -23,7 +23,6 @@ from irev.core.arrays import (
 )
 from irev.core.ids import PADDING, Ids, ids_from_data_and_lengths
 from irev.core.model import Duplicate, Rows
-from irev.core.wording import count_text
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
 from irev.read.columns import Columns, LongLines, parse_columns
 from irev.read.layout import Layout
@@ -240,8 +239,7 @@ class Text(CutInput[Piece]):
 
     def line_warnings(self) -> Iterator[Notice]:
         """What is told of lines that were read: of those skipped as comments, and too long ones."""
-        told_lines = [self._told_lines[number] for number in sorted(self._told_lines)]
-        number = sum(each.num_commented for each in told_lines)
+        number = sum(each.num_commented for each in self._told_lines.values())
         if number:
             lines = "1 line begins" if number == 1 else f"{number:,} lines begin"
             yield Notice(
@@ -249,25 +247,23 @@ class Text(CutInput[Piece]):
                 f"{lines} with # and would be read otherwise: skipped as comments",
                 "no topic may begin with #",
             )
-        num_long = sum(each.long_lines.count for each in told_lines if each.long_lines)
-        if num_long:
-            before, first = next(
-                (sum(other.num_lines for other in told_lines[:index]), each.long_lines)
-                for index, each in enumerate(told_lines)
-                if each.long_lines
-            )
-            yield self._long_lines_warning(num_long, before + first.first_line, first.num_fields)
+        long_lines = self.long_lines
+        if long_lines is not None:
+            yield long_lines.warning(f"{self.name}:{long_lines.first_line}: ")
 
-    def _long_lines_warning(self, num_lines: int, line: int, num_fields: int) -> Notice:
-        """That text behind the last field is ignored, in so many lines; of the first of them."""
-        fields = self._layout.fields
-        more = f" in {count_text(num_lines, 'line')}; this is the first" if num_lines > 1 else ""
-        return Notice(
-            "extra-fields",
-            f"{self.name}:{line}: {num_fields} fields where {len(fields)} are expected "
-            f"({' '.join(fields)}): the rest is ignored{more}",
-            "are two lines in one, or is a blank in an id or a tag? # may begin a remark",
-        )
+    @property
+    def long_lines(self) -> LongLines | None:
+        """The lines with too many fields among those that were read; None: there are none."""
+        first: LongLines | None = None
+        count = num_lines = 0
+        for number in sorted(self._told_lines):
+            told = self._told_lines[number]
+            if told.long_lines is not None:
+                line = num_lines + told.long_lines.first_line
+                first = first or told.long_lines._replace(first_line=line)
+                count += told.long_lines.count
+            num_lines += told.num_lines
+        return first and first._replace(count=count)
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice: of lines with different tags perhaps in two runs."""
