@@ -49,7 +49,7 @@ KINDS = {
     "not-checked": Kind(NOTE, "irev reads this kind of file, but does not check it line by line"),
     "field-count": Kind(ERROR, "a line has too few fields, or two lines or a split id in it"),
     "extra-fields": Kind(WARNING, "a line has too many fields"),
-    "remark": Kind(NOTE, "a remark behind a #, or a tag with blanks, ends a line"),
+    "remark": Kind(NOTE, "a remark behind a # ends a line"),
     "unreadable-line": Kind(ERROR, "a line that cannot be read"),
     "not-utf8": Kind(NOTE, "lines that are not UTF-8"),
     "byte-order-mark": Kind(NOTE, "a byte-order mark at the start"),

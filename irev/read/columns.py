@@ -286,11 +286,10 @@ def _token_columns(
     )  # fmt: skip
 
 
-_IGNORED, _MEANT, _TWO_LINES, _BLANK_IN_ID = range(4)
-"""What the surplus fields of a line are: text behind the last field; such text as is meant, behind a
-# or, in a line with as many tabs as fields need, behind the last of these; a second record; what a
-blank in an id has shifted. The last two are wrong also where the format allows text behind the last
-field."""
+_IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)
+"""What the surplus fields of a line are: text behind the last field; such text behind a #; a second
+record; what a blank in an id has shifted. The last two are wrong also where the format allows text
+behind the last field."""
 
 
 @record
@@ -370,7 +369,7 @@ class _Tokens:
         if layout.more_allowed:
             hashes = self.data[self.starts[last_field]] == ord("#")
             hashes |= self.data[self.starts[last_field + 1]] == ord("#")
-            kind[hashes] = _MEANT
+            kind[hashes] = _REMARK
         return kind
 
     def _mark_lines_parted_by_tabs(
@@ -383,7 +382,8 @@ class _Tokens:
         parted = np.flatnonzero(stop_tab - first_tab == num_tabs)
         # where the blank is not in the last field, a tab stands behind that one's place
         is_late = tabs[stop_tab[parted] - 1] > self.starts[first[parted] + num_tabs]
-        kind[parted[~is_late]] = _MEANT
+        if layout.fields[-1] not in _NUMBERED:
+            kind[parted[~is_late]] = _IGNORED
         for index in parted[is_late].tolist():
             if _blank_within_tabs(self.text(int(lines[index])), layout):
                 kind[index] = _BLANK_IN_ID
@@ -438,9 +438,8 @@ def _field_count_problem(
     expected = f"{num_fields} fields ({' '.join(layout.fields)})"
     message = f"expected {expected}, found {len(fields)}: '{id_text(b' '.join(fields))}'"
     is_long = len(fields) > num_fields
-    if surplus == _MEANT:
-        message = f"a remark or a tag with blanks ends the line: '{id_text(text)}'"
-        return Problem("", None, "remark", message)
+    if surplus == _REMARK:
+        return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
     if is_long and layout.more_allowed and surplus == _IGNORED:
         return Problem("", None, "extra-fields", message)
     hint = literal_escapes_hint(fields)

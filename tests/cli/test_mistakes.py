@@ -346,6 +346,10 @@ RUNS = {
     "all lines in one": error(r"two lines in one\?", SOUND.replace("\n", " ")),
     "no line ends": error(r"two lines in one\?", SOUND.replace("\n", "")),
     "names of line ends": error(r"the two characters \\n or \\t stand", SOUND.replace("\n", "\\n")),
+    "a blank in the tag between tabs": warning(
+        r":1: 7 fields where 6 are expected",
+        rows(lambda row: row.insert(5, f"{row.pop(5)} x"), "\t"),
+    ),
     "a blank in the tag": warning(
         r":1: 7 fields where 6 are expected \(.*\): the rest is ignored in 600 lines; this is the",
         with_field(5, lambda row: "my run"),
@@ -420,10 +424,6 @@ SILENT: dict[str, tuple[str | bytes, str]] = {
         "a ranking may be short; check warns of it",
     ),
     "remarks": (with_field(5, lambda row: "bm25 # d'oh"), "people write them on purpose"),
-    "blanks in the tag between tabs": (
-        rows(lambda row: row.insert(5, f"{row.pop(5)} x"), "\t"),
-        "what stands behind the tag is no field",
-    ),
     "the score numbers the lines, the last first, as the ranks say": (
         "".join(f"{r[0]} Q0 {r[2]} {51 - int(r[3])} {r[3]} t\n" for r in LINES),
         "ranks and scores agree",
