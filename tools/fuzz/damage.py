@@ -142,7 +142,7 @@ def joined_pair(seed: int) -> tuple[Case, Case]:
     return sound, Case({**sound.files, X: damaged}, words)
 
 
-def _try_joined(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
+def try_joined(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
     """Hold the scores of a file with joined lines against those of the sound one."""
     sound, damaged = joined_pair(seed)
     sound.write(folder)
@@ -181,7 +181,7 @@ def case_of(name: str, words: tuple[str, ...], data: bytes) -> Case:
 def try_seed(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
     """Call irev on the case of a seed: the case, the outcome's class, what is wrong."""
     if is_joined(seed):
-        return _try_joined(seed, folder)
+        return try_joined(seed, folder)
     damaged = case(seed)
     damaged.write(folder)
     ran = damaged.call(folder)
