@@ -172,7 +172,7 @@ RUN in the format trec_results: a line for each document retrieved,
 that is: topic, an ignored field, document, an ignored rank, score, tag. Documents are
 ranked by decreasing score, equal scores by document id in reverse byte order (with
 preferences in byte order). The tag of the last line names the run. Ids are any bytes
-but blanks; anything behind the tag is ignored.
+but blanks; text behind the tag is ignored with a warning, after # without one.
 The tag may be missing; and three columns, topic, document and score, are read where the
 scores have fractions.
 A table is read too: CSV or TSV whose first line names the columns (query_id,doc_id,score),
@@ -374,20 +374,24 @@ def is_legal(sample: FirstLines) -> bool:
 
 
 DOCUMENTS_SECOND = (
-    "judgments in the form of CACM's and CISI's (topic document 0 0): the third field is the same "
-    "in all lines, and the fourth is 0"
+    "judgments whose documents stand in the second field, as those of CACM and CISI do (topic "
+    "document 0 0): the third field is one value throughout, and the fourth tells no grade"
 )
-DOCUMENTS_SECOND_HINT = "awk '{print $1, 0, $2, 1}' FILE gives qrels"
+DOCUMENTS_SECOND_HINT = (
+    "awk '{print $1, 0, $2, 1}' FILE gives qrels in which all these documents are relevant"
+)
 
 
 def has_documents_second(sample: FirstLines) -> bool:
-    """Whether a text that begins so is what `DOCUMENTS_SECOND` says: all its lines are relevant."""
-    return (
-        sample.width == len(QRELS.fields)
-        and len(sample.column(2)) == 1 < len(sample.column(1))
-        and sample.column(1).isdisjoint(ITERATIONS)
-        and all(parse_c_number(text) == 0 for text in sample.column(3))
-    )
+    """Whether a text that begins so is what `DOCUMENTS_SECOND` says: every line is a relevant one.
+
+    Where the fourth field is not 0 throughout, a third field that is may be believed nevertheless.
+    """
+    if sample.width != len(QRELS.fields) or not sample.column(1).isdisjoint(ITERATIONS):
+        return False
+    is_constant = len(sample.column(2)) == 1 < len(sample.column(1))
+    has_zeros = all(parse_c_number(text) == 0 for text in sample.column(3))
+    return is_constant and (has_zeros or sample.column(2) == {b"0"})
 
 
 def _all_whole(texts: Iterable[bytes]) -> bool:

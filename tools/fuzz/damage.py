@@ -128,16 +128,14 @@ def corpus() -> dict[str, bytes]:
 def joined_pair(seed: int) -> tuple[Case, Case]:
     """A call on a sound file, and on one whose lines were joined, or whose ids have blanks."""
     r = Random(seed)
-    rows = {
-        True: [line.split() for line in corpus()["run"].splitlines()],
-        False: [line.split() for line in corpus()["qrels"].splitlines()],
-    }
+    files = {name: (CORPUS / name).read_bytes() for name in ("qrels", "run")}
     lines, blank = r.choice(LINES), r.choice((b" ", b"\t"))
-    chosen = [[row[field] for field in lines.fields] for row in rows[lines.is_run]]
+    rows = map(bytes.split, files["run" if lines.is_run else "qrels"].splitlines())
+    chosen = [[row[field] for field in lines.fields] for row in rows]
     words = [*lines.options, "-m", "map", "qrels", X] if lines.is_run else [
         *lines.options, "-m", "map", X, "run"
     ]  # fmt: skip
-    sound = Case({**corpus(), X: text_of(chosen, blank)}, words)
+    sound = Case({**files, X: text_of(chosen, blank)}, words)
     damaged = join_lines_or_part_ids(r, chosen, blank)
     return sound, Case({**sound.files, X: damaged}, words)
 
