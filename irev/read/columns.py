@@ -31,14 +31,14 @@ class LongLines(NamedTuple):
     be.
     """
 
-    count: int
+    num_lines: int
     first_line: int
     num_fields: int
     expected: tuple[str, ...]
 
     def warning(self, place: str) -> Notice:
         """That the rest of them is ignored; `place` is where the first is, empty: nobody knows."""
-        more = f" in {self.count:,} lines; this is the first" if self.count > 1 else ""
+        more = f" in {self.num_lines:,} lines; this is the first" if self.num_lines > 1 else ""
         return Notice(
             "extra-fields",
             f"{place}{self.num_fields} fields where {len(self.expected)} are expected "
@@ -355,15 +355,20 @@ class _Tokens:
         names = {*_NUMBERED, layout.number} & {*layout.fields}
         numbers = [layout.fields.index(name) for name in names]
         low, high = min(numbers), max(numbers)
-        shifted = ~is_number(first + low)
-        shifted &= is_number(first + high + 1) | ~is_number(first + high)
-        kind[shifted] = _BLANK_IN_ID
+        # what is said of few lines is asked of few: texts that are no numbers are slow to try
+        odd = np.flatnonzero(~is_number(first + low))
+        shifted = is_number(first[odd] + high + 1) | ~is_number(first[odd] + high)
+        kind[odd[shifted]] = _BLANK_IN_ID
         if layout.more_allowed:
             self._mark_lines_parted_by_tabs(kind, lines, layout, newlines)
         # a second record has the second field again, and numbers where the first has them
         token = ranges(last_field, stop)
         line = np.repeat(np.arange(len(lines)), stop - last_field)
-        again = tokens.equal(token, tokens, first[line] + 1) & (token + high - 1 < stop[line])
+        has_score = token + high - 1 < stop[line]
+        first_byte = self.data[self.starts]
+        maybe = has_score & (first_byte[token] == first_byte[first[line] + 1])
+        token, line = token[maybe], line[maybe]
+        again = tokens.equal(token, tokens, first[line] + 1)
         token, line = token[again], line[again]
         kind[line[is_number(token + high - 1)]] = _TWO_LINES
         if layout.more_allowed:

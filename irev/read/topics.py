@@ -261,9 +261,9 @@ class Text(CutInput[Piece]):
             if told.long_lines is not None:
                 line = num_lines + told.long_lines.first_line
                 first = first or told.long_lines._replace(first_line=line)
-                count += told.long_lines.count
+                count += told.long_lines.num_lines
             num_lines += told.num_lines
-        return first and first._replace(count=count)
+        return first and first._replace(num_lines=count)
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice: of lines with different tags perhaps in two runs."""

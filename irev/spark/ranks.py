@@ -229,9 +229,9 @@ class _FirstPassResults:
                     results.best_documents.setdefault(run, []).extend([best] * num_parts)
                 elif wanted_kind == LONG_LINES:
                     lines: LongLines = pickle.loads(text)  # noqa: S301 - the workers' own
-                    before = results.long_lines.setdefault(run, lines._replace(count=0))
-                    count = before.count + lines.count * num_parts
-                    results.long_lines[run] = before._replace(count=count)
+                    before = results.long_lines.setdefault(run, lines._replace(num_lines=0))
+                    count = before.num_lines + lines.num_lines * num_parts
+                    results.long_lines[run] = before._replace(num_lines=count)
                 else:
                     results.tags.setdefault(run, set()).add(text)
         judged = results.judged

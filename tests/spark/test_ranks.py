@@ -371,4 +371,4 @@ def test_lines_with_too_many_fields_are_counted_in_all_partitions(broadcast: boo
     (run,) = ranked_runs(cluster, reader, qrels, RankingRule(), broadcast=broadcast).values()
     assert not run.problems
     assert run.long_lines is not None
-    assert (run.long_lines.count, run.long_lines.num_fields) == (3, 8)
+    assert (run.long_lines.num_lines, run.long_lines.num_fields) == (3, 8)
