@@ -109,7 +109,12 @@ def _has_score(fields: Fields) -> bool:
 
 
 def _missing_field_of_run(fields: Fields) -> str:
-    """Which of the six fields a line of five lacks."""
+    """Which of the six fields a line of five or four lacks."""
+    if len(fields) == len(QRELS.fields) and fields[1] in (b"Q0", b"q0"):
+        # with a fraction it is no line of qrels, whose second field may be the same
+        is_score = parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
+        awk = "awk '{print $1, $2, $3, NR, $4, \"run\"}' FILE adds them"
+        return f"the rank and the run tag are missing: {awk}" if is_score else ""
     if len(fields) != len(RUN.fields) - 1:
         return ""
     no_q0 = fields[1] not in ITERATIONS and parse_whole(fields[2]) is not None
@@ -167,7 +172,7 @@ RUN in the format trec_results: a line for each document retrieved,
 that is: topic, an ignored field, document, an ignored rank, score, tag. Documents are
 ranked by decreasing score, equal scores by document id in reverse byte order (with
 preferences in byte order). The tag of the last line names the run. Ids are any bytes
-but blanks; anything behind the tag is ignored.
+but blanks; text behind the tag is ignored with a warning, after # without one.
 The tag may be missing; and three columns, topic, document and score, are read where the
 scores have fractions.
 A table is read too: CSV or TSV whose first line names the columns (query_id,doc_id,score),
@@ -366,6 +371,27 @@ def is_legal(sample: FirstLines) -> bool:
             0 < (parse_c_number(text) or 0) < 1 for text in sample.column(4)
         )  # not levels 0 and 1
     )
+
+
+DOCUMENTS_SECOND = (
+    "judgments whose documents stand in the second field, as those of CACM and CISI do (topic "
+    "document 0 0): the third field is one value throughout, and the fourth tells no grade"
+)
+DOCUMENTS_SECOND_HINT = (
+    "awk '{print $1, 0, $2, 1}' FILE gives qrels in which all these documents are relevant"
+)
+
+
+def has_documents_second(sample: FirstLines) -> bool:
+    """Whether a text that begins so is what `DOCUMENTS_SECOND` says: every line is a relevant one.
+
+    Where the fourth field is not 0 throughout, a third field that is may be believed nevertheless.
+    """
+    if sample.width != len(QRELS.fields) or not sample.column(1).isdisjoint(ITERATIONS):
+        return False
+    is_constant = len(sample.column(2)) == 1 < len(sample.column(1))
+    has_zeros = all(parse_c_number(text) == 0 for text in sample.column(3))
+    return is_constant and (has_zeros or sample.column(2) == {b"0"})
 
 
 def _all_whole(texts: Iterable[bytes]) -> bool:
@@ -667,6 +693,9 @@ def judgments_layout(
 def _refuse_other_formats(record: Format, layout: Layout, head: bytes) -> None:
     """Refuse judgments that cannot be of this format, though they have as many fields."""
     sample = sample_first_lines(head)
+    if sample is not None and layout.kind == QRELS.kind and has_documents_second(sample):
+        message = f"this is not qrels: it looks like {DOCUMENTS_SECOND}"
+        raise InputError([Problem("", None, "other-kind", message, DOCUMENTS_SECOND_HINT)])
     if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
         return
     likely = likely_format(sample, JUDGMENTS)

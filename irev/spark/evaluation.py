@@ -319,6 +319,8 @@ class SparkEvaluator(RunEvaluator):
         except IrevError as error:
             return error
         warnings = self.without_order_warnings([*rank_warnings_of_best(run.best_documents)])
+        if run.long_lines is not None:
+            warnings.append(run.long_lines.warning(""))
         if self.excluded is not None:
             assert run.left_out is not None  # noqa: S101 - asked for
             counts = self.excluded.count_left_out(

@@ -34,6 +34,7 @@ from irev.spark.passes import (
     FOUND_KEYS,
     JUDGED,
     LEFT_OUT,
+    LONG_LINES,
     NOBODY,
     TAG,
     FirstPass,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from irev.core.model import Qrels
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.rank.order import RankingRule
+    from irev.read.columns import LongLines
     from irev.spark.batches import LineReader, TableReader
     from irev.spark.best_documents import BestDocuments
     from irev.spark.passes import Reader, Shared
@@ -99,6 +101,7 @@ class RankedRun(NamedTuple):
     tag             its one tag
     best_documents  those of some topics
     left_out        the documents that are left out, where some were asked to be
+    long_lines      its lines with too many fields; None: there are none
     """
 
     ranked: Ranked
@@ -106,6 +109,7 @@ class RankedRun(NamedTuple):
     tag: bytes
     best_documents: tuple[BestDocuments, ...]
     left_out: LeftOutDocuments | None = None
+    long_lines: LongLines | None = None
 
 
 def ranked_runs(
@@ -192,6 +196,7 @@ class _FirstPassResults:
     tags: dict[int, set[bytes]] = field(default_factory=dict)
     best_documents: dict[int, list[BestDocuments]] = field(default_factory=dict)
     left_out: dict[int, LeftOutDocuments] = field(default_factory=dict)
+    long_lines: dict[int, LongLines] = field(default_factory=dict)
 
     @classmethod
     def from_table(cls, table: pa.Table, qrels: Qrels) -> _FirstPassResults:
@@ -210,7 +215,7 @@ class _FirstPassResults:
         counted, topics = rows_of_kind(COUNTED)
         names, ends = texts.take(counted).to_pylist(), table.take(np.flatnonzero(kind == END))
         results = cls(qrels, runs, rows_of_kind(JUDGED)[1], topics, names, ends)
-        for wanted_kind in (FAULT, TAG, BEST):
+        for wanted_kind in (FAULT, TAG, BEST, LONG_LINES):
             rows = np.flatnonzero(kind == wanted_kind)
             rows_of_kind_found = zip(
                 code[rows].tolist(), texts.take(rows).to_pylist(), columns["parts"][rows].tolist(),
@@ -222,6 +227,11 @@ class _FirstPassResults:
                 elif wanted_kind == BEST:
                     best: BestDocuments = pickle.loads(text)  # noqa: S301 - the workers' own
                     results.best_documents.setdefault(run, []).extend([best] * num_parts)
+                elif wanted_kind == LONG_LINES:
+                    lines: LongLines = pickle.loads(text)  # noqa: S301 - the workers' own
+                    before = results.long_lines.setdefault(run, lines._replace(num_lines=0))
+                    count = before.num_lines + lines.num_lines * num_parts
+                    results.long_lines[run] = before._replace(num_lines=count)
                 else:
                     results.tags.setdefault(run, set()).add(text)
         judged = results.judged
@@ -380,6 +390,7 @@ class _FirstPassResults:
                 tag,
                 join_best_documents(self.best_documents.get(index, ())),
                 self.left_out.get(index),
+                self.long_lines.get(index),
             )
         return runs
 

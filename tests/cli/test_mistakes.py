@@ -328,7 +328,31 @@ RUNS = {
         options=("-T", "msmarco"),
     ),
     "blanks in documents": error(
-        "duplicate document 'my'", with_field(2, lambda row: f"my {row[2]}")
+        "found 7: '1 Q0 my d0032 1 2.626 bm25'\n  hint: ids cannot contain blanks",
+        with_field(2, lambda row: f"my {row[2]}"),
+    ),
+    "blanks in topics": error(
+        "found 7: 'topic 1 .*\n  hint: ids cannot contain blanks",
+        with_field(0, lambda row: f"topic {row[0]}"),
+    ),
+    "blanks in documents, without tags": warning(
+        "does each document id contain a blank",
+        "".join(f"{r[0]} Q0 {r[2]} x {r[3]} {r[4]}\n" for r in LINES),
+    ),
+    "two lines in one": error(
+        r":50: .* found 11: .*\n  hint: two lines in one\?",
+        "".join(" ".join(row) + ("" if index == 49 else "\n") for index, row in enumerate(LINES)),
+    ),
+    "all lines in one": error(r"two lines in one\?", SOUND.replace("\n", " ")),
+    "no line ends": error(r"two lines in one\?", SOUND.replace("\n", "")),
+    "names of line ends": error(r"the two characters \\n or \\t stand", SOUND.replace("\n", "\\n")),
+    "a blank in the tag between tabs": warning(
+        r":1: 7 fields where 6 are expected",
+        rows(lambda row: row.insert(5, f"{row.pop(5)} x"), "\t"),
+    ),
+    "a blank in the tag": warning(
+        r":1: 7 fields where 6 are expected \(.*\): the rest is ignored in 600 lines; this is the",
+        with_field(5, lambda row: "my run"),
     ),
     "blanks in documents between tabs": error(
         "the document 'd0032 x' contains a blank\\n  hint: ids cannot contain blanks",
@@ -399,10 +423,7 @@ SILENT: dict[str, tuple[str | bytes, str]] = {
         "".join(line for line in SOUND.splitlines(True) if line[:2] != "9 " or " 1 " in line),
         "a ranking may be short; check warns of it",
     ),
-    "blanks in the tag between tabs": (
-        rows(lambda row: row.insert(5, f"{row.pop(5)} x"), "\t"),
-        "what stands behind the tag is no field",
-    ),
+    "remarks": (with_field(5, lambda row: "bm25 # d'oh"), "people write them on purpose"),
     "the score numbers the lines, the last first, as the ranks say": (
         "".join(f"{r[0]} Q0 {r[2]} {51 - int(r[3])} {r[3]} t\n" for r in LINES),
         "ranks and scores agree",

@@ -220,6 +220,11 @@ def _kind_unlike_expected(
     is_saved = likely_kind.name not in (QRELS, NOTHING) and is_saved_head(head)
     if is_saved or is_score_parquet(path):
         return FileKind("saved", formats.SAVED)
+    if likely_kind.name in (QRELS, GROUPED):
+        sample = sample_first_lines(head)
+        if sample is not None and formats.has_documents_second(sample):
+            hint = formats.DOCUMENTS_SECOND_HINT
+            return FileKind(UNKNOWN, formats.DOCUMENTS_SECOND, hint)
     if expected_kind is not None and not _can_be_checked_as(expected_kind, likely_kind):
         return likely_kind
     return None
@@ -239,7 +244,8 @@ def _other_kind_report(
 ) -> FileReport:
     contraries = {RUN: "not a run", QRELS: "not qrels"}
     contrary = contraries[expected_kind] if expected_kind else "neither a run nor qrels"
-    findings.add("other-kind", f"this is {contrary}; it looks like {file_kind.looks}")
+    message = f"this is {contrary}; it looks like {file_kind.looks}"
+    findings.add("other-kind", message, hint=file_kind.hint)
     return findings.report(kind=file_kind.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
