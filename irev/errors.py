@@ -44,6 +44,7 @@ KINDS = {
     "damaged-file": Kind(ERROR, "the file cannot be read to its end"),
     "binary-file": Kind(ERROR, "the file holds zero bytes: it is not text"),
     "empty-file": Kind(ERROR, "there are no lines of data"),
+    "no-documents": Kind(ERROR, "a table or a mapping without a document"),
     "unknown-kind": Kind(ERROR, "the kind of file is not recognised"),
     "other-kind": Kind(ERROR, "the file looks like another kind of file"),
     "not-checked": Kind(NOTE, "irev reads this kind of file, but does not check it line by line"),
@@ -111,6 +112,7 @@ KINDS = {
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
     # scores
     "other-topic-ids": Kind(WARNING, "topic ids look different in the run and the judgments"),
+    "exchanged-inputs": Kind(WARNING, "run and judgments seem to be exchanged, or are one input"),
     "identical-runs": Kind(WARNING, "two runs are the same"),
     "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
@@ -181,6 +183,9 @@ KINDS = {
 }
 """Code -> kind; `irev check` says how bad it is under the rules of a task."""
 
+
+NO_DOCUMENTS = "no-documents"
+"""The kind of a table or a mapping that is empty, which a run may be on purpose."""
 
 GENERAL_NOTE = "result-note"
 """The kind of notes that stand with a result, and are of no other kind."""

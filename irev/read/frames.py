@@ -12,7 +12,7 @@ from irev.core.arrays import RowValues, TopicOfRow, arrow_array, is_any, numpy_v
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
-from irev.errors import InputError, Problem
+from irev.errors import NO_DOCUMENTS, InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain_name
 from irev.read.topics import grouped_rows
@@ -54,7 +54,7 @@ def frame_rows(frame: Any, layout: Layout) -> BatchesOfWholeTopics:
     """The rows of a frame or a table as whole topics."""
     table = _arrow_table(frame, layout)
     if table.num_rows == 0:
-        raise table_problem(layout, "it has no rows")
+        raise empty_table_problem(layout, "rows")
     if not isinstance(frame, RunInFrame):
         name, _, runs = _run_codes(table, layout, library_of(frame))
         if len(runs) > 1:
@@ -362,6 +362,13 @@ def refuse_nan_numbers_and_infinite_grades(
             raise table_problem(layout, f"a {layout.number} is {fault}, in {location}")
 
 
-def table_problem(layout: Layout, message: str, hint: str = "") -> InputError:
+def table_problem(
+    layout: Layout, message: str, hint: str = "", kind: str = "bad-table"
+) -> InputError:
     """An error about a table in memory as a whole."""
-    return InputError([Problem(f"the {layout.kind}", None, "bad-table", message, hint)])
+    return InputError([Problem(f"the {layout.kind}", None, kind, message, hint)])
+
+
+def empty_table_problem(layout: Layout, noun: str) -> InputError:
+    """The error about a table or a mapping without rows; a run may be such a one on purpose."""
+    return table_problem(layout, f"it has no {noun}", kind=NO_DOCUMENTS)

@@ -22,6 +22,7 @@ from irev.core.wording import shortened_list
 from irev.errors import id_text
 from irev.read.frames import (
     column_names,
+    empty_table_problem,
     layout_with_classes,
     refuse_nan_numbers_and_infinite_grades,
     table_problem,
@@ -93,7 +94,7 @@ def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Bat
     sizes = list(map(len, parts))
     docs = ids_of_values(list(chain.from_iterable(parts)), "document", layout)
     if not len(docs):
-        raise table_problem(layout, "it has no documents")
+        raise empty_table_problem(layout, "documents")
 
     def cell_label(number_index: int) -> str:
         ends = offsets(sizes)
@@ -278,7 +279,7 @@ def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTop
         size_texts = ", ".join(f"{name} {size}" for name, size in sizes.items())
         raise table_problem(layout, f"the arrays are not equally long: {size_texts}")
     if not next(iter(sizes.values())):
-        raise table_problem(layout, "it has no rows")
+        raise empty_table_problem(layout, "rows")
     code, topics = _topic_codes(columns[names["topic"]], names["topic"], layout)
     ids = [_array_ids(columns[names[field]], names[field], layout) for field in layout.ids]
     number_name = names[layout.number]

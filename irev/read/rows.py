@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from irev.core.model import MAPPINGS
 from irev.errors import InputError, MissingExtraError, Problem
-from irev.read.frames import frame_rows, is_table, library_of, table_problem
+from irev.read.frames import empty_table_problem, frame_rows, is_table, library_of, table_problem
 from irev.read.memory import mapping_rows
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _columns_of_rows(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[A
     """The columns of rows by name."""
     row_list = list(rows)
     if not row_list:
-        raise table_problem(layout, "it has no rows")
+        raise empty_table_problem(layout, "rows")
     first = row_list[0]
     if isinstance(first, Mapping):
         names = list(map(str, first))
