@@ -168,10 +168,11 @@ KINDS = {
     "reader-crashed": Kind(ERROR, "reading the file ended the process that read it"),
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
-    "bad-table": Kind(ERROR, "a column of the table is missing or has invalid values"),
+    "bad-table": Kind(ERROR, "a column of the table has invalid values"),
     "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
     "too-many-runs": Kind(ERROR, "a submission beside others holds too many runs"),
     "changed-file": Kind(ERROR, "the file changed while it was read"),
+    "no-column": Kind(ERROR, "a column of the table is missing, or two have its name"),
     "bad-level": Kind(ERROR, "unknown level"),
     "bad-id": Kind(ERROR, "an id is missing, or begins or ends with a blank"),
     "bad-saved-scores": Kind(ERROR, "the saved scores cannot be used"),
@@ -183,6 +184,9 @@ KINDS = {
 }
 """Code -> kind; `irev check` says how bad it is under the rules of a task."""
 
+
+NO_COLUMN = "no-column"
+"""The kind of a table that does not have the columns of what it was read as."""
 
 NO_DOCUMENTS = "no-documents"
 """The kind of a table or a mapping that is empty, which a run may be on purpose."""

@@ -12,7 +12,7 @@ from irev.core.arrays import RowValues, TopicOfRow, arrow_array, is_any, numpy_v
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
-from irev.errors import NO_DOCUMENTS, InputError, Problem
+from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain_name
 from irev.read.topics import grouped_rows
@@ -243,7 +243,7 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
             if field == "score" and has_ranks:
                 hint += "; or order by the ranks: --ties rank"
             raise table_problem(
-                layout, f"{problem} for the {field} (one of {usual}){listing}", hint
+                layout, f"{problem} for the {field} (one of {usual}){listing}", hint, NO_COLUMN
             )
         name_of_field[field] = matching[0]
     return name_of_field
