@@ -37,7 +37,7 @@ _MOST_GRADES = 20
 _HIGHEST_GRADE, _GRADE_STEPS = 5, (20, 3)
 """Grades that are fractions mostly are no higher, and multiples of 0.05 or of a third."""
 
-_MOST_EQUAL_SCORES, _LEAST_EQUAL_GRADES = 0.03, 0.1
+_MOST_EQUAL_SCORES, _LEAST_EQUAL_GRADES = 0.05, 0.1
 """Of the pairs of documents of a topic so many have equal scores at most, equal grades at least."""
 
 _ENOUGH_PAIRS = 30
@@ -177,7 +177,7 @@ class NumberFacts(NamedTuple):
     def look_like_scores(self) -> bool:
         """Whether they are fractions, or many, of which hardly two are equal within a topic."""
         are_many = len(self.distinct) > _MOST_GRADES
-        if not (are_many or 2 * self.num_fractions > self.num_rows) or self.are_places:
+        if not (are_many or 2 * self.num_fractions > self.num_rows):
             return False
         if not self.num_pairs and len(self.distinct) < min(self.num_rows, _MOST_GRADES + 1):
             return False

@@ -163,9 +163,8 @@ def _problem_of_file(problem: Problem) -> Problem:
     _, is_deeper, keys = problem.hint.partition(TAKE_OUT)
     hint = f"take out one: jq '.{keys}' FILE > ONE.json" if is_deeper else problem.hint
     if hint == JOIN_INDEX:
-        hint = (
-            f"{hint}: jq '(.. | objects | select(._index)) |= (._id = ._index + \"/\" + ._id)' FILE"
-        )
+        program = '(.. | objects | select(._index)) |= (._id = ._index + "/" + ._id)'
+        hint = f"{hint}: jq '{program}' FILE > ONE.json"
     return problem._replace(hint=hint)
 
 

@@ -30,6 +30,14 @@ FrameMappingOrRows: TypeAlias = Any
 
 def rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
     """The rows of anything that is no file, as whole topics."""
+    try:
+        return _rows_in_memory(data, layout)
+    except (RuntimeError, ValueError) as error:
+        # another thread writes to it; a whole number has more digits than Python writes
+        raise table_problem(layout, f"it cannot be read: {error}") from error
+
+
+def _rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
     if isinstance(data, MAPPINGS):
         return mapping_rows(data, layout)
     # a Series of pandas 2.2 has neither, and is told what it lacks

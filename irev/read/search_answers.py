@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _UNNAMED = 'give {topic: answer}: dict(zip(topics, answer["responses"]))'
 
 
-JOIN_INDEX = "put the index before the id, in the judgments and in the run"
+JOIN_INDEX = "write index/id as the _id, in the judgments and in the run"
 """The hint where documents are of several indices; for a file the call follows."""
 
 ANSWER_KEYS = frozenset(("hits", "responses", "requests", "metric_score", "rank_eval"))
