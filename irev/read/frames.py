@@ -239,7 +239,7 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
     for field in ("topic", *layout.ids, layout.number):
         matching = [name for name in columns if plain_name(name) in NAMES[field]]
         matching = [name for name in matching if name not in user_names.values()]
-        matching = [user_names[field]] if field in user_names else [*dict.fromkeys(matching)]
+        matching = [user_names[field]] if field in user_names else matching
         if len(matching) > 1:
             primary = [
                 name for name in matching if plain_name(name) not in GIVING_WAY.get(field, ())

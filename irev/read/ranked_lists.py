@@ -26,8 +26,9 @@ _PAIR = 2
 
 def has_ranked_lists(mapping: Mapping[Any, Any]) -> bool:
     """Whether documents stand in a list, a set or an array below a topic."""
-    kinds = set(map(type, mapping.values()))
-    return any(issubclass(kind, LISTS) or hasattr(kind, "__array__") for kind in kinds)
+    return any(issubclass(kind, LISTS) for kind in set(map(type, mapping.values()))) or any(
+        hasattr(documents, "__array__") and has_ids(documents) for documents in mapping.values()
+    )
 
 
 def has_ids(array: Any) -> bool:
