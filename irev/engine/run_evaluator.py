@@ -40,6 +40,7 @@ from irev.engine.rank_column import first_ranked_rows, rank_column_warnings
 from irev.engine.score_warnings import (
     ORDER_KINDS,
     empty_run_warning,
+    is_of_empty_run,
     judgment_warnings,
     left_out_topic_and_line_warnings,
     looks_at_order,
@@ -50,7 +51,7 @@ from irev.engine.score_warnings import (
     unknown_error_notes,
 )
 from irev.engine.topic_policy import TopicSelector
-from irev.errors import NO_DOCUMENTS, InputError, IrevError, Notice, Problem, UsageError
+from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import expand_suites, resolve_names
 from irev.measures.naming.trec_names import repeated_parameter_warnings
@@ -404,27 +405,23 @@ class RunEvaluator:
     def _results_or_nothing(
         self, run: Input, step: Step[Result], threads: int, *, is_alone: bool
     ) -> InputResults[Result]:
-        """The same as `read_run`; none of a run that retrieved nothing, where that counts.
+        """The same as `read_run`; a run that retrieved nothing counts beside others.
 
-        It counts where missing topics do, and beside other runs.
+        Alone it counts where missing topics do.
         """
+        may_be_empty = not is_alone or self.options.topics not in ("both", "run")
         try:
-            return self.read_run(run, step, threads)
+            return self.read_run(run, step, threads, may_be_empty=may_be_empty)
         except InputError as error:
-            if not any(problem.kind == NO_DOCUMENTS for problem in error.problems):
+            if not is_of_empty_run(error):
                 raise
-            if is_alone and self.options.topics in ("both", "run"):
-                hint = "-c counts a run that retrieved nothing as 0"
-                problems = [each._replace(hint=each.hint or hint) for each in error.problems]
-                raise InputError(problems) from None
-        sha256 = None
-        if self._sign and isinstance(run, str | os.PathLike):
-            from irev.read.datasets import sha256_of_input
+            hint = "-c counts a run that retrieved nothing as 0"
+            problems = [each._replace(hint=each.hint or hint) for each in error.problems]
+            raise InputError(problems) from None
 
-            sha256 = sha256_of_input(os.fspath(run))
-        return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
-
-    def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
+    def read_run(
+        self, run: Input, step: Step[Result], threads: int, *, may_be_empty: bool = False
+    ) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
         has_ranks = False
 
@@ -447,8 +444,9 @@ class RunEvaluator:
         is_dict = isinstance(run, dict)  # which has no ranks beside its scores
         closer_look = None if is_dict else look_at_ranks
         results = self.map_run_topics(
-            run, look_at_scores if looks else step, threads, closer_look=closer_look
-        )
+            run, look_at_scores if looks else step, threads, closer_look,
+            may_be_empty=may_be_empty,
+        )  # fmt: skip
         results = results._replace(has_ranks=has_ranks) if has_ranks else results
         notices = self.without_order_warnings(results.notices)
         if facts:
@@ -458,9 +456,28 @@ class RunEvaluator:
         return results._replace(notices=tuple(notices)) if notices or results.notices else results
 
     def map_run_topics(
-        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None,
+        *, may_be_empty: bool = False,
+    ) -> InputResults[Result]:  # fmt: skip
+        """What a step makes of the topics of a run, without the documents that are left out.
+
+        Where a table or a mapping without documents may be a run, there is nothing of it.
+        """
+        try:
+            return self._map_run_topics(run, step, threads, closer_look)
+        except InputError as error:
+            if not may_be_empty or not is_of_empty_run(error):
+                raise
+        sha256 = None
+        if self._sign and isinstance(run, str | os.PathLike):
+            from irev.read.datasets import sha256_of_input
+
+            sha256 = sha256_of_input(os.fspath(run))
+        return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
+
+    def _map_run_topics(
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None
     ) -> InputResults[Result]:
-        """What a step makes of the topics of a run, without the documents that are left out."""
         answers = self.prepared_judgments.answers
         if answers is not None:
             from irev.engine.judged_answers import map_answers

@@ -113,7 +113,7 @@ def _read_ranked_topics(
         counts = judged_counts(ranking_part, rows, qrels, ranking)
         return RunPart(ranking_part.lists, ranking_part.unjudged_topics, counts), ordered
 
-    read = evaluator.read_run(run, score_part, 1)
+    read = evaluator.read_run(run, score_part, 1, may_be_empty=True)
     warnings = evaluator.run_warnings([score_part for score_part, _ in read.results])
     doubts = drop_numbering_warnings(warnings) if read.has_ranks else warnings
     topics = [each for _, ordered in read.results for each in ordered]
