@@ -40,7 +40,10 @@ _HIGHEST_GRADE, _GRADE_STEPS = 5, (20, 3)
 _MOST_EQUAL_SCORES, _LEAST_EQUAL_GRADES = 0.05, 0.1
 """Of the pairs of documents of a topic so many have equal scores at most, equal grades at least."""
 
-_ENOUGH_PAIRS = 30
+_MOST_POINTS = 100
+"""Whole grades are no higher, be it points."""
+
+_ENOUGH_PAIRS = 45
 """Fewer pairs of documents may all have different grades by chance."""
 
 EXCHANGED = "exchanged-inputs"
@@ -159,7 +162,7 @@ class NumberFacts(NamedTuple):
     num_rows       documents
     num_pairs      pairs of documents of one topic
     num_equal      those of them with equal numbers
-    num_fractions  documents whose number is no whole one
+    num_odd        documents whose number is no whole one, or beyond `_MOST_POINTS`
     distinct       the different numbers, no more than one beyond `_MOST_GRADES`
     are_places     whether the numbers of each topic fall by one, as those of ranked lists do
     total          the sum of all
@@ -168,7 +171,7 @@ class NumberFacts(NamedTuple):
     num_rows: int
     num_pairs: int
     num_equal: int
-    num_fractions: int
+    num_odd: int
     distinct: frozenset[float]
     are_places: bool
     total: float
@@ -177,20 +180,19 @@ class NumberFacts(NamedTuple):
     def look_like_scores(self) -> bool:
         """Whether they are fractions, or many, of which hardly two are equal within a topic."""
         are_many = len(self.distinct) > _MOST_GRADES
-        if not (are_many or 2 * self.num_fractions > self.num_rows):
+        if not (are_many or 2 * self.num_odd > self.num_rows):
             return False
         if not self.num_pairs and len(self.distinct) < min(self.num_rows, _MOST_GRADES + 1):
             return False
-        are_usual_grades = all(map(_is_usual_grade, self.distinct))
-        return self.num_equal <= _MOST_EQUAL_SCORES * self.num_pairs and (
-            self.num_pairs >= _ENOUGH_PAIRS or not are_usual_grades
-        )
+        if all(map(_is_usual_grade, self.distinct)):
+            return self.num_pairs >= _ENOUGH_PAIRS and not self.num_equal
+        return self.num_equal <= _MOST_EQUAL_SCORES * self.num_pairs
 
     def look_like_grades(self, num_pairs_of_judgments: int) -> bool:
         """Whether they are few, and neither places in ranked lists nor all different."""
         if len(self.distinct) > _MOST_GRADES:
             return False
-        if self.num_fractions:
+        if self.num_odd:
             # a fraction may be a score, too: so few different ones are grades
             enough = self.num_pairs >= _ENOUGH_PAIRS
             return enough and self.num_equal >= _LEAST_EQUAL_GRADES * self.num_pairs
@@ -221,9 +223,9 @@ def number_facts(topic_of_row: TopicOfRow, numbers: RowValues) -> NumberFacts:
     )
     differences = rising[1:][of_one_topic] - rising[:-1][of_one_topic]
     distinct = np.unique(rising)[: _MOST_GRADES + 1].tolist()
-    num_fractions = int(np.count_nonzero(np.isfinite(numbers) & (numbers != np.floor(numbers))))
+    is_odd = (numbers != np.floor(numbers)) | (np.abs(numbers) > _MOST_POINTS)
     return NumberFacts(
-        len(numbers), num_pairs, num_equal, num_fractions, frozenset(distinct),
+        len(numbers), num_pairs, num_equal, int(np.count_nonzero(is_odd)), frozenset(distinct),
         bool((differences == 1).all()), float(numbers.sum()),
     )  # fmt: skip
 
@@ -233,7 +235,7 @@ def total_number_facts(parts: Sequence[NumberFacts]) -> NumberFacts:
     distinct = sorted(frozenset().union(*(part.distinct for part in parts)))
     return NumberFacts(
         sum(part.num_rows for part in parts), sum(part.num_pairs for part in parts),
-        sum(part.num_equal for part in parts), sum(part.num_fractions for part in parts),
+        sum(part.num_equal for part in parts), sum(part.num_odd for part in parts),
         frozenset(distinct[: _MOST_GRADES + 1]), all(part.are_places for part in parts),
         sum(part.total for part in parts),
     )  # fmt: skip
@@ -258,7 +260,7 @@ def exchanged_input_warnings(
             "name the run behind the judgments",
         )
     elif judgments.look_like_scores and run.look_like_grades(judgments.num_pairs):
-        kind = "few" if run.num_fractions else "few whole"
+        kind = "few" if run.num_odd else "few whole"
         yield Notice(
             EXCHANGED,
             f"the scores of the run are {kind} numbers",
@@ -270,5 +272,5 @@ def exchanged_input_warnings(
 def _is_usual_grade(number: float) -> bool:
     """Whether a number is one of those that people and models give as grades."""
     return 0 <= number <= _HIGHEST_GRADE and any(
-        math.isclose(number * step, round(number * step), abs_tol=1e-4) for step in _GRADE_STEPS
+        math.isclose(number * step, round(number * step), abs_tol=0.01) for step in _GRADE_STEPS
     )
