@@ -561,8 +561,10 @@ class RunEvaluator:
 
 def _identity(source: Input) -> str | int:
     """What tells whether two inputs are one: a file's real path, or the object."""
-    is_path = isinstance(source, str | os.PathLike)
-    return os.path.realpath(os.fspath(source)) if is_path else id(source)
+    if isinstance(source, str | os.PathLike):
+        path: str = os.fspath(source)
+        return os.path.realpath(path)
+    return id(source)
 
 
 def excluded_of_options(options: Options) -> ExcludedDocuments | None:
