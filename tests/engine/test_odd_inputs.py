@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -164,3 +165,69 @@ def test_runs_of_nothing_are_compared_and_reported(tmp_path: Path) -> None:
         assert "same documents in the same order" not in ran.err
     (tmp_path / "empty.run").touch()
     assert command("-c", "-m", "map", paths[0], tmp_path / "empty.run").code == 2
+
+
+def test_a_table_is_checked_as_what_its_columns_say(tmp_path: Path) -> None:
+    judgments, run = tmp_path / "q.csv", tmp_path / "r.csv"
+    judgments.write_text("docno,qid,label\nd1,1,5\nd2,1,0\nd1,1,3\n")
+    assert "q.csv:4: error: duplicate document" in command("check", judgments).out.decode()
+    run.write_text("system,query_number,doc_number,score\n1,1,11,5.1\n2,1,11,5.0\n")
+    columns = "topic=query_number,document=doc_number,run=system"
+    assert "1 topic, 2 rows" in command("check", "--columns", columns, run).out.decode()
+
+
+def test_documents_of_several_indices_are_refused(tmp_path: Path) -> None:
+    hits = [{"_index": index, "_id": "1"} for index in ("a", "b")]
+    ratings = [hit | {"rating": 1} for hit in hits]
+    judgments: Any = {"requests": [{"id": "q1", "ratings": ratings}], "metric": {}}
+    run = tmp_path / "r.json"
+    run.write_text(json.dumps({"q1": {"hits": {"hits": hits}}}))
+    with pytest.raises(IrevError, match="2 indices, a, b"):
+        irev.evaluate(judgments, {"q1": ["1"]}, "RR")
+    with pytest.raises(IrevError, match="2 indices, a, b"):
+        irev.evaluate({"q1": {"1": 1}}, run, "RR")
+    judgments["requests"][0]["ratings"] = ratings[:1]
+    assert irev.evaluate(judgments, {"q1": {"hits": {"hits": hits[1:]}}}, "RR")["RR"] == 1
+
+
+def odd_values() -> dict[str, tuple[Any, str]]:
+    offsets = pa.py_buffer(np.array([0, 9**6, 2], np.int32).tobytes())
+    damaged = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"ab")])
+    twice = pd.concat([frame(RUN), frame(RUN)[["score"]]], axis=1)
+    sparse = frame(RUN).assign(score=pd.arrays.SparseArray([1.0] * 5))
+    date, length = np.datetime64("2020-01-01", "ns"), np.timedelta64(5, "ns")
+    return {
+        "a column twice": (twice, "Duplicate column"),
+        "a column twice in Arrow": (
+            pa.table([["q"], ["d"], [1], [2]], names=["qid", "doc", "s", "s"]),
+            "called s",
+        ),
+        "a sparse column": (sparse, "Sparse"),
+        "offsets beyond the text": (
+            pa.table({"qid": ["q1"] * 2, "doc": damaged, "score": [1, 2]}),
+            "column doc is damaged",
+        ),
+        "a long id": ({"q1": {10**4300: 1.0}}, "4300 digits"),
+        "a date": ({"q1": {"d1": 1.0, "d2": date}}, "not a number: .*2020.* document 'd2'"),
+        "a time": ({"q1": {"d1": 1.0, "d2": length}}, "not a number: .*, in topic 'q1'"),
+        "a complex score": ({"q1": {"d1": np.complex64(1)}}, "not a number"),
+        "a large score": ({"q1": {"d1": 10**5000}}, "cannot be read: Exceeds"),
+        "nothing": ({"q1": {"d1": 1.0, "d2": None}}, "a score is missing, in topic 'q1'"),
+    }
+
+
+@pytest.mark.parametrize("name", odd_values())
+def test_odd_values_are_errors_of_irev(name: str) -> None:
+    run, message = odd_values()[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(IrevError, match=message):
+            irev.evaluate(QRELS, run, "RR", columns={"score": "s"} if "Arrow" in name else ())
+
+
+def test_arrays_of_ids_are_ranked_lists() -> None:
+    lists = {"q1": ["d2", "d1"], "q2": ["d4"]}
+    for make in (np.array, pd.Series, pa.array, lambda ids: np.array(ids, object)):
+        arrays = {topic: make(ids) for topic, ids in lists.items()}
+        # the first relevant documents stand at ranks 2 and 1
+        assert irev.evaluate(QRELS, arrays, "RR")["RR"] == 0.75
