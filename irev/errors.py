@@ -44,6 +44,7 @@ KINDS = {
     "damaged-file": Kind(ERROR, "the file cannot be read to its end"),
     "binary-file": Kind(ERROR, "the file holds zero bytes: it is not text"),
     "empty-file": Kind(ERROR, "there are no lines of data"),
+    "no-documents": Kind(ERROR, "a table or a mapping without a document"),
     "unknown-kind": Kind(ERROR, "the kind of file is not recognised"),
     "other-kind": Kind(ERROR, "the file looks like another kind of file"),
     "not-checked": Kind(NOTE, "irev reads this kind of file, but does not check it line by line"),
@@ -112,6 +113,7 @@ KINDS = {
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
     # scores
     "other-topic-ids": Kind(WARNING, "topic ids look different in the run and the judgments"),
+    "exchanged-inputs": Kind(WARNING, "run and judgments seem to be exchanged, or are one input"),
     "identical-runs": Kind(WARNING, "two runs are the same"),
     "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
@@ -171,10 +173,11 @@ KINDS = {
     "reader-crashed": Kind(ERROR, "reading the file ended the process that read it"),
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
-    "bad-table": Kind(ERROR, "a column of the table is missing or has invalid values"),
+    "bad-table": Kind(ERROR, "a column of the table has invalid values"),
     "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
     "too-many-runs": Kind(ERROR, "a submission beside others holds too many runs"),
     "changed-file": Kind(ERROR, "the file changed while it was read"),
+    "no-column": Kind(ERROR, "a column of the table is missing, or two have its name"),
     "bad-level": Kind(ERROR, "unknown level"),
     "bad-id": Kind(ERROR, "an id is missing, or begins or ends with a blank"),
     "bad-saved-scores": Kind(ERROR, "the saved scores cannot be used"),
@@ -186,6 +189,12 @@ KINDS = {
 }
 """Code -> kind; `irev check` says how bad it is under the rules of a task."""
 
+
+NO_COLUMN = "no-column"
+"""The kind of a table that does not have the columns of what it was read as."""
+
+NO_DOCUMENTS = "no-documents"
+"""The kind of a table or a mapping that is empty, which a run may be on purpose."""
 
 GENERAL_NOTE = "result-note"
 """The kind of notes that stand with a result, and are of no other kind."""

@@ -139,7 +139,7 @@ def run_tables_if_saved(
         return []
     from irev.scores.saved import is_saved, read_saved
 
-    return read_saved(path, ranges, columns) if is_saved(path) else []
+    return read_saved(path, ranges, columns) if is_saved(path, columns) else []
 
 
 def set_table_bounds(table: ScoreTable, ranges: Sequence[MeasureRange]) -> ScoreTable:

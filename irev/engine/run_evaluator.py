@@ -18,9 +18,14 @@ from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
 from irev.engine.equal_scores import (
+    EXCHANGED,
+    NumberFacts,
     equal_score_warnings,
-    exchanged_input_hint,
+    exchanged_input_warnings,
+    may_look_like_scores,
+    number_facts,
     numbering_warnings,
+    total_number_facts,
 )
 from irev.engine.format_checks import (
     check_needed_judgments,
@@ -29,11 +34,13 @@ from irev.engine.format_checks import (
     refuse_id_measures_if_ties_by_grade,
 )
 from irev.engine.judged_counts import JudgedIds, judged_ids, run_totals
-from irev.engine.map_topics import Result, map_topics
+from irev.engine.map_topics import InputResults, Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
 from irev.engine.rank_column import first_ranked_rows, rank_column_warnings
 from irev.engine.score_warnings import (
     ORDER_KINDS,
+    empty_run_warning,
+    is_of_empty_run,
     judgment_warnings,
     left_out_topic_and_line_warnings,
     looks_at_order,
@@ -56,7 +63,7 @@ from irev.measures.requests import (
 from irev.options import OWN_DOCUMENTS, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
-from irev.read.formats import JUDGMENTS, run_layout
+from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
@@ -65,7 +72,7 @@ if TYPE_CHECKING:
     from irev.engine.equal_scores import EqualScoreCounts
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
-    from irev.engine.map_topics import CloserLook, InputResults, Step
+    from irev.engine.map_topics import CloserLook, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.read.topics import CutInput, TopicTable
@@ -119,7 +126,7 @@ class RunEvaluator:
             columns=self.options.own_columns,
         )
         self.excluded = excluded_of_options(self.options)
-        self._sign = sign
+        self._sign, self._qrels_identity = sign, _identity(qrels)
         self._threads = self.options.threads or workers.default_threads()
         self.prepared_judgments = self._read_judgments(qrels)
         self._estimator = None
@@ -198,7 +205,7 @@ class RunEvaluator:
             MismatchError: a run without any topic of the judgments.
         """
         if self._estimator is None:
-            return self._evaluate(run, self._threads)
+            return self._evaluate(run, self._threads, is_alone=True)
         ((_, outcome),) = self.outcomes([run])
         if isinstance(outcome, IrevError):
             raise outcome
@@ -217,7 +224,7 @@ class RunEvaluator:
 
         def outcome(run: Input) -> Any:
             try:
-                return evaluate(run, threads)
+                return evaluate(run, threads, is_alone=len(runs) == 1)
             except IrevError as error:
                 return error
             except MemoryError:
@@ -322,9 +329,9 @@ class RunEvaluator:
             if equal_scores is not None:
                 if equal_scores.are_mostly_tied:
                     unjudged = self._without_warnings_of_arbitrary_ranks(unjudged)
-                few = [*self._equal_score_warnings(equal_scores, has_ranks=has_ranks)]
-                hint = exchanged_input_hint(self.prepared_judgments.qrels) if few else ""
-                warnings += [*unjudged, *(each._replace(hint=hint or each.hint) for each in few)]
+                warnings += [
+                    *unjudged, *self._equal_score_warnings(equal_scores, has_ranks=has_ranks),
+                ]  # fmt: skip
                 warnings = self.without_order_warnings(warnings)
             else:
                 warnings += unjudged
@@ -359,6 +366,11 @@ class RunEvaluator:
         return tuple(each for each in warnings if each.kind not in untrue)
 
     @cached_property
+    def _number_facts(self) -> NumberFacts:
+        qrels = self.prepared_judgments.qrels
+        return number_facts(qrels.topic_of_row, qrels.grade)
+
+    @cached_property
     def _judged_ids(self) -> JudgedIds:
         """What a doubt about a run needs of the judgments."""
         is_graded = "prefs" not in JUDGMENTS[self.options.qrels_format].gives
@@ -384,7 +396,7 @@ class RunEvaluator:
 
         return add_tie_ranges_and_mark_real_counts(self.requests, self.options)
 
-    def _evaluate(self, run: Input, threads: int) -> Scores:
+    def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
         step = (
             self.prepared_judgments.run_part
             if self.options.duplicates == "error"
@@ -393,12 +405,14 @@ class RunEvaluator:
         finder = self._first_documents
         results: InputResults[Any]
         if finder is None:
-            results = self.read_run(run, step, threads)
+            results = self._results_or_nothing(run, step, threads, is_alone=is_alone)
             scores = self.scores_of_ranked_parts(
                 results.results, results.run_id, has_ranks=results.has_ranks
             )
         else:
-            results = self.read_run(run, lambda rows: (step(rows), finder.find(rows)), threads)
+            results = self._results_or_nothing(
+                run, lambda rows: (step(rows), finder.find(rows)), threads, is_alone=is_alone
+            )
             parts, firsts = zip(*results.results, strict=True) if results.results else ((), ())
             scores = self.scores_of_ranked_parts(parts, results.run_id, has_ranks=results.has_ranks)
             scores = replace(scores, first_documents=finder.join(firsts))
@@ -406,7 +420,11 @@ class RunEvaluator:
             account = replace(scores.account, num_excluded=results.num_excluded)
             scores = replace(scores, account=account)
         if results.notices:
-            scores = replace(scores, notices=(*scores.notices, *results.notices))
+            notices = scores.notices
+            if any(each.kind == EXCHANGED for each in results.notices):
+                # which is why scores are equal
+                notices = tuple(n for n in notices if n.kind not in ORDER_KINDS)
+            scores = replace(scores, notices=(*notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
 
     def _document_estimator(self) -> DocumentEstimator:
@@ -417,10 +435,14 @@ class RunEvaluator:
             self.prepared_judgments, self.requests, self.options, self._threads, sign=self._sign
         )
 
-    def _evaluate_sample(self, run: Input, threads: int) -> tuple[Scores, RunGains]:
+    def _evaluate_sample(
+        self, run: Input, threads: int, *, is_alone: bool
+    ) -> tuple[Scores, RunGains]:
         """The scores of a run before the estimates are in their place, and what it gained."""
         assert self._estimator is not None  # noqa: S101 - whoever calls has looked
-        results = self.read_run(run, self._estimator.run_part, threads)
+        results = self._results_or_nothing(
+            run, self._estimator.run_part, threads, is_alone=is_alone
+        )
         scores = self.scores_of_ranked_parts(
             [part for part, _ in results.results], results.run_id, has_ranks=results.has_ranks
         )
@@ -428,7 +450,26 @@ class RunEvaluator:
         gains = self._estimator.run_gains([retrieved for _, retrieved in results.results])
         return self.sign(scores, results.sha256) if self._sign else scores, gains
 
-    def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
+    def _results_or_nothing(
+        self, run: Input, step: Step[Result], threads: int, *, is_alone: bool
+    ) -> InputResults[Result]:
+        """The same as `read_run`; a run that retrieved nothing counts beside others.
+
+        Alone it counts where missing topics do.
+        """
+        may_be_empty = not is_alone or self.options.topics not in ("both", "run")
+        try:
+            return self.read_run(run, step, threads, may_be_empty=may_be_empty)
+        except InputError as error:
+            if not is_of_empty_run(error):
+                raise
+            hint = "-c counts a run that retrieved nothing as 0"
+            problems = [each._replace(hint=each.hint or hint) for each in error.problems]
+            raise InputError(problems) from None
+
+    def read_run(
+        self, run: Input, step: Step[Result], threads: int, *, may_be_empty: bool = False
+    ) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
         has_ranks = False
 
@@ -438,18 +479,53 @@ class RunEvaluator:
             has_ranks = len({rank for _, rank, _ in first_rows}) > 1  # one alone ranks nothing
             return rank_column_warnings(opened, first_rows, threads)
 
+        is_same_input = self._qrels_identity == _identity(run)
+        facts = list[NumberFacts]()
+
+        def look_at_scores(rows: Rows) -> Result:
+            facts.append(number_facts(rows.topic_of_row, rows.value))
+            return step(rows)
+
+        looks = self.options.qrels_format in GRADED and (
+            is_same_input or may_look_like_scores(self.prepared_judgments.qrels)
+        )
         is_dict = isinstance(run, dict)  # which has no ranks beside its scores
         closer_look = None if is_dict else look_at_ranks
-        results = self.map_run_topics(run, step, threads, closer_look=closer_look)
+        results = self.map_run_topics(
+            run, look_at_scores if looks else step, threads, closer_look,
+            may_be_empty=may_be_empty,
+        )  # fmt: skip
         results = results._replace(has_ranks=has_ranks) if has_ranks else results
-        if not results.notices:
-            return results
-        return results._replace(notices=tuple(self.without_order_warnings(results.notices)))
+        notices = self.without_order_warnings(results.notices)
+        if facts:
+            notices += exchanged_input_warnings(
+                self._number_facts, total_number_facts(facts), is_same_input=is_same_input
+            )
+        return results._replace(notices=tuple(notices)) if notices or results.notices else results
 
     def map_run_topics(
-        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None,
+        *, may_be_empty: bool = False,
+    ) -> InputResults[Result]:  # fmt: skip
+        """What a step makes of the topics of a run, without the documents that are left out.
+
+        Where a table or a mapping without documents may be a run, there is nothing of it.
+        """
+        try:
+            return self._map_run_topics(run, step, threads, closer_look)
+        except InputError as error:
+            if not may_be_empty or not is_of_empty_run(error):
+                raise
+        sha256 = None
+        if self._sign and isinstance(run, str | os.PathLike):
+            from irev.read.datasets import sha256_of_input
+
+            sha256 = sha256_of_input(os.fspath(run))
+        return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
+
+    def _map_run_topics(
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None
     ) -> InputResults[Result]:
-        """What a step makes of the topics of a run, without the documents that are left out."""
         answers = self.prepared_judgments.answers
         if answers is not None:
             from irev.engine.judged_answers import map_answers
@@ -529,6 +605,14 @@ class RunEvaluator:
             qrels=qrels,
             files=files,
         )
+
+
+def _identity(source: Input) -> str | int:
+    """What tells whether two inputs are one: a file's real path, or the object."""
+    if isinstance(source, str | os.PathLike):
+        path: str = os.fspath(source)
+        return os.path.realpath(path)
+    return id(source)
 
 
 def excluded_of_options(options: Options) -> ExcludedDocuments | None:

@@ -19,7 +19,7 @@ from irev.core.text import has_invisible, pattern
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
 from irev.engine.scores_as_run import refuse_scores_of_measures
-from irev.errors import IrevError, Notice, id_text
+from irev.errors import NO_DOCUMENTS, InputError, IrevError, Notice, id_text
 from irev.measures.naming.name_lists import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
 from irev.measures.requests import value_text
@@ -281,6 +281,18 @@ def invisible_character_warnings(noun: str, ids: Sequence[bytes]) -> Iterator[No
             f"{noun} has an invisible character",
             f"'{id_text(odd)}': remove it, it is part of the id, which then matches no other",
         )
+
+
+def is_of_empty_run(error: InputError) -> bool:
+    """Whether all that is wrong with a table or a mapping is that it has no documents."""
+    return all(problem.kind == NO_DOCUMENTS for problem in error.problems)
+
+
+def empty_run_warning() -> Notice:
+    """The warning about a table or a mapping that says that nothing was retrieved."""
+    return Notice(
+        NO_DOCUMENTS, "the run retrieved nothing", "each judged topic counts as an empty ranking"
+    )
 
 
 def repeated_line_warnings(account: Account) -> Iterator[Notice]:

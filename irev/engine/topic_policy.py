@@ -112,7 +112,8 @@ class TopicSelector:
         list_bytes = b"".join([part.lists.tobytes() for part in parts])
         unjudged = [topic for part in parts for topic in part.unjudged_topics]
         last = self._last
-        if last is None or last[0] != list_bytes:  # a run mostly has the topics of the one before
+        # a run mostly has the topics of the one before
+        if last is None or last[0] != list_bytes or not list_bytes:
             lists = np.frombuffer(list_bytes, np.int64)
             last = self._last = list_bytes, self._choose_for_lists(lists, unjudged)
         topics = last[1]
@@ -128,13 +129,16 @@ class TopicSelector:
         """What follows from which judged lists a run is held against."""
         in_run = np.zeros(len(self._qrels.topics), bool)
         in_run[self._qrels.topic_of_list[lists]] = True
-        if not in_run.any():
+        is_empty = not len(lists) and not unjudged  # a run that retrieved nothing, which counts
+        if not in_run.any() and not is_empty:
             raise _no_common_topic_error(sorted(unjudged), self._qrels)
-        topic_mask = self._topics_with_row(in_run)
+        topic_mask = self._topic_mask if is_empty else self._topics_with_row(in_run)
         if not topic_mask.any():
             raise self._no_topic_left_error()
         has_row = topic_mask[self._qrels.topic_of_list]
-        countable = self._topic_mask & (in_run if self._options.topics == "run" else True)
+        countable = self._topic_mask
+        if self._options.topics == "run" and not is_empty:
+            countable = countable & in_run
         account = Account(
             missing=self._topic_ids(countable & ~in_run),
             without_relevant=self._topic_ids(topic_mask & ~self._has_relevant),

@@ -55,7 +55,7 @@ def split_saved_path(path: str) -> tuple[str, str]:
     return path, ""
 
 
-def is_saved(path: str) -> bool:
+def is_saved(path: str, columns: ColumnNames = ()) -> bool:
     """Whether a file holds saved scores, by how it begins; one of its runs may be named."""
     path, _ = split_saved_path(path)
     if os.path.exists(path) and not os.path.isfile(path):
@@ -63,7 +63,7 @@ def is_saved(path: str) -> bool:
     if is_score_parquet(path):
         return True
     with Source(path) as source:
-        return is_saved_head(source.head())
+        return is_saved_head(source.head(), columns)
 
 
 def table_hint(path: str) -> str:
@@ -86,9 +86,12 @@ def table_hint(path: str) -> str:
 _MOST_NAMES = 10
 
 
-def is_saved_head(head: bytes) -> bool:
-    """Whether a file with these first lines (`Source.head`) holds saved scores."""
-    return _saved_kind(head) is not None
+def is_saved_head(head: bytes, columns: ColumnNames = ()) -> bool:
+    """Whether a file with these first lines (`Source.head`) holds saved scores.
+
+    `columns` are the names of columns, as far as somebody gave one.
+    """
+    return _saved_kind(head, columns) is not None
 
 
 def read_saved(
@@ -107,7 +110,7 @@ def read_saved(
     """
     file_path, run_name = split_saved_path(path)
     with Source(file_path) as source:
-        kind = "parquet" if is_score_parquet(file_path) else _saved_kind(source.head())
+        kind = "parquet" if is_score_parquet(file_path) else _saved_kind(source.head(), columns)
         if kind is None:
             raise source.problem(
                 "this file does not contain saved scores",
@@ -131,13 +134,13 @@ def read_saved(
         return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
 
 
-def _saved_kind(head: bytes) -> str | None:
+def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
     """Which form a text has that begins so; None: it is no beginning of saved scores."""
     if is_irev_json(head):
         return "json"
     if has_nested_scores(head):
         return "nested"
-    if find_header(head) is not None:
+    if find_header(head, columns) is not None:
         return None
     if has_long_form(head):
         return "long"

@@ -206,7 +206,7 @@ WRONG = {
     ),
     "NaN": ({"1": {"a": 1.0, "b": float("nan")}}, "is NaN, .* in topic '1', document 'b'"),
     "a text": ({"1": {"a": 1.0}, "2": {"b": "3"}}, "not a number: '3', in topic '2', document 'b'"),
-    "NaN in a row": ([("1", "a", 1.0), ("2", "b", None)], "a score is NaN, .* in row 2"),
+    "NaN in a row": ([("1", "a", 1.0), ("2", "b", None)], "a score is missing, in row 2"),
     "a short row": ([("1", "a", 1.0), ("2", "b")], r"row 2 is \('2', 'b'\): rows are \(topic, "),
     "an odd record": ([{"qid": 1, "docno": 1, "score": 1}, {"qid": 1}], "row 2 is {'qid': 1}"),
     "no rows": ((row for row in ROWS[:0]), "it has no rows"),

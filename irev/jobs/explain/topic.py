@@ -112,7 +112,7 @@ def _read_ranked_topics(
         counts = judged_counts(ranking_part, rows, qrels, ranking)
         return RunPart(ranking_part.lists, ranking_part.unjudged_topics, counts), ordered
 
-    read = evaluator.read_run(run, score_part, 1)
+    read = evaluator.read_run(run, score_part, 1, may_be_empty=True)
     parts = [part for part, _ in read.results]
     doubts = evaluator.run_warnings(parts, has_ranks=read.has_ranks)
     topics = [each for _, ordered in read.results for each in ordered]
