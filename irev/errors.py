@@ -277,6 +277,10 @@ class UsageError(IrevError):
     """An option, a measure name or a combination of them that makes no sense."""
 
 
+class OptionValueError(UsageError):
+    """A measure has the option, but not with this value: no other reading of its name is sought."""
+
+
 class MismatchError(IrevError):
     """Inputs that are each readable but do not belong together."""
 

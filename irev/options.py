@@ -164,7 +164,8 @@ BETA = Opt(
 )  # fmt: skip
 LOG_BASE = Opt(
     "--log-base", metavar="B", section=OWN, pair_key="b",
-    help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...).",
+    help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...): a number "
+    "above 1, or e for the natural logarithm.",
 )  # fmt: skip
 GAINS = Opt(
     "--gains", metavar="MAP|RATIO|exp", section=OWN, pair_key="gain",
