@@ -53,7 +53,12 @@ SAMPLES = Opt(
     "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
 )  # fmt: skip
 REPEAT = Opt(
-    "--repeat", metavar="N", section=OWN, least=1, help="With --sample: number of samples."
+    "--repeat",
+    metavar="N",
+    section=OWN,
+    least=1,
+    most=10_000,
+    help="With --sample: number of samples.",
 )
 ALPHA = Opt(
     "--alpha",
