@@ -98,7 +98,7 @@ def test_a_base_is_refused_in_a_name_and_as_a_default(base: str) -> None:
     for names, options in (
         ([f"nDCG(b={base})@5"], {}),
         (["nDCG@5"], {"defaults": (("b", float(base)),)}),
-        (["ndcg@5"], {"defaults": {"b": base}}),
+        (["ndcg@5"], {"defaults": (("b", base),)}),
     ):
         with pytest.raises(UsageError, match=r"above 1 and finite, or e|is not a number"):
             irev.evaluate(QRELS, RUN, names, **options)
@@ -110,7 +110,7 @@ def test_the_natural_logarithm() -> None:
         {"1": {"a": 2, "b": 0, "c": 1, "d": 1}},
         {"1": {"a": 4.0, "x": 3.0, "b": 2.0, "c": 1.0}},
     )
-    scores = irev.evaluate(qrels, run, ["nDCG"], defaults={"b": "e"})
+    scores = irev.evaluate(qrels, run, ["nDCG"], defaults=(("b", "e"),))
     assert [column.name for column in scores.columns] == ["nDCG(b=e)"]
     expected = (2 + 1 / math.log(4)) / (2 + 1 + 1 / math.log(3))
     assert scores["nDCG(b=e)"] == pytest.approx(expected, rel=1e-14)
