@@ -299,6 +299,10 @@ class MeasureNamesError(UsageError):
         super().__init__("\n".join(map(printable, messages)))
 
 
+class OptionValueError(UsageError):
+    """A measure has the option, but not with this value: no other reading of its name is sought."""
+
+
 class MismatchError(IrevError):
     """Inputs that are each readable but do not belong together."""
 

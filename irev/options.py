@@ -53,7 +53,12 @@ SAMPLES = Opt(
     "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
 )  # fmt: skip
 REPEAT = Opt(
-    "--repeat", metavar="N", section=OWN, least=1, help="With --sample: number of samples."
+    "--repeat",
+    metavar="N",
+    section=OWN,
+    least=1,
+    most=10_000,
+    help="With --sample: number of samples.",
 )
 ALPHA = Opt(
     "--alpha",
@@ -166,7 +171,8 @@ BETA = Opt(
 )  # fmt: skip
 LOG_BASE = Opt(
     "--log-base", metavar="B", section=OWN, pair_key="b",
-    help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...).",
+    help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...): a number "
+    "above 1, or e for the natural logarithm.",
 )  # fmt: skip
 GAINS = Opt(
     "--gains", metavar="MAP|RATIO|exp", section=OWN, pair_key="gain",

@@ -140,6 +140,10 @@ _SCALARS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
 """Type -> (how messages call it, what makes it of what is like it)."""
 
 
+_LARGEST_WHOLE = 2**63 - 1
+"""Of options that set no limit of their own: what arrays of whole numbers hold."""
+
+
 def _finite_int_if_whole(value: Any) -> int | float:
     """A finite number as an int, if it is whole, so that it is written without a fraction."""
     try:
@@ -253,7 +257,13 @@ class Field:
             number = convert(value)
         except (TypeError, ValueError):
             raise UsageError(f"{self.name} must be {noun}, not {value!r}") from None
+        self._check_range(number)
+        return number
+
+    def _check_range(self, number: Any) -> None:
         least, most = self.opt.least, self.opt.most
+        if most is None and isinstance(number, int):
+            most = _LARGEST_WHOLE
         if least is not None and number < least:
             raise UsageError(f"{self.name} must be at least {least}, not {number}")
         if most is not None and number > most:
@@ -263,7 +273,6 @@ class Field:
             raise UsageError(
                 f"{self.name} must be above {low:g} and below {high:g}, not {number:g}"
             )
-        return number
 
 
 _HABITS = {

@@ -83,7 +83,7 @@ class CompareOptions(ScoringOptions):
     )] = "t"  # fmt: skip
     """Which intervals."""
     resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="N", least=1, section=_SECTION,
+        "--resamples", metavar="N", least=1, most=10_000_000, section=_SECTION,
         help=f"Number of resamples for tests that resample. Default: {default_draws_text()}, more "
         "if the correction would otherwise be unable to reject anything.",
     )] = None  # fmt: skip

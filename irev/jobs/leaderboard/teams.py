@@ -182,6 +182,10 @@ def _name_within_file(run: RunInfo) -> str:
     )
 
 
+_MOST_DIGITS = 18
+"""Of the number of a made-up name."""
+
+
 @dataclass
 class Pseudonyms:
     """Made-up names, `run-1`, `run-2`, ... and `team-1`, ..., in the order they are asked for.
@@ -202,7 +206,8 @@ class Pseudonyms:
             for number, line in enumerate(lines, 1):
                 alias, tab, name = line.rstrip("\n").partition("\t")
                 kind, _, count = alias.partition("-")
-                if not tab or kind not in ("run", "team") or not count.isdecimal():
+                is_count = count.isdecimal() and len(count) <= _MOST_DIGITS
+                if not tab or kind not in ("run", "team") or not is_count:
                     message = "this line does not belong in a key to made-up names"
                     raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
                 (pseudonyms.runs if kind == "run" else pseudonyms.teams)[name] = alias

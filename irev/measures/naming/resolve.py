@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from irev.errors import MeasureNamesError, UsageError, quote
+from irev.errors import MeasureNamesError, OptionValueError, UsageError, quote
 from irev.measures import load_all
 from irev.measures.naming.name_lists import SUITE_PREFIX, measure_names
 from irev.measures.naming.programs import PROGRAMS
@@ -149,7 +149,7 @@ class _Resolver:
         try:
             return self._add_without_guessing(name)
         except UsageError as error:
-            if not lenient:
+            if not lenient or isinstance(error, OptionValueError):
                 raise
             reading = self._only_reading_or_refuse_several(name)
             if reading is None:
@@ -249,6 +249,8 @@ class _Resolver:
             try:
                 alone._add_without_guessing(reading.text)
                 requests = alone.requests([option for option, _ in self._default_values])
+            except OptionValueError:
+                raise
             except UsageError:
                 continue
             irev_names = tuple(own for request in requests for own in _irev_names(request))

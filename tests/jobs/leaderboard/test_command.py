@@ -381,3 +381,11 @@ def test_no_more_is_imported_than_is_used(runs):
         )  # fmt: skip
         assert "</html>" in done.stdout
         assert absent.isdisjoint(done.stderr.split())
+
+
+def test_a_key_with_a_number_of_many_digits_is_refused(runs):
+    Path("key").write_text(f"run-{'9' * 5000}\tx.run\n")
+    arguments = ["leaderboard", "-m", "map", "--anonymous", "--key", "key", QRELS, "runs"]
+    outcome = CliRunner().invoke(irev, arguments)
+    assert outcome.exit_code == 2
+    assert "key:1: this line does not belong in a key" in outcome.output

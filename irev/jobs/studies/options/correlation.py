@@ -49,7 +49,7 @@ class ResamplingOptions(ResultOptions):
     """The bootstrap over topics: how many samples, drawn from what."""
 
     resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="B", least=2,
+        "--resamples", metavar="B", least=2, most=10_000_000,
         help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
         "samples of the topics.",
     )] = None  # fmt: skip
