@@ -168,7 +168,7 @@ KINDS = {
     "not-scored": Kind(ERROR, "the run could not be scored"),
     "bad-table": Kind(ERROR, "a column of the table is missing or has invalid values"),
     "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
-    "too-many-runs": Kind(ERROR, "a submission beside others holds too many runs"),
+    "too-many-runs": Kind(ERROR, "the submission holds more runs than it may"),
     "changed-file": Kind(ERROR, "the file changed while it was read"),
     "bad-level": Kind(ERROR, "unknown level"),
     "bad-id": Kind(ERROR, "an id is missing, or begins or ends with a blank"),

@@ -74,3 +74,28 @@ def _open_replacement(target: str) -> Iterator[BinaryIO]:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
+
+
+@contextlib.contextmanager
+def lock_folder_of(path: str) -> Iterator[None]:
+    """Within, no other call is within for a file of the same folder: it waits.
+
+    So that nobody reads a file that is about to be replaced. It is the folder that is locked, since
+    the file becomes another one. A system without such locks (Windows, some network folders) has
+    nobody wait.
+    """
+    try:
+        import fcntl
+
+        folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY)
+    except (ImportError, OSError):  # a folder that is not there is told where the file is written
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            fcntl.flock(folder, fcntl.LOCK_UN)  # children may have the folder open, too
+        os.close(folder)

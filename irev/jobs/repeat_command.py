@@ -68,6 +68,8 @@ def _option_words(field: Field, value: Any, *, hides_files: bool) -> Iterator[st
     if isinstance(value, Mapping | Sequence) and not len(value):
         return
     opt = field.opt
+    if not (opt.names or opt.pair_key):
+        return  # Python alone can say it
     if opt.pair_key:
         by_key = {each.pair_key: each for each in field.opts.values()}
         for key, of_key in value:

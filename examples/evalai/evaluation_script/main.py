@@ -32,9 +32,10 @@ def evaluate(
             names the line and the kind of problem, and quotes no file.
     """
     measures = [word for name in MEASURES for word in ("-m", name)]
+    # one run a submission: each further one would ask the judgments anew
     call = [sys.executable, "-m", "irev", "leaderboard", *measures]
     done = subprocess.run(
-        [*call, "--format", "json", "--", test_annotation_file, user_submission_file],
+        [*call, "--max-runs", "1", "--format", "json", "--", test_annotation_file, user_submission_file],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode != 0:
