@@ -166,7 +166,10 @@ def _contents_by_name(
     values = values_of_keyed_or_all_measures(part, key_by_measure)
     if key_by_measure:  # the others are on the page neither
         columns = [column for column in part.table.columns if column.name in key_by_measure]
-        part = rank_runs(part.table.select_measures(columns), part.options.replace(by=None))
+        table = replace(
+            part.table.select_measures(columns), requested=tuple(each.name for each in columns)
+        )
+        part = rank_runs(table, part.options.replace(by=None))
         board = replace(board, parts=(part,))
     if output.tira:
         signature = run_signature(part, part.table.runs[0])

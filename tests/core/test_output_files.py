@@ -83,9 +83,14 @@ def test_what_a_killed_call_leaves_stops_no_later_one(tmp_path: Path) -> None:
 
 def test_an_error_leaves_what_was_and_nothing_beside_it(tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"old")
-    with pytest.raises(KeyboardInterrupt), replace_file(str(tmp_path / "out")) as stream:
-        stream.write(b"new")
-        raise KeyboardInterrupt
+
+    def fail() -> None:
+        with replace_file(str(tmp_path / "out")) as stream:
+            stream.write(b"new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
     assert [*tmp_path.iterdir()] == [tmp_path / "out"]
     assert (tmp_path / "out").read_bytes() == b"old"
 
@@ -95,7 +100,7 @@ def test_a_folder_that_takes_no_file_is_named_as_the_reason(tmp_path: Path) -> N
     (tmp_path / "out").write_bytes(b"old")
     tmp_path.chmod(0o555)
     try:
-        with pytest.raises(IrevError, match="out: .*Permission denied .a new file is made in its"):
+        with pytest.raises(IrevError, match=r"out: .*Permission denied .a new file is made in its"):
             write(tmp_path / "out")
     finally:
         tmp_path.chmod(0o755)

@@ -33,9 +33,9 @@ def evaluate(
     """
     measures = [word for name in MEASURES for word in ("-m", name)]
     # one run a submission: each further one would ask the judgments anew
-    call = [sys.executable, "-m", "irev", "leaderboard", *measures]
+    call = [sys.executable, "-m", "irev", "leaderboard", *measures, "--max-runs", "1"]
     done = subprocess.run(
-        [*call, "--max-runs", "1", "--format", "json", "--", test_annotation_file, user_submission_file],
+        [*call, "--format", "json", "--", test_annotation_file, user_submission_file],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode != 0:
