@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import time
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -76,6 +77,10 @@ def _open_replacement(target: str) -> Iterator[BinaryIO]:
             raise
 
 
+_LONGEST_WAIT = 60.0
+"""Seconds that a call waits for others."""
+
+
 @contextlib.contextmanager
 def lock_folder_of(path: str) -> Iterator[None]:
     """Within, no other call is within for a file of the same folder: it waits.
@@ -83,6 +88,9 @@ def lock_folder_of(path: str) -> Iterator[None]:
     So that nobody reads a file that is about to be replaced. It is the folder that is locked, since
     the file becomes another one. A system without such locks (Windows, some network folders) has
     nobody wait.
+
+    Raises:
+        IrevError: another has been within for a minute.
     """
     try:
         import fcntl
@@ -92,8 +100,18 @@ def lock_folder_of(path: str) -> Iterator[None]:
         yield
         return
     try:
-        with contextlib.suppress(OSError):
-            fcntl.flock(folder, fcntl.LOCK_EX)
+        give_up = time.monotonic() + _LONGEST_WAIT
+        while True:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > give_up:
+                    message = f"{path}: another call has kept its folder locked for a minute"
+                    raise IrevError(message) from None
+                time.sleep(0.05)
+            except OSError:  # there are no such locks here
+                break
         yield
     finally:
         with contextlib.suppress(OSError):

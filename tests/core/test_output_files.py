@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import irev
-from irev.core.output_files import replace_file
+from irev.core import output_files
+from irev.core.output_files import lock_folder_of, replace_file
 from irev.errors import IrevError
 from tests.files import SAMPLE
 
@@ -125,6 +126,21 @@ def test_standard_output_by_its_path_keeps_what_is_before_it(tmp_path: Path, ope
     script = f"(echo before; {call}; echo behind) {opened} out"
     subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True)
     assert (tmp_path / "out").read_bytes() == b"before\n" + MAP + b"behind\n"
+
+
+def test_of_two_that_lock_a_folder_one_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output_files, "_LONGEST_WAIT", 0.0)
+    (tmp_path / "other").mkdir()
+    with (
+        lock_folder_of(str(tmp_path / "key")),
+        lock_folder_of(str(tmp_path / "other" / "key")),
+        pytest.raises(IrevError, match="new: another call has kept its folder locked"),
+    ):
+        lock_folder_of(str(tmp_path / "new")).__enter__()
+    with lock_folder_of(str(tmp_path / "new")), lock_folder_of(str(tmp_path / "no" / "new")):
+        assert not [*tmp_path.glob("*e*/*")]
 
 
 def test_a_report_is_saved_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas
 import pytest
@@ -88,7 +88,7 @@ def test_a_flood_of_runs_is_one_broken_submission(folder: Path) -> None:
     assert board.standings == before.standings
     assert board.parts[0].num_pairs == 1
 
-    quick = {"test": "none", "ci": "none"}
+    quick: dict[str, Any] = {"test": "none", "ci": "none"}
     board = irev.leaderboard(QRELS, folder, "map", max_runs=2, **quick)
     assert (len(board.table.runs), len(board.broken)) == (2 + 2, 1)
     board = irev.leaderboard(QRELS, [many, two], "map", **quick)
