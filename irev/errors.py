@@ -175,7 +175,7 @@ KINDS = {
     "not-scored": Kind(ERROR, "the run could not be scored"),
     "bad-table": Kind(ERROR, "a column of the table has invalid values"),
     "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
-    "too-many-runs": Kind(ERROR, "a submission beside others holds too many runs"),
+    "too-many-runs": Kind(ERROR, "the submission holds more runs than it may"),
     "changed-file": Kind(ERROR, "the file changed while it was read"),
     "no-column": Kind(ERROR, "a column of the table is missing, or two have its name"),
     "bad-level": Kind(ERROR, "unknown level"),

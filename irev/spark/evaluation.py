@@ -6,6 +6,7 @@ import os
 import tempfile
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
@@ -13,6 +14,7 @@ from urllib.parse import unquote_to_bytes
 import numpy as np
 
 from irev.core.python_words import warn_in_python
+from irev.core.signals import undo_on_signal
 from irev.core.text import as_bytes, as_text
 from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
 from irev.engine.judged_counts import count_judged
@@ -289,7 +291,10 @@ class SparkEvaluator(RunEvaluator):
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = judgment_table_or_file_contents(session(), qrels)
             if isinstance(qrels, list):
-                with tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file:
+                with (
+                    tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file,
+                    undo_on_signal(partial(os.unlink, file.name)),
+                ):
                     file.writelines(qrels)
                     file.flush()
                     return super()._read_judgments(file.name)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import count_text
-from irev.engine.folders import FoundSubmissions, find_submissions, submission_names
+from irev.engine.folders import (
+    FoundSubmissions,
+    find_submissions,
+    refuse_too_many_runs,
+    submission_names,
+)
 from irev.engine.inputs import rewindable, runs_by_name_if_several
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, NoneScoredError, UsageError, note
@@ -138,7 +144,12 @@ def _ranked_board(
             raise NoneScoredError(found_files.refused)
         if qrels_or_table is None:
             paths = [each.path for each in found_files.files]
-            table = score_runs(None, paths, measures, options, keep_going=True, watch=watch_runs)
+            table = score_runs(
+                None, paths, measures, options, keep_going=True, watch=watch_runs,
+                check_num_runs=partial(
+                    refuse_too_many_runs, max_runs=options.max_runs, is_only=len(paths) == 1
+                ),
+            )  # fmt: skip
         elif options.predicted is not None:
             # one weight of the model for all runs: they are scored together, by this process
             names = submission_names(found_files.files)
@@ -240,7 +251,7 @@ def _score_submissions_and_note_kept(
     setup = ScoringSetup(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
-        options.measure_ranges, options.first_documents_need,
+        options.measure_ranges, options.first_documents_need, max_runs=options.max_runs,
     )  # fmt: skip
     paths = [each.path for each in found_files.files]
     update = "" if options.update is None else os.fspath(options.update)

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import as_bytes, as_text, escaped_name
+from irev.core.text import as_bytes, as_text, escaped_name, parse_whole
 from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import read_all, take_lines
@@ -182,7 +182,6 @@ def _name_within_file(run: RunInfo) -> str:
     )
 
 
-_MOST_DIGITS = 18
 """Of the number of a made-up name."""
 
 
@@ -202,15 +201,23 @@ class Pseudonyms:
         pseudonyms = cls()
         if not os.path.exists(path):
             return pseudonyms
-        with open(path, encoding="utf-8", errors="surrogateescape") as lines:
-            for number, line in enumerate(lines, 1):
-                alias, tab, name = line.rstrip("\n").partition("\t")
-                kind, _, count = alias.partition("-")
-                is_count = count.isdecimal() and len(count) <= _MOST_DIGITS
-                if not tab or kind not in ("run", "team") or not is_count:
-                    message = "this line does not belong in a key to made-up names"
-                    raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
-                (pseudonyms.runs if kind == "run" else pseudonyms.teams)[name] = alias
+        aliases: set[tuple[str, int]] = set()
+        for number, line in enumerate(read_all(path).splitlines(), 1):
+            alias, tab, name = as_text(line).partition("\t")
+            kind, _, count_text = alias.partition("-")
+            names = {"run": pseudonyms.runs, "team": pseudonyms.teams}.get(kind)
+            count = parse_whole(count_text)
+            message = ""
+            if not tab or names is None or count is None or count < 0:
+                message = "this line does not belong in a key to made-up names"
+            elif (kind, count) in aliases:
+                message = f"{alias} is the made-up name of another {kind}, too"
+            elif name in names:
+                message = f"this {kind} has another made-up name: {names[name]}"
+            if message or names is None or count is None:
+                raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
+            aliases.add((kind, count))
+            names[name] = alias
         return pseudonyms
 
     def text(self) -> bytes:

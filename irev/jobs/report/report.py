@@ -6,6 +6,7 @@ import os
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from irev.core.output_files import replace_file
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.inputs import rewindable
@@ -93,9 +94,9 @@ class Report(Result):
         return b"".join(results_page_bytes(report_page(self, decimals)))
 
     def save(self, path: str | os.PathLike[str], decimals: int = PAGE_DECIMALS) -> None:
-        """Write the page to a file."""
+        """Write the page to a file, whole or not at all."""
         page = self.page(decimals)
-        with open(path, "wb") as stream:
+        with replace_file(os.fspath(path)) as stream:
             stream.write(page)
 
     def text(self, form: str = "text", decimals: int = 4, width: int | None = 80) -> str:

@@ -315,18 +315,26 @@ def test_latex_is_escaped(tmp_path: Path) -> None:
     assert widths == {5, 10}
 
 
-def test_a_bracket_begins_no_argument_in_latex(tmp_path: Path) -> None:
+def test_a_bracket_or_star_begins_no_argument_in_latex(tmp_path: Path) -> None:
+    """A star behind the end of a row belongs to it, and would be lost."""
     path = tmp_path / "m.csv"
-    path.write_text("topic,[1]x,y\n1,.1,.2\n2,.3,.5\n")
+    path.write_text("topic,[1]x,*y,z\n1,.1,.2,.3\n2,.3,.5,.6\n")
     out = irev("compare", "--format=latex", path).out.decode()
     assert "\n {[}1]x " in out
+    assert "\n {*}y " in out
     assert "\n [" not in out
+    assert "\n *" not in out
 
 
 def test_markdown_is_escaped(tmp_path: Path) -> None:
     out = irev("compare", "--format=markdown", odd_names(tmp_path)).out.decode()
     assert r"c\|\<d\>\$" in out
     assert "### a_measure (8 topics)" in out
+    path = tmp_path / "m.csv"
+    path.write_text("topic,__init__,a_b,__x_\n1,.1,.2,.3\n2,.3,.5,.6\n")
+    out = irev("compare", "--format=markdown", path).out.decode()
+    # CommonMark: between letters an underscore is one, elsewhere it may begin or end emphasis
+    assert all(f"| {name} " in out for name in (r"\_\_init\_\_", "a_b", r"\_\_x\_"))
 
 
 def test_classes_and_weights(tmp_path: Path) -> None:

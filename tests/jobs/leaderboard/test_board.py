@@ -358,6 +358,17 @@ def test_made_up_names_are_kept(tmp_path):
 
 
 def test_a_wrong_key(tmp_path):
-    (tmp_path / "key").write_text("run-x\ta\n")
-    with pytest.raises(InputError, match=":1: "):
-        Pseudonyms.read(str(tmp_path / "key"))
+    wrong = {
+        "run-x\ta\n": "1: ",
+        "run-1 a\n": "1: ",
+        f"run-{'1' * 5000}\ta\n": "1: ",
+        "run-2\ta\nteam-2\tb\nrun-2\tc\n": "3: run-2 is the made-up name of another run",
+        "team-2\ta\nteam-02\tb\n": "2: team-02 is the made-up name of another team",
+        "run-1\ta\nrun-2\tb\nrun-3\ta\n": "3: this run has another made-up name: run-1",
+    }
+    for text, message in wrong.items():
+        (tmp_path / "key").write_text(text)
+        with pytest.raises(InputError, match=f"key:{message}"):
+            Pseudonyms.read(str(tmp_path / "key"))
+    with pytest.raises(InputError):
+        Pseudonyms.read(str(tmp_path))
