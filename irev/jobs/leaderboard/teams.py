@@ -182,9 +182,6 @@ def _name_within_file(run: RunInfo) -> str:
     )
 
 
-"""Of the number of a made-up name."""
-
-
 @dataclass
 class Pseudonyms:
     """Made-up names, `run-1`, `run-2`, ... and `team-1`, ..., in the order they are asked for.

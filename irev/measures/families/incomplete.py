@@ -239,7 +239,6 @@ def bpref(
             "infAP",
             15,
             ALL_TREC,
-            LARGEST_COUNT,
             formula="1/R * sum over relevant documents retrieved, at rank i, of 1/i + (i-1)/i * "
             "(r+m+u)/(i-1) * (r+e)/(r+m+2e); before it r relevant, m judged non-relevant, "
             "u pooled but unjudged; e = 0.00001",

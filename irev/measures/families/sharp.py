@@ -57,7 +57,7 @@ def _register_sharp_form(
         gain_title = f"DIN-{rest}"  # the whole title is too long for a line of a list
     (cut,) = (each.cut for each in plain.spellings if each.program == "ntcir")
     sharp = partial(_recall_and_gain, plain.compute)
-    sharp.__doc__ = help
+    sharp.__module__, sharp.__doc__ = __name__, help
     measure(
         f"{kind}Sharp_{rest}",
         f"{kind}#-{rest}: intents found, and {gain_title}",
