@@ -220,6 +220,18 @@ def mean_and_sd_of_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> D
     return DifferenceSummary(num_topics, mean, sd, scale, nonzero, identical, constant)
 
 
+def same_difference_p_values(mean: PairValues, num_topics: float, tail: Tail) -> PairValues:
+    """The p of pairs with the same difference on each of n topics: that of the sign flips.
+
+    Two-sided 2^(1 - n), one-sided 2^-n on the side of the difference and 1 on the other. That
+    nothing varied makes nothing certain: of n topics no more can be learned. 1 where `mean` is 0.
+    """
+    one_sided = max(2.0**-num_topics, SMALLEST)
+    if tail == "two-sided":
+        return np.where(mean == 0, 1.0, min(2 * one_sided, 1.0))
+    return np.where(mean > 0 if tail == "greater" else mean < 0, one_sided, 1.0)
+
+
 def sum_thresholds(differences: DifferenceSummary, tail: Tail) -> PairValues:
     """What a sum of T differences must reach to be as extreme as the observed one."""
     total = differences.mean * differences.num_topics

@@ -8,6 +8,7 @@ whole as JSON holds it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -153,13 +154,20 @@ def cell_text(cell: Cell, column: Head, decimals: int) -> str:
     if isinstance(cell, tuple):
         low, high = cell
         return (
-            "" if low != low else f"[{rounded_text(low, decimals)}, {rounded_text(high, decimals)}]"
+            ""
+            if low != low and high != high
+            else f"[{rounded_text(low, decimals)}, {rounded_text(high, decimals)}]"
         )
     return cell if isinstance(cell, str) else str(cell)
 
 
 def rounded_text(value: float, decimals: int) -> str:
-    """A number with its decimals; one of which nothing is left has no sign."""
+    """A number with its decimals; one of which nothing is left has no sign.
+
+    What is infinite or undefined is "-".
+    """
+    if not math.isfinite(value):
+        return "-"
     text = f"{value:.{decimals}f}"
     return text[1:] if text[0] == "-" and not text.strip("-0.") else text
 

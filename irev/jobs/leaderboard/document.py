@@ -202,7 +202,7 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "averaged_over": len(table.topics),
         "missing_count_as_zero": True,
         "weighted": table.weights is not None,
-        "test": options.test if part.is_tested else None,
+        "test": part.test_done if part.is_tested else None,
         "correction": _correction_text(part),
         "family": part.num_pairs,
         "moderation": part.moderation and part.moderation.facts,
