@@ -82,10 +82,12 @@ class Moderation:
                 "a plain paired t test was done: with two runs there are no other pairs that could "
                 "say how much differences vary"
             )
+        count = self.usable_pairs
+        pairs = "1 pair of different runs has" if count == 1 else f"{count} pairs have"
         return (
-            f"plain paired t tests were done: only {self.usable_pairs} of the pairs of different "
-            "runs have differences that vary from topic to topic, and "
-            f"{LEAST_USABLE_PAIRS} are needed to say how much differences usually vary"
+            f"plain paired t tests were done: {pairs} differences that vary from topic to topic, "
+            f"and {LEAST_USABLE_PAIRS} such pairs are needed to say how much differences usually "
+            "vary"
         )
 
     @property
