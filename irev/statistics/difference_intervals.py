@@ -38,10 +38,14 @@ def difference_intervals(
     else:
         one_sided = settings._replace(alpha=2 * settings.alpha)
         intervals = interval.compute(score_matrix, pairs, one_sided)
-        endless = {"high" if settings.tail == "greater" else "low": np.full(len(pairs), np.inf)}
-        if settings.tail == "less":
-            endless["low"] *= -1
-        intervals = replace(intervals, level=1 - settings.alpha, **endless)
+        endless = np.full(len(pairs), np.inf)
+        is_greater = settings.tail == "greater"
+        intervals = replace(
+            intervals,
+            level=1 - settings.alpha,
+            low=intervals.low if is_greater else -endless,
+            high=endless if is_greater else intervals.high,
+        )
     return fit_to_range(intervals, -width, width)
 
 

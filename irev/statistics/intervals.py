@@ -28,6 +28,7 @@ from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import (
     NEAR,
     check_score_matrix,
+    equal_scores_end,
     mean_and_sd_of_differences,
     pair_differences,
 )
@@ -142,7 +143,8 @@ def exact_intervals_text(score_matrices: Iterable[TopicsByRuns]) -> str:
 
 def are_equal_scores(score_matrix: TopicsByRuns) -> Bools:
     """bool[S]: of which runs all scores are equal, but for rounding."""
-    return column_means_and_sds(score_matrix)[1] == 0
+    is_equal: Bools = column_means_and_sds(score_matrix)[1] == 0
+    return is_equal
 
 
 def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
@@ -159,19 +161,16 @@ def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> I
 def fit_to_range(intervals: Intervals, low: float, high: float) -> Intervals:
     """The intervals without what lies outside a range; infinite ends stay.
 
-    Where n scores are all equal to c, the interval is exact for any measure in the range: with
-    pi = (alpha / 2)^(1 / n) it is [low + (c - low) pi, high - (high - c) pi]. Whatever gives n
-    scores c with a chance of alpha / 2 or more has c with a chance of pi or more. At an end of the
-    range it is Clopper and Pearson's. So it is for differences, from -(high - low) to high - low.
-    One-sided intervals have alpha in place of alpha / 2. An end that no range bounds is infinite.
+    Where n scores are all equal, each end is that of `equal_scores_end` with a chance of alpha / 2;
+    so it is for differences, from -(high - low) to high - low. One-sided intervals have alpha in
+    place of alpha / 2.
     """
     ends = [intervals.low, intervals.high]
     if intervals.is_constant.any():
         is_one_sided = np.isinf(ends[0]) | np.isinf(ends[1])
         chance = (1 - intervals.level) / np.where(is_one_sided, 1, 2)
-        share = chance ** (1 / intervals.num_topics)
         for index, bound in enumerate((low, high)):
-            exact = bound + (intervals.mean - bound) * share if math.isfinite(bound) else bound
+            exact = equal_scores_end(intervals.mean, intervals.num_topics, chance, bound)
             is_exact = intervals.is_constant & np.isfinite(ends[index])
             ends[index] = np.where(is_exact, exact, ends[index])
     return replace(

@@ -378,16 +378,14 @@ def few_topics_warnings(
     yield from skewness_warnings(score_matrix, pairs, limits)
 
 
-class TestDone(NamedTuple):
+class DoneTest(NamedTuple):
     """The name of a test that was done, and the measure (and class) that it was done on."""
-
-    __test__ = False  # a word of statistics
 
     test_name: str
     measure: str
 
 
-def tests_done_text(tests_done: Sequence[TestDone], form: Literal["title", "phrase"]) -> str:
+def tests_done_text(tests_done: Sequence[DoneTest], form: Literal["title", "phrase"]) -> str:
     """What the tests that were done are called, each with its measures where these differ."""
     measures_by_test: dict[str, list[str]] = {}
     for test_name, measure in tests_done:
@@ -400,7 +398,7 @@ def tests_done_text(tests_done: Sequence[TestDone], form: Literal["title", "phra
     )
 
 
-def difference_interval_title(tests_done: Sequence[TestDone], interval: IntervalMethod) -> str:
+def difference_interval_title(tests_done: Sequence[DoneTest], interval: IntervalMethod) -> str:
     """What the intervals of differences beside these tests are called.
 
     Those of each test, if it has its own and the interval of means draws nothing.

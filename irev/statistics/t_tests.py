@@ -13,6 +13,7 @@ from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
     SMALLEST,
+    equal_scores_end,
     mean_and_sd_of_differences,
     same_difference_p_values,
     scale_of,
@@ -209,14 +210,12 @@ def unpaired_t(
     else:
         t = difference / error
     if error == 0 and difference:
-        from irev.statistics.intervals import fit_to_range, mean_intervals
-
-        first, second = (
-            fit_to_range(mean_intervals(scores[:, None], level=1 - alpha / 2), *bounds)
-            for scores in (first_scores, second_scores)
-        )
         p = (2 if n == m else 1) / math.comb(n + m, n)
-        low, high = float(first.low[0] - second.high[0]), float(first.high[0] - second.low[0])
+        means = np.array([mean_of(first_scores), mean_of(second_scores)])
+        sizes = np.array([n, m])
+        # each end of both means at alpha / 4
+        lows, highs = (equal_scores_end(means, sizes, alpha / 4, bound) for bound in bounds)
+        low, high = float(lows[0] - highs[1]), float(highs[0] - lows[1])
         return UnpairedT(n, m, difference, t, df, p, alpha, low, high)
     reach = float(stdtrit(df, 1 - alpha / 2)) * error
     p = 2 * float(stdtr(df, -abs(t)))

@@ -26,7 +26,7 @@ from irev.statistics.letters import (
     order_by_mean,
     places_by_letter_group,
 )
-from irev.statistics.methods import TESTS, PValues, Tail, TestDone
+from irev.statistics.methods import TESTS, DoneTest, PValues, Tail
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
 
@@ -96,9 +96,9 @@ class Contrast:
         return {self.test_done(name): result for name, result in self.test_results.items()}
 
 
-def tests_done(contrasts: Sequence[Contrast], test_name: str) -> list[TestDone]:
+def tests_done(contrasts: Sequence[Contrast], test_name: str) -> list[DoneTest]:
     """What was done on each contrast where a test was asked for."""
-    return [TestDone(contrast.test_done(test_name), contrast.name) for contrast in contrasts]
+    return [DoneTest(contrast.test_done(test_name), contrast.name) for contrast in contrasts]
 
 
 def contrasts_and_class_notes(

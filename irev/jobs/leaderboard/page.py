@@ -25,7 +25,7 @@ from irev.jobs.repeat_command import repeat_command
 from irev.scores.first_documents import DEPTH
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.statistics.differences import every_pair
-from irev.statistics.methods import TestDone
+from irev.statistics.methods import DoneTest
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts
@@ -229,7 +229,7 @@ def _inference_sentences(
     ci = "t" if options.ci == "none" else options.ci
     num_resamples = options.num_resamples(num_pairs)
     done = [
-        TestDone(options.test if each is None else each.test_done, column.name)
+        DoneTest(options.test if each is None else each.test_done, column.name)
         for column, each in zip(columns, tested, strict=True)
     ]
     has_exact = any(

@@ -13,7 +13,7 @@ from irev.statistics.methods import TESTS, difference_interval_title, tests_done
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.statistics.methods import Tail, TestDone
+    from irev.statistics.methods import DoneTest, Tail
 
 _TAILS: dict[str, str] = {
     "two-sided": "two-sided",
@@ -37,7 +37,7 @@ def family_of_pairs(num_pairs: int, baselines: str = "") -> str:
 
 
 def p_sentence(
-    tests_done: Sequence[TestDone], correction: str, tail: Tail, family: str, num_resamples: int
+    tests_done: Sequence[DoneTest], correction: str, tail: Tail, family: str, num_resamples: int
 ) -> str:
     """How p was found, and what it is corrected for.
 
@@ -74,7 +74,7 @@ def other_family_sentence(test: str, correction: str, num_measures: int) -> str:
 
 
 def interval_sentence(
-    tests_done: Sequence[TestDone],
+    tests_done: Sequence[DoneTest],
     correction: str,
     ci: str,
     alpha: float,
