@@ -15,7 +15,7 @@ from irev.statistics.difference_intervals import difference_intervals, simultane
 from irev.statistics.differences import RunPairs, every_pair, mean_and_sd_of_differences
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import fit_to_range
-from irev.statistics.methods import TESTS, InferenceSettings
+from irev.statistics.methods import TESTS, InferenceSettings, few_topics_warnings
 from irev.statistics.power import detectable_difference
 
 ONE = RunPairs(np.array([0]), np.array([1]))
@@ -93,6 +93,15 @@ def test_detectable_differences() -> None:
     ):
         sd = float(np.std(differences, ddof=1))
         assert detectable_difference(10, sd) == pytest.approx(expected, abs=1e-6)
+
+
+def test_few_topics_are_told_among_three_runs() -> None:
+    random = np.random.default_rng(1)
+    for num_topics, num_runs, says in ((9, 3, True), (3, 5, True), (10, 3, False), (9, 2, False)):
+        scores, pairs = random.random((num_topics, num_runs)), every_pair(num_runs)
+        for name, level in (("moderated", ".12"), ("t", ".21")):
+            lines = list(few_topics_warnings(scores, pairs, [name]))
+            assert any(f"rejects too often, up to {level} " in line for line in lines) == says
 
 
 @st.composite
