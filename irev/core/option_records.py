@@ -421,13 +421,13 @@ class OptionRecord:
     def from_option_values(cls, option_values: Mapping[str, Any]) -> Self:
         """The record of the values of the command line's options, by name.
 
-        Other names are passed by; None is an option that was not given.
+        Other names are passed by; None, or nothing of a list, is an option that was not given.
         """
         fields = cls.fields()
         values = {
             name: option_values[name]
             for name in fields.keys() & option_values.keys()
-            if option_values[name] is not None
+            if option_values[name] not in (None, ())
         }
         joint = [field for name, field in fields.items() if [*field.opts] != [name]]
         return cls(**values | {field.name: field.combine(option_values) for field in joint})

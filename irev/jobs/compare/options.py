@@ -224,6 +224,11 @@ class CompareOptions(ScoringOptions):
         return self.predicted is not None and self.qrels_format != "strata"
 
     @property
+    def names_tests(self) -> bool:
+        """Whether somebody named the tests, be it the one that is the default."""
+        return self.tests is not self.fields()["tests"].default
+
+    @property
     def interval_correction(self) -> Literal["test", "bonferroni", "each"]:
         """What the intervals of differences go with: they hold as the p of the first test do.
 

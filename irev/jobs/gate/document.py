@@ -232,13 +232,13 @@ def _test_data(test: OneSided) -> dict[str, Any]:
     return {
         "n": test.num_topics,
         "sd": test.sd,
-        "low": test.low,
-        "high": test.high,
+        "low": finite_or_none(test.low),
+        "high": finite_or_none(test.high),
         "p_worse": test.p_worse,
         "p_worse_corrected": test.p_corrected,
         "p_not_worse": test.p_not_worse,
-        "detectable_drop": test.detectable,
-        "decidable_tolerance": test.decidable,
+        "detectable_drop": finite_or_none(test.detectable),
+        "decidable_tolerance": finite_or_none(test.decidable),
         "constant": test.constant,
     }
 

@@ -18,6 +18,7 @@ from irev.jobs.leaderboard.facts import (
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.intervals import exact_intervals_text
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Marked
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
@@ -73,12 +74,13 @@ def _measure_head(part: BoardPart, measure_index: int) -> Head:
 
 def _caption(part: BoardPart, heading: str) -> Iterator[str]:
     """What the table shows and how it was tested, a sentence each."""
-    options, test = part.options, TESTS.get(part.options.test)
+    options, test = part.options, TESTS.get(part.test_done)
     title = f"{heading}: " if heading else ""
     weighted = "weighted means" if part.table.weights is not None else "means"
     order = "increasing" if part.lower_is_better else "decreasing"
     interval = (
         f", with its {100 * (1 - options.alpha):g}% {INTERVALS[options.ci].title} interval"
+        + exact_intervals_text([part.table.linearised_score_matrix(part.by)])
         if options.ci != "none" and len(part.table.topics) > 1
         else ""
     )

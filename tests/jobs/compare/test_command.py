@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import irev as irev_package
 from tests.command import Ran, irev
@@ -644,7 +646,12 @@ def test_decisions(tmp_path: Path) -> None:
     assert rows["A"]["p_not_worse"] == pytest.approx(7.211069055e-05)
     assert rows["A"]["p_not_worse_corrected"] == pytest.approx(3 * 7.211069055e-05)
     assert rows["A"]["equal_within"] == pytest.approx(0.1920586064)
-    assert rows["A"]["detectable"] == pytest.approx(0.1373062778)
+    # 80% power at 0.05 / 3: P(|T'(7, d sqrt(8) / s)| > t(1 - 0.05 / 6, 7)) of scipy
+    scores, _ = matrix("F2")
+    shift = math.sqrt(8) * rows["A"]["detectable"] / (scores[:, 0] - scores[:, 1]).std(ddof=1)
+    least = stats.t.ppf(1 - 0.05 / 6, 7)
+    power = stats.nct.sf(least, 7, shift) + stats.nct.cdf(-least, 7, shift)
+    assert power == pytest.approx(0.8, abs=1e-9)
     assert rows["A"]["better"] == pytest.approx(48271 / 50400, abs=0.006)
     assert rows["C"]["urisk(5)"] == pytest.approx(-0.41875)
     assert rows["C"]["trisk(1)"] == pytest.approx(-1.396907782)

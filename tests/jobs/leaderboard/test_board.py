@@ -237,9 +237,12 @@ def test_intervals_of_weighted_means_are_those_of_the_ratio():
     part = rank_runs(
         score_table(np.full((4, 2), [0.5, 0.4]), weights=weights), LeaderboardOptions()
     )
-    assert part.low[0].tolist() == pytest.approx([0.5, 0.4])
-    assert part.high[0].tolist() == pytest.approx([0.5, 0.4])
-    assert part.standings[1].p_best == pytest.approx(0)
+    # all scores are equal: Kish's 64 / 22 topics decide
+    kish = 64 / 22
+    share = 0.025 ** (1 / kish)
+    assert part.low[0] == pytest.approx([0.5 * share, 0.4 * share])
+    assert part.high[0] == pytest.approx([1 - 0.5 * share, 1 - 0.6 * share])
+    assert part.standings[1].p_best == pytest.approx(2 ** (1 - kish))
 
 
 def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
