@@ -244,7 +244,7 @@ def test_no_name_within_a_file_stands_against_a_team(tmp_path: Path) -> None:
     (tmp_path / "z.csv").write_text("run,topic,map\ny,1,0.5\ny,2,0.2\nx:y,1,0.1\nx:y,2,0.1\n")
     board = irev.leaderboard(
         {"1": {"a": 1}, "2": {"a": 1}}, [str(tmp_path)], "map", accept_scores=True,
-        teams={"x:y": "one"},
+        teams={"x:y": "one"}, max_runs=2,
     )  # fmt: skip
     frame = board.to_frame()
     assert frame.loc[frame["team"] == "one", "run"].tolist() == ["x:y"]
