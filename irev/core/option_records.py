@@ -407,7 +407,8 @@ class OptionRecord:
             raise TypeError(f"{type(self).__name__} has no option '{name}'{hint}")
         for name, field in fields.items():
             value = values.get(name, field.default)
-            vars(self)[name] = value if value is field.default else field.check(value)
+            is_default = type(value) is type(field.default) and value == field.default
+            vars(self)[name] = value if is_default else field.check(value)
         self._convert_values()
         self._check()
 

@@ -243,7 +243,8 @@ def number_facts(topic_of_row: TopicOfRow, numbers: RowValues) -> NumberFacts:
         int((length * (length - 1) // 2).sum())
         for length in (np.diff(start, append=len(topic)) for start in ends)
     )
-    differences = rising[1:][of_one_topic] - rising[:-1][of_one_topic]
+    with np.errstate(invalid="ignore"):  # infinite scores have no differences
+        differences = rising[1:][of_one_topic] - rising[:-1][of_one_topic]
     distinct = np.unique(rising)[: _MOST_GRADES + 1].tolist()
     is_odd = (numbers != np.floor(numbers)) | (np.abs(numbers) > _MOST_POINTS)
     return NumberFacts(
