@@ -44,11 +44,13 @@ KINDS = {
     "damaged-file": Kind(ERROR, "the file cannot be read to its end"),
     "binary-file": Kind(ERROR, "the file holds zero bytes: it is not text"),
     "empty-file": Kind(ERROR, "there are no lines of data"),
+    "no-documents": Kind(ERROR, "a table or a mapping without a document"),
     "unknown-kind": Kind(ERROR, "the kind of file is not recognised"),
     "other-kind": Kind(ERROR, "the file looks like another kind of file"),
     "not-checked": Kind(NOTE, "irev reads this kind of file, but does not check it line by line"),
-    "field-count": Kind(ERROR, "a line has too few fields"),
+    "field-count": Kind(ERROR, "a line has too few fields, or two lines or a split id in it"),
     "extra-fields": Kind(WARNING, "a line has too many fields"),
+    "remark": Kind(NOTE, "a remark behind a # ends a line"),
     "unreadable-line": Kind(ERROR, "a line that cannot be read"),
     "not-utf8": Kind(NOTE, "lines that are not UTF-8"),
     "byte-order-mark": Kind(NOTE, "a byte-order mark at the start"),
@@ -111,9 +113,11 @@ KINDS = {
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
     # scores
     "other-topic-ids": Kind(WARNING, "topic ids look different in the run and the judgments"),
+    "exchanged-inputs": Kind(WARNING, "run and judgments seem to be exchanged, or are one input"),
     "identical-runs": Kind(WARNING, "two runs are the same"),
     "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
+    "summary-topic": Kind(NOTE, "a topic of saved scores that is a summary of the others"),
     "other-mean": Kind(WARNING, "saved scores whose summary is not the mean of their topics"),
     "unused-option": Kind(WARNING, "an option that changes no saved scores"),
     "failed-assignments": Kind(WARNING, "nuggets of answers for which a model gave no label"),
@@ -130,10 +134,13 @@ KINDS = {
     "other-grades": Kind(WARNING, "two sets of judgments have different highest grades"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
     "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),
-    "left-out-measure": Kind(WARNING, "a measure without values by topic is not compared"),
+    "left-out-measure": Kind(
+        WARNING, "a measure without values by topic, or not of all runs, is not compared"
+    ),
     "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
     "little-drawn": Kind(NOTE, "too little was drawn for the standard error of a topic"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),
+    "topic-as-zero": Kind(NOTE, "a judged topic that is missing from the run and counts as 0"),
     "divisor": Kind(NOTE, "how many topics are averaged over"),
     "odd-classes": Kind(NOTE, "classes and topics that do not match"),
     "ties": Kind(NOTE, "equal scores"),
@@ -166,10 +173,11 @@ KINDS = {
     "reader-crashed": Kind(ERROR, "reading the file ended the process that read it"),
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
-    "bad-table": Kind(ERROR, "a column of the table is missing or has invalid values"),
+    "bad-table": Kind(ERROR, "a column of the table has invalid values"),
     "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
-    "too-many-runs": Kind(ERROR, "a submission beside others holds too many runs"),
+    "too-many-runs": Kind(ERROR, "the submission holds more runs than it may"),
     "changed-file": Kind(ERROR, "the file changed while it was read"),
+    "no-column": Kind(ERROR, "a column of the table is missing, or two have its name"),
     "bad-level": Kind(ERROR, "unknown level"),
     "bad-id": Kind(ERROR, "an id is missing, or begins or ends with a blank"),
     "bad-saved-scores": Kind(ERROR, "the saved scores cannot be used"),
@@ -181,6 +189,12 @@ KINDS = {
 }
 """Code -> kind; `irev check` says how bad it is under the rules of a task."""
 
+
+NO_COLUMN = "no-column"
+"""The kind of a table that does not have the columns of what it was read as."""
+
+NO_DOCUMENTS = "no-documents"
+"""The kind of a table or a mapping that is empty, which a run may be on purpose."""
 
 GENERAL_NOTE = "result-note"
 """The kind of notes that stand with a result, and are of no other kind."""
@@ -275,6 +289,18 @@ class IrevError(Exception):
 
 class UsageError(IrevError):
     """An option, a measure name or a combination of them that makes no sense."""
+
+
+class MeasureNamesError(UsageError):
+    """Names of measures that make no sense, with a line for each."""
+
+    def __init__(self, messages: Iterable[str]) -> None:
+        """Keep them in their order; what they quote ends no line."""
+        super().__init__("\n".join(map(printable, messages)))
+
+
+class OptionValueError(UsageError):
+    """A measure has the option, but not with this value: no other reading of its name is sought."""
 
 
 class MismatchError(IrevError):
@@ -380,7 +406,7 @@ class MissingExtraError(IrevError):
 
     def __init__(self, package: str, extra: str = "") -> None:
         """Name the missing package and the extra of irev that brings it, if one does."""
-        more = f" (or irev with its extra {extra!r})" if extra else ""
+        more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
         super().__init__(f"this needs {package}: pip install {package}{more}")
 
 

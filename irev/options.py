@@ -53,7 +53,12 @@ SAMPLES = Opt(
     "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
 )  # fmt: skip
 REPEAT = Opt(
-    "--repeat", metavar="N", section=OWN, least=1, help="With --sample: number of samples."
+    "--repeat",
+    metavar="N",
+    section=OWN,
+    least=1,
+    most=10_000,
+    help="With --sample: number of samples.",
 )
 ALPHA = Opt(
     "--alpha",
@@ -107,8 +112,10 @@ TOPICS = Opt(
     "--topics", metavar="qrels|run|both|FILE", section=OWN, help_order=21, parse=_parse_topics,
     file="maybe",
     effect="means", signature_order=3, signature_name="t",
-    help="Topics to average over: those of the qrels (qrels, as -c), of the run (run), in both "
-    "(both, the default), or listed in FILE, one per line.",
+    help="Topics to average over: all judged ones (qrels, as -c), those of them that the run has "
+    "(both, the default; run is the same without a warning of those that it lacks), or those "
+    "listed in FILE, one per line. Under qrels and FILE one that the run lacks counts as 0. Topics "
+    "that are not judged never count.",
 )  # fmt: skip
 
 
@@ -164,7 +171,8 @@ BETA = Opt(
 )  # fmt: skip
 LOG_BASE = Opt(
     "--log-base", metavar="B", section=OWN, pair_key="b",
-    help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...).",
+    help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...): a number "
+    "above 1, or e for the natural logarithm.",
 )  # fmt: skip
 GAINS = Opt(
     "--gains", metavar="MAP|RATIO|exp", section=OWN, pair_key="gain",
@@ -215,9 +223,10 @@ class Options(ResultOptions):
             "ranking."),
         TOPICS,
     ] = "both"  # fmt: skip
-    """Which topics are averaged over: those of the run that are judged ("both"); all judged ones
-    ("qrels"), all of the run ("run"), or those listed, here or in a file with one a line; a ranking
-    that is missing is empty."""
+    """Which topics are averaged over: those of the run that are judged ("both"; "run" is the same
+    without a warning of judged topics that it lacks); all judged ones ("qrels"), or those listed,
+    here or in a file with one a line, where a ranking that is missing is empty. Topics that are not
+    judged never count."""
     no_relevant: Annotated[Literal["zero", "skip"], Opt(
         "--no-rel", section=OWN, help_order=22, effect="means", signature_order=4,
         signature_name="norel",
@@ -580,8 +589,8 @@ class ScoringOptions(EvaluationOptions):
         TOPICS.replace(
             metavar="qrels|both|FILE", section=RUNS_SECTION,
             help="Topics to average over: all judged ones, where a topic missing from a run "
-            "counts as 0 (qrels, the default), those that every run has (both), or those "
-            "listed in FILE.",
+            "counts as 0 (qrels, the default), those that every run has, the others left out for "
+            "all runs (both), or those listed in FILE, where one missing from a run counts as 0.",
         ),
     ] = "qrels"  # fmt: skip
     """Topics that are averaged over: all judged ones; those that every run has; those listed."""

@@ -178,14 +178,14 @@ def p_plus(topic: Topic, k: None, gain: Gain = "linear", beta: float = 1.0) -> f
 def wrr(
     topic: Topic,
     k: int | None,
-    betas: tuple[tuple[int, float], ...] | None = None,
+    betas: tuple[tuple[float, float], ...] | None = None,
     norm: str = "none",
 ) -> float:
     """WRR as NTCIR has it: the greatest of 1 / (r - 1/beta) over the relevant documents."""
     known = dict(betas or ())
 
     def value_at(rank: int, grade: float) -> float:
-        return 1 / (rank - 1 / known.get(int(grade), math.inf))
+        return 1 / (rank - 1 / known.get(grade, math.inf))
 
     actual = max((value_at(r, topic.codes[r - 1]) for r in relevant_ranks(topic, k)), default=0.0)
     if norm == "none" or not actual:

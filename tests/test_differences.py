@@ -302,10 +302,24 @@ def harmless_files(files: Files) -> None:
     """The same numbers come out of files in odd clothes."""
     plain = files.run("-q").out
     odd_qrels = b"\xef\xbb\xbf# one\n# two\n\n" + QRELS.replace(" ", "\t").encode() + b"  # last"
-    odd_run = b"\xef\xbb\xbf\r\n" + RUN.replace("\n", " more text\r\n").encode() + b"#\n"
+    odd_run = b"\xef\xbb\xbf\r\n" + RUN.replace("\n", " # more text\r\n").encode() + b"#\n"
     assert files.run("-q", qrels=odd_qrels, run=odd_run).out == plain
     packed = files.run("-q", qrels=gzip.compress(odd_qrels), run=gzip.compress(odd_run))
     assert packed.out == plain
+
+
+@row("text behind the run tag")
+def text_behind_the_tag(files: Files) -> None:
+    """It is told unless it is a remark; what is a second record, or follows a blank, is refused."""
+    plain = files.run("-q").out
+    told = files.run("-q", run=RUN.replace("s\n", "s more junk\n"))
+    assert told.out == plain
+    assert "run:1: 8 fields where 6 are expected" in told.err
+    remark = files.run("-q", run=RUN.replace("s\n", "s # more junk\n"))
+    assert (remark.out, "fields" in remark.err) == (plain, False)
+    joined = RUN.replace("s\nq2 Q0 x", "sq2 Q0 x")
+    assert "run:2: expected 6 fields" in files.refused(run=joined)
+    assert "run:1: expected 6 fields" in files.refused(run=RUN.replace("Q0 a", "Q0 a b"))
 
 
 @row("a carriage return within a line")

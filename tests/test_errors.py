@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import irev
+from irev import errors
 from irev.errors import KINDS, SEVERITIES, Problem
 from irev.read.formats import JUDGMENTS, RUNS
 
@@ -35,6 +36,9 @@ def test_every_problem_is_of_a_kind() -> None:
     assert len(kinds) > 40
     # of a column of numbers the kind is the column's
     codes = {repr(code) for code in KINDS} | {"kind", "f'bad-{layout.number}'"}
+    codes |= {
+        name for name, value in vars(errors).items() if isinstance(value, str) and value in KINDS
+    }
     assert [each for each in kinds if each[1] not in codes and not each[1].endswith(".kind")] == []
     numbers = {of.number for form in (*RUNS.values(), *JUDGMENTS.values()) for of in form.layouts}
     assert {f"bad-{number}" for number in numbers} <= KINDS.keys()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from irev.core.option_records import PathKind
+
+
+_MAY_BE_EMPTY = ("TEXT", "ANY")
+"""How helps call values of options whose texts are for people, or for nobody."""
 
 
 class SectionOption(click.Option):
@@ -53,6 +57,20 @@ class SectionOption(click.Option):
         self.path_kind, self.other_words, self.is_table = path_kind, other_words, is_table
         self.in_short_help = in_short_help
         self.is_configurable = self.expose_value and self.name != "help"
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """The value of a text; an empty one is refused, as a shell's variable is that is not set.
+
+        A description or a title may be empty.
+        """
+        texts = value if isinstance(value, list | tuple) else [value]
+        if "" in texts and self.metavar not in _MAY_BE_EMPTY:
+            raise click.BadParameter(
+                f"the value is empty: give {self.metavar or 'one'}, or leave out the option",
+                ctx,
+                self,
+            )
+        return super().type_cast_value(ctx, value)
 
     @property
     def help(self) -> str:

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from irev.cli.command import Output
-from irev.cli.options import CSV_SAFE, FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
 from irev.cli.output import say, terminal_width, voice, write, write_document
 from irev.core.option_records import Opt
+from irev.core.output_files import lock_folder_of
 from irev.core.text import escaped_bytes, printable
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.jobs.leaderboard.options import SECTION, LeaderboardOptions
@@ -39,16 +40,7 @@ class BoardOutput(Output):
         help="Output format. html is a single page that loads nothing else.",
     )] = "table"  # fmt: skip
     layout: Annotated[Literal["full", "paper"], LAYOUT] = "full"
-    csv_safe: Annotated[
-        bool | None,
-        CSV_SAFE.replace(help=f"{CSV_SAFE.help} On by default."),
-        Opt(
-            "--no-csv-safe",
-            flag_value=False,
-            section=OUTPUT_SECTION,
-            help="Write texts unchanged in csv and tsv.",
-        ),
-    ] = None  # type: ignore[assignment]
+    csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(
         help="Number of decimals; html has 3 at most. csv, tsv, json and jsonl always have full "
         "precision."
@@ -145,12 +137,13 @@ class BoardOutput(Output):
 
     def write(self, boards: "Board | Boards") -> None:
         """Write the key, then the boards."""
-        key = b""
-        if self.anonymous:
-            boards, key = _anonymous_boards_and_key(boards, self.key)
-        if self.key:
+        if self.anonymous and self.key:
             # before the boards: whoever reads these may stop before their end
-            write([key], self.key)
+            with lock_folder_of(self.key):
+                boards, key = _anonymous_boards_and_key(boards, self.key)
+                write([key], self.key)
+        elif self.anonymous:
+            boards, _ = _anonymous_boards_and_key(boards, None)
         if self.format == "html" and self.layout == "full":
             write(self.page_bytes(boards.boards), self.output)
             return

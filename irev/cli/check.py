@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
+from irev.cli.options import FORMAT, OUTPUT, SAFE_CSV, UNSAFE_CSV
 from irev.jobs.check.options import CheckOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
@@ -19,7 +19,11 @@ class CheckOutput(Output):
         section="Options", help_order=4, choices=(TEXT, *OUTPUT_FORMATS),
         help="Output format. text has one line per finding.",
     )] = TEXT  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE.replace(section="Options")] = False
+    csv_safe: Annotated[
+        bool | None,
+        SAFE_CSV.replace(section="Options"),
+        UNSAFE_CSV.replace(section="Options"),
+    ] = None
     output: Annotated[str | None, OUTPUT.replace(
         section="Options", help="Write to FILE instead of standard output."
     )] = None  # fmt: skip

@@ -21,10 +21,11 @@ import click
 from irev.cli.commands import Job, usage_error
 from irev.cli.judged_runs import add_names_of_judged_runs
 from irev.cli.options import (
-    CSV_SAFE,
     FORMAT,
     OUTPUT,
     PLACES,
+    SAFE_CSV,
+    UNSAFE_CSV,
     MeasureOptions,
 )
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
@@ -70,7 +71,7 @@ class Output(OutputOptions):
     """
 
     format: Annotated[str, FORMAT] = "table"
-    csv_safe: Annotated[bool, CSV_SAFE] = False
+    csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
     output: Annotated[str | None, OUTPUT] = None
 
@@ -96,7 +97,9 @@ class Output(OutputOptions):
     def write(self, result: JobResult) -> None:
         """Write the result."""
         document = result.document_with(self.places)
-        write_document(document, self.format, self.output, self.places, csv_safe=self.csv_safe)
+        write_document(
+            document, self.format, self.output, self.places, csv_safe=self.csv_safe is not False
+        )
 
 
 class Command(Job):

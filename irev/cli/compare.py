@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.delivery import FIGURE_WIDTH
-from irev.cli.options import CSV_SAFE, FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
 from irev.cli.output import is_said_beside, voice, write_document
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
@@ -41,7 +41,7 @@ class CompareOutput(Output):
         help="Output format. json and jsonl contain everything in full precision, csv and tsv the "
         "pairs (or the table of --per-topic or --anova).",
     )] = "table"  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE] = False
+    csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(
         help="Number of decimals; a p value has at least 4.",
     )] = 4  # fmt: skip
@@ -116,7 +116,9 @@ class CompareOutput(Output):
             for path, picture in pictures:
                 with replace_file(path) as stream:
                     stream.write(picture)
-        write_document(document, self.format, self.output, self.places, csv_safe=self.csv_safe)
+        write_document(
+            document, self.format, self.output, self.places, csv_safe=self.csv_safe is not False
+        )
         if refusal:
             raise UsageError(f"{', '.join(self.plots)}: not drawn; {refusal}")
 

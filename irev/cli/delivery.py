@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from irev.cli.command import Output
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import refuse_overwriting_and_stdin_twice, write_document
+from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
+from irev.cli.output import refuse_overwriting_and_stdin_twice, voice, write_document
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.core.version import __version__
-from irev.errors import GENERAL_NOTE, IrevError, UsageError
+from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, UsageError
 from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 from irev.writers.machine import json_bytes
@@ -41,7 +41,7 @@ class StudyOutput(Output):
         help="Output format. csv and tsv contain only the first table, json and jsonl all tables, "
         "in full precision.",
     )] = "table"  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE] = False
+    csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
     output: Annotated[str | None, OUTPUT.replace(
         metavar="DIR",
@@ -50,10 +50,11 @@ class StudyOutput(Output):
     data: Annotated[
         Literal["csv", "parquet"], DATA.replace(help_order=1, help="Format of the tables in DIR.")
     ] = "csv"
-    figures: Annotated[str, Opt(
+    figures: Annotated[str | None, Opt(
         "--figures", metavar="LIST", section=OUTPUT_SECTION,
-        help="Formats of the figures in DIR, such as svg,png,pdf, or none.",
-    )] = "svg"  # fmt: skip
+        help="Formats of the figures in DIR, such as svg,png,pdf, or none. Default: svg, where "
+        "matplotlib is installed.",
+    )] = None  # fmt: skip
     figure_width: Annotated[FigureWidth, FIGURE_WIDTH.replace(spelling="--figure-width")] = "page"
 
     def _check(self) -> None:
@@ -63,7 +64,8 @@ class StudyOutput(Output):
         """The formats of the figures."""
         from irev.jobs.plots.style import FORMATS
 
-        formats = [form for form in self.figures.split(",") if form not in ("", "none")]
+        named = "svg" if self.figures is None else self.figures
+        formats = [form for form in named.split(",") if form not in ("", "none")]
         for form in formats:
             if form not in FORMATS:
                 raise UsageError(
@@ -90,7 +92,7 @@ class StudyOutput(Output):
             self.format,
             None,
             self.places,
-            csv_safe=self.csv_safe,
+            csv_safe=self.csv_safe is not False,
         )
 
 
@@ -102,10 +104,16 @@ def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list
         for name, table in result.tables.items()
     }
     # drawn before anything is written: where that fails, no part of the result lies about
-    pictures = {
-        os.path.join(directory, name): picture
-        for name, picture in _figure_files(result, figure_formats, output.figure_width)
-    }
+    try:
+        pictures = {
+            os.path.join(directory, name): picture
+            for name, picture in _figure_files(result, figure_formats, output.figure_width)
+        }
+    except MissingExtraError as error:
+        if output.figures is not None:
+            raise
+        pictures = {}
+        voice().note(f"there are tables in {directory}, but no figures: {error}")
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
     refuse_overwriting_and_stdin_twice(
@@ -118,7 +126,7 @@ def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list
     except OSError as error:
         raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
     for path, table in tables.items():
-        write_table(table, path, csv_safe=output.csv_safe)
+        write_table(table, path, csv_safe=output.csv_safe is not False)
     write_parameters(result, parameters)
     for path, picture in pictures.items():
         with replace_file(path) as stream:

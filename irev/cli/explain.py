@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from irev.cli.command import Command, Output, qrels_and_run
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES
+from irev.cli.options import FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV
 from irev.jobs.explain.options import ExplainOptions
 from irev.options import OWN
 
@@ -15,7 +15,11 @@ class ExplainOutput(Output):
         help="Output format. csv, tsv, json and jsonl have every rank in full precision.",
         section="Options",
     )] = "table"  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN, help_order=26)] = False
+    csv_safe: Annotated[
+        bool | None,
+        SAFE_CSV.replace(section=OWN, help_order=26),
+        UNSAFE_CSV.replace(section=OWN, help_order=26),
+    ] = None
     places: Annotated[int, PLACES.replace(
         section=OWN,
         help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "

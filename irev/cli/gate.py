@@ -8,7 +8,7 @@ import click
 
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES, MeasureOptions
+from irev.cli.options import FORMAT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say, voice, write, write_document
 from irev.cli.saved_files import starts_with_saved
 from irev.core.option_records import Opt, ResultOptions
@@ -58,7 +58,7 @@ class GateOutput(Output):
         choices=(TEXT, *OUTPUT_FORMATS),
         help="Output format. csv, tsv, json and jsonl have full precision.",
     )] = TEXT  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE] = False
+    csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
     save: Annotated[str | None, Opt(
         "--save", metavar="FILE", section=OUTPUT_SECTION, file="written",
@@ -120,7 +120,7 @@ class GateOutput(Output):
             self.format,
             None,
             self.places,
-            csv_safe=self.csv_safe,
+            csv_safe=self.csv_safe is not False,
             colour_of_outcome=colours,
         )
 

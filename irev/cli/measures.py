@@ -21,6 +21,7 @@ class MeasureListOutput(Output):
 
     without = ("csv_safe", "places", "output")
 
+    csv_safe: bool | None = False  # all texts are irev's own
     format: Annotated[str, FORMAT.replace(
         choices=(TEXT, *OUTPUT_FORMATS, "bibtex"),
         section="Options",

@@ -25,6 +25,11 @@ CSV_SAFE = Opt(
     help="In csv and tsv, put an apostrophe before texts that start with = + - @ (spreadsheets "
     "run these as formulas) and escape control characters.",
 )  # fmt: skip
+SAFE_CSV = CSV_SAFE.replace(help=f"{CSV_SAFE.help} On by default.")
+UNSAFE_CSV = Opt(
+    "--no-csv-safe", flag_value=False, in_short_help=False, section=OUTPUT_SECTION,
+    help="Write texts unchanged in csv and tsv.",
+)  # fmt: skip
 LAYOUT = Opt(
     "--layout", in_short_help=False, section=OUTPUT_SECTION,
     help="full: all tables. paper: one table of runs and measures to put into a paper, the best in "

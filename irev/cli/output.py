@@ -18,6 +18,7 @@ from irev.errors import (
     KINDS,
     InputError,
     IrevError,
+    MeasureNamesError,
     Notice,
     StrictError,
     UsageError,
@@ -286,8 +287,7 @@ def say_error(error: IrevError, path: str = "") -> None:
         for problem, text in problem_texts(error.problems):
             write_line_to_stderr(text if problem.line is not None else f"irev: error: {text}")
         return
-    # warnings that are errors, and wrong names of measures, stand on a line each
-    is_list = isinstance(error, StrictError | UsageError)
+    is_list = isinstance(error, StrictError | MeasureNamesError)
     lines = str(error).split("\n") if is_list else [str(error)]
     for line in lines:
         say(f"irev: error: {path}{': ' if path else ''}{line}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
 from irev.cli.delivery import DATA, FIGURE_WIDTH, write_parameters, write_table
-from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
+from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV
 from irev.cli.saved_files import starts_with_saved
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
@@ -44,10 +44,10 @@ class PlotOutput(Output):
     data: Annotated[Literal["csv", "parquet"], DATA.replace(help="Format of the data file.")] = (
         "csv"
     )
-    csv_safe: Annotated[bool, CSV_SAFE.replace(
+    csv_safe: Annotated[bool | None, SAFE_CSV.replace(
         help="In FILE.csv, put an apostrophe before texts that start with = + - @, and escape "
-        "control characters.",
-    )] = False  # fmt: skip
+        "control characters. On by default.",
+    ), UNSAFE_CSV] = None  # fmt: skip
 
     def figure_formats(self) -> dict[str, str]:
         """File of the figure -> its format."""
@@ -88,7 +88,7 @@ class PlotOutput(Output):
                 facts = {**plot.parameters, "notes": list(plot.notes)}
                 write_parameters(replace(plot, parameters=facts), path, "plot")
             else:
-                write_table(plot.to_frame(), path, csv_safe=self.csv_safe)
+                write_table(plot.to_frame(), path, csv_safe=self.csv_safe is not False)
 
 
 def _plot_inputs(files: Sequence[str]) -> Sequence[Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import usage_error
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions
+from irev.cli.options import FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
 from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
@@ -101,7 +101,11 @@ class PoolOutput(Output):
         help="Output format. For qrels: qrels (four columns, the default) or strata (five). For "
         "scores: table (the default) or any other.",
     )] = None  # type: ignore[assignment]  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE.replace(section=LEAVE_OUT_SECTION)] = False
+    csv_safe: Annotated[
+        bool | None,
+        SAFE_CSV.replace(section=LEAVE_OUT_SECTION),
+        UNSAFE_CSV.replace(section=LEAVE_OUT_SECTION),
+    ] = None
     output: Annotated[str | None, OUTPUT.replace(section="Options", help_order=3)] = None
 
     @property

@@ -99,8 +99,6 @@ def _make_option(
         if opt is field.opt and not opt.pair_key and isinstance(field.default, int | float | str):
             # a word that a text may be is what nobody has to say
             facts["default"] = field.default if opt.parse is None else None
-        elif facts.get("multiple"):
-            facts["default"] = field.default
         if opt.completions or opt.file or not isinstance(facts["type"], click.Choice):
             facts["shell_complete"] = last_piece_completer(
                 opt.completions or _words(field), opt.file

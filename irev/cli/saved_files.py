@@ -7,15 +7,11 @@ _STDIN = "-"
 
 def no_scores_text(path: str) -> str:
     """What is wrong with a single file that holds no saved scores."""
-    from irev.scores.saved import has_semicolons
+    from irev.scores.saved import table_hint
 
     what = f"{path} contains no saved scores, and no run was given"
-    if path != _STDIN and has_semicolons(path):
-        what += (
-            "; semicolons separate its columns: write commas between columns, and points in "
-            "decimal numbers"
-        )
-    return what
+    hint = "" if path == _STDIN else table_hint(path)
+    return f"{what}; {hint}" if hint else what
 
 
 def starts_with_saved(files: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,8 @@ import click
 from irev.cli.output import say_error
 from irev.core.output_files import replace_file
 from irev.engine.folders import Submission, find_files_below
-from irev.errors import InputError, IrevError, MismatchError, UsageError
+from irev.errors import KINDS, InputError, IrevError, MismatchError, Notice, UsageError
+from irev.scores.missing_topics import MISSING_TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,6 +80,7 @@ def _truth_submission_output_folders(
         "--best-per-team": options.best_per_team,
         "--output": output.output,
         "--group-by": options.classes,
+        "--max-runs": options.max_runs not in (None, 1),
     }
     for option, is_given in refused.items():
         if is_given:
@@ -122,17 +125,28 @@ def _board_of_run(
     from irev.jobs.leaderboard.leaderboard import leaderboard
     from irev.jobs.leaderboard.results import NoBoardError
 
-    # one run has nobody to be compared with
-    options = options.replace(test="none", ci="none", accept_scores=False)
+    # one run has nobody to be compared with; of several each would ask the judgments anew, and the
+    # platform has room for the scores of one
+    options = options.replace(
+        test="none", ci="none", accept_scores=False, max_runs=1, judged_on_page=False
+    )
     try:
         inputs = qrels_and_submissions((qrels_path, run_path), options, output)
-        return leaderboard.run(*inputs, measures, options=options)
+        board = leaderboard.run(*inputs, measures, options=options)
+        return replace(board, warnings=tuple(map(_without_counts, board.warnings)))
     except NoBoardError as error:
         return error.boards[0]
     except MismatchError as error:
         return _unscored_board(run_path, error)
     except InputError as error:
         return _unscored_board(error.path, error)
+
+
+def _without_counts(notice: Notice) -> Notice:
+    """A warning by its kind alone: how many documents are judged is no measure that was chosen."""
+    if notice.is_note or notice.kind == MISSING_TOPIC:
+        return notice
+    return notice._replace(message=KINDS[notice.kind].meaning, hint="")
 
 
 def _unscored_board(path: str, error: IrevError) -> Board:
@@ -145,10 +159,18 @@ def _contents_by_name(
     output: BoardOutput, board: Board, key_by_measure: Mapping[str, str]
 ) -> dict[str, bytes]:
     """What is written: name -> content."""
+    from irev.jobs.leaderboard.board import rank_runs
     from irev.jobs.leaderboard.facts import run_signature
 
     part = board.parts[0]
     values = values_of_keyed_or_all_measures(part, key_by_measure)
+    if key_by_measure:  # the others are on the page neither
+        columns = [column for column in part.table.columns if column.name in key_by_measure]
+        table = replace(
+            part.table.select_measures(columns), requested=tuple(each.name for each in columns)
+        )
+        part = rank_runs(table, part.options.replace(by=None))
+        board = replace(board, parts=(part,))
     if output.tira:
         signature = run_signature(part, part.table.runs[0])
         facts = [] if signature is None else [("signature", signature.short)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -19,6 +19,10 @@ class TopicMemo(Generic[Value]):
     def __init__(self) -> None:
         self._values: dict[Hashable, Value] = {}
         self._room = _MOST_KEPT
+
+    def __reduce__(self) -> tuple[type[TopicMemo[Any]], tuple[()]]:
+        """For `copy` and `pickle`: a copy has forgotten all, and works it out where it needs it."""
+        return TopicMemo, ()
 
     def get(self, key: Hashable, make_with_num_documents: Callable[[], tuple[Value, int]]) -> Value:
         """The value of a key; the function makes it, and says how many documents it is about."""

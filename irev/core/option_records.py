@@ -140,6 +140,10 @@ _SCALARS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
 """Type -> (how messages call it, what makes it of what is like it)."""
 
 
+_LARGEST_WHOLE = 2**63 - 1
+"""Of options that set no limit of their own: what arrays of whole numbers hold."""
+
+
 def _finite_int_if_whole(value: Any) -> int | float:
     """A finite number as an int, if it is whole, so that it is written without a fraction."""
     try:
@@ -253,7 +257,13 @@ class Field:
             number = convert(value)
         except (TypeError, ValueError):
             raise UsageError(f"{self.name} must be {noun}, not {value!r}") from None
+        self._check_range(number)
+        return number
+
+    def _check_range(self, number: Any) -> None:
         least, most = self.opt.least, self.opt.most
+        if most is None and isinstance(number, int):
+            most = _LARGEST_WHOLE
         if least is not None and number < least:
             raise UsageError(f"{self.name} must be at least {least}, not {number}")
         if most is not None and number > most:
@@ -263,7 +273,6 @@ class Field:
             raise UsageError(
                 f"{self.name} must be above {low:g} and below {high:g}, not {number:g}"
             )
-        return number
 
 
 _HABITS = {
@@ -398,7 +407,8 @@ class OptionRecord:
             raise TypeError(f"{type(self).__name__} has no option '{name}'{hint}")
         for name, field in fields.items():
             value = values.get(name, field.default)
-            vars(self)[name] = value if value is field.default else field.check(value)
+            is_default = type(value) is type(field.default) and value == field.default
+            vars(self)[name] = value if is_default else field.check(value)
         self._convert_values()
         self._check()
 
@@ -412,13 +422,13 @@ class OptionRecord:
     def from_option_values(cls, option_values: Mapping[str, Any]) -> Self:
         """The record of the values of the command line's options, by name.
 
-        Other names are passed by; None is an option that was not given.
+        Other names are passed by; None, or nothing of a list, is an option that was not given.
         """
         fields = cls.fields()
         values = {
             name: option_values[name]
             for name in fields.keys() & option_values.keys()
-            if option_values[name] is not None
+            if option_values[name] not in (None, ())
         }
         joint = [field for name, field in fields.items() if [*field.opts] != [name]]
         return cls(**values | {field.name: field.combine(option_values) for field in joint})

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.model import Qrels
+    from irev.errors import Notice
 
 
 @record
@@ -32,6 +33,7 @@ class Pool:
     run        int64[E], the run of each entry, rising within a document
     rank       int64[E], the rank it gave the document
     num_excluded  how many documents were left out of each run before ranks were counted
+    warnings  what is doubtful about the files of the runs
     """
 
     num_runs: int
@@ -43,6 +45,7 @@ class Pool:
     run: Ints
     rank: Ints
     num_excluded: Sequence[int] = ()
+    warnings: tuple[Notice, ...] = ()
 
     def __len__(self) -> int:
         """P."""

@@ -92,7 +92,9 @@ def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | N
     field, opt = field_and_opt
     if opt.flag_value is not None:
         return f"{field.name}={_python_literal(opt.flag_value)}{text_behind}"
-    if opt.pair_key or (field.scalar_type is bool and opt.value_of_word is None):
+    if opt.pair_key:
+        return f'{field.name}["{opt.pair_key}"]{text_behind}'
+    if field.scalar_type is bool and opt.value_of_word is None:
         return f"{field.name}{text_behind}"
     if opt.value_of_word is not None and word in opt.value_of_word:
         return f"{field.name}={_python_literal(opt.value_of_word[word])}"

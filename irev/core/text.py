@@ -80,8 +80,10 @@ _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 def spreadsheet_safe(cell: str) -> str:
     """A text as a spreadsheet and a terminal show it: no formula, nothing that drives them.
 
-    An apostrophe stands before what begins as a formula does and is not a number.
+    An apostrophe stands before what begins as a formula does and is neither a number nor a dash.
     """
+    if cell == "-":
+        return cell
     shown = printable(cell)
     return f"'{shown}" if cell.startswith(_FORMULA) and parse_c_number(cell) is None else shown
 

@@ -145,9 +145,9 @@ class Evaluator(RunEvaluator):
             yield run, outcome
         _warn_except_notes(self.estimate_notices)
 
-    def _evaluate(self, run: Input, threads: int) -> Scores:
+    def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
         try:
-            return super()._evaluate(run, threads)
+            return super()._evaluate(run, threads, is_alone=is_alone)
         except IrevError as error:
             _reword(error)
             raise

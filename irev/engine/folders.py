@@ -17,7 +17,7 @@ from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
 from irev.engine.confined.limits import refuse_system_without_limits
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder, sha256_of
-from irev.scores.run_names import distinct_names, path_forms
+from irev.scores.run_names import distinct_names, path_below, path_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +26,15 @@ FOLLOW_LINKS = Opt(
     "--follow-links", in_short_help=False,
     help="Follow links in directories. By default they are only reported.",
 )  # fmt: skip
+
+MAX_RUNS = Opt(
+    "--max-runs", in_short_help=False, metavar="N", least=1, effect="nothing",
+    help="Most runs in one submission, which may be a table of several. Default: 1 for files in "
+    "directories, 1,000 for tables that you name.",
+)  # fmt: skip
+
+_MOST_NAMED_RUNS = 1000
+"""How many runs a table may hold that is named, beside others: the tests are of all pairs."""
 
 DEEPEST = 40
 """How many folders may lie within each other."""
@@ -131,7 +140,7 @@ def _join_table_folders(
             yield path, broken[0]
         else:
             regular = [file for file in files if isinstance(file, FoundFile)]
-            name = "/".join([*name_prefix, *inner])
+            name = "/".join([*name_prefix, *inner]) if inner else ""  # it was named itself
             yield Submission(FoundFolder(path, regular, name), inner[:-1])
 
 
@@ -235,6 +244,33 @@ def _stat_entry(entry: os.DirEntry[str], follow_links: bool) -> os.stat_result |
 
 def _is_visible(name: str) -> bool:
     return not name.startswith(".") and name not in _LEFT_BEHIND
+
+
+def refuse_too_many_runs(
+    path: str, num_runs: int, max_runs: int | None, *, is_only: bool = False
+) -> None:
+    """Refuse a submission that holds more runs than it may.
+
+    Each run asks the judgments anew, and enters the tests of all others: who uploads a file in a
+    folder has one run in it. What the caller names is the caller's own.
+
+    Args:
+        path: the submission.
+        num_runs: how many it holds.
+        max_runs: how many the organiser allows each, whoever named it; None: one of a file that was
+            found in a folder, of others as many as tests of all pairs can bear.
+        is_only: whether no other submission is beside it: a table that was named may hold any
+            number.
+    """
+    most = max_runs
+    if most is None and path_below(path):
+        most = 1
+    elif most is None and not is_only:
+        most = _MOST_NAMED_RUNS
+    if most is not None and num_runs > most:
+        what = f"it holds {num_runs:,} runs, and a submission may hold {most:,}"
+        hint = "hand in a file for each run; --max-runs N allows more in one"
+        raise InputError([Problem(path, None, "too-many-runs", what, hint)])
 
 
 def submission_names(submissions: Iterable[Submission]) -> list[str]:

@@ -15,6 +15,8 @@ from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
 from irev.read.stream import RunInTable
 from irev.scores.run_names import name_runs
+from irev.scores.scores import Scores
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -42,10 +44,15 @@ def runs_by_name_if_several(
 
         if has_plain_first_topic(runs):
             return None
-        is_several = (
-            runs and not is_answer_to_many_queries(runs) and all(map(_is_run, runs.values()))
+        named_runs = list(runs.items())  # all at once: another thread may write to it
+        are_runs = [_is_run(run) for _, run in named_runs]
+        # beside others an empty one is a run that retrieved nothing
+        is_several = any(are_runs) and all(
+            is_run or _is_empty(run) for is_run, (_, run) in zip(are_runs, named_runs, strict=True)
         )
-        return {str(name): run for name, run in runs.items()} if is_several else None
+        if not is_several or is_answer_to_many_queries(runs):
+            return None
+        return {str(name): run for name, run in named_runs}
     if isinstance(runs, str | os.PathLike):
         matches = _files_of_pattern(os.fspath(runs), columns)
         if matches is not None:
@@ -144,6 +151,10 @@ def _files_of_pattern(path_or_pattern: str, columns: ColumnNames) -> list[str] |
     return paths
 
 
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, dict | Mapping | list | tuple) and not value
+
+
 def _is_run(value: Any) -> bool:
     """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
     from irev.read.memory import NUMBERS, has_lists
@@ -153,6 +164,8 @@ def _is_run(value: Any) -> bool:
 
     if isinstance(value, np.ndarray):
         return False
+    if isinstance(value, Scores | ScoreTable):
+        return True
     if isinstance(value, MAPPINGS):
         if is_answer(value):
             return False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools
-from irev.core.model import Column, asked_order
+from irev.core.model import MAPPINGS, Column, asked_order
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
 from irev.errors import MismatchError, Notice, UsageError, id_text
@@ -28,6 +28,8 @@ from irev.scores.run_names import (
     is_named_by_column,
     path_of,
 )
+from irev.scores.scores import Scores
+from irev.scores.signature import Signature, options_part
 from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.core.model import Input
     from irev.read.headers import ColumnNames
-    from irev.scores.scores import Scores
 
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
@@ -48,9 +49,64 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
         name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
         input_index=input_index, num_unjudged_topics=len(account.unjudged),
         estimates=scores.estimates, num_excluded=account.num_excluded,
-        first_documents=scores.first_documents,
+        first_documents=scores.first_documents, evaluation=scores.evaluation,
     )  # fmt: skip
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
+
+
+def table_of_scores(scores: Scores) -> ScoreTable:
+    """The table of the scores of a run that were evaluated before, with what is doubtful of them.
+
+    Scores without a signature have one of their options: judgments in memory have no hash either.
+    """
+    indices = [
+        index for index in asked_order(scores.columns) if scores.columns[index].kind != "text"
+    ]
+    columns = tuple(scores.columns[index] for index in indices)
+    table = scored_run_table(scores.run_name, "", scores)
+    table = replace(table, columns=columns, values=table.values[indices], warnings=scores.notices)
+    if scores.signature is not None or scores.evaluation is None:
+        return table
+    options = scores.evaluation.options
+    signature = Signature(
+        measures={column.name: column.canonical or column.name for column in columns},
+        options=options_part(options, getattr(options, "qrels_format", "qrels")),
+    )
+    return replace_run_info(table, signature=signature)
+
+
+def is_scores(source: Any) -> bool:
+    """Whether an input is the scores of a run, or a table of several runs'."""
+    return isinstance(source, Scores | ScoreTable)
+
+
+def given_scores(qrels_or_table: Any, runs: Any) -> tuple[Any, Any]:
+    """(scores that stand where a table can, as a list or a mapping; the names of runs beside them).
+
+    These are `Scores`, and lists and mappings of them; without any the inputs are none.
+
+    Raises:
+        UsageError: some are given by name, and others are not.
+    """
+    parts = [qrels_or_table]
+    if not any(map(is_scores, _sources(qrels_or_table))):
+        return None, runs
+    if any(map(is_scores, _sources(runs))):
+        parts, runs = [*parts, runs], ()
+    elif isinstance(qrels_or_table, ScoreTable):
+        return None, runs
+    if not any(isinstance(part, MAPPINGS) for part in parts):
+        return [source for part in parts for source in _sources(part)], runs
+    if not all(isinstance(part, MAPPINGS) for part in parts):
+        raise UsageError('give all scores by name, {"a": scores, "b": scores}, or in one list')
+    return {name: source for part in parts for name, source in part.items()}, runs
+
+
+def _sources(inputs: Any) -> list[Any]:
+    """The inputs of a list or a mapping; another is one."""
+    if isinstance(inputs, MAPPINGS):
+        return [*inputs.values()]
+    return [*inputs] if isinstance(inputs, list | tuple) else [inputs]
 
 
 def replace_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
@@ -72,6 +128,8 @@ def run_tables_if_saved(
     """
     if isinstance(source, ScoreTable):
         return tables_of_runs(source)
+    if isinstance(source, Scores):
+        return [table_of_scores(source)]
     if isinstance(source, Mapping):
         from irev.scores.nested_form import is_score_mapping, table_of_score_mapping
 
@@ -81,7 +139,7 @@ def run_tables_if_saved(
         return []
     from irev.scores.saved import is_saved, read_saved
 
-    return read_saved(path, ranges, columns) if is_saved(path) else []
+    return read_saved(path, ranges, columns) if is_saved(path, columns) else []
 
 
 def set_table_bounds(table: ScoreTable, ranges: Sequence[MeasureRange]) -> ScoreTable:
@@ -173,6 +231,83 @@ def distinct_tables(
     return sorted(renamed, key=lambda table: table.runs[0].name)
 
 
+class _ScoredTogether(NamedTuple):
+    """Files of saved scores that share measures: their names, measures, and topics by run."""
+
+    labels: set[str]
+    measures: set[str]
+    topics_of_run: dict[str, set[bytes]]
+
+    def add(self, other: _ScoredTogether) -> None:
+        """Take another's files, too."""
+        self.labels.update(other.labels)
+        self.measures.update(other.measures)
+        for name, topics in other.topics_of_run.items():
+            self.topics_of_run.setdefault(name, set()).update(topics)
+
+
+def saved_score_gaps(tables: Sequence[ScoreTable], labels: Sequence[str]) -> list[str]:
+    """What files of saved scores lack, a line each, that others have under other measures.
+
+    Nothing where all files share measures, for then their runs stand beside each other.
+
+    Args:
+        tables: those of single runs, as they were read.
+        labels: what messages call the inputs.
+    """
+    if not all(table.runs[0].is_saved for table in tables):
+        return []
+    parts: list[_ScoredTogether] = []
+    for table in tables:
+        run = table.runs[0]
+        part = _ScoredTogether(
+            {labels[run.input_index]}, {*table.measure_names}, {run.name: {*table.topics}}
+        )
+        alike = [each for each in parts if each.measures & part.measures]
+        if not alike:
+            parts.append(part)
+            continue
+        for other in (*alike[1:], part):
+            alike[0].add(other)
+        parts = [each for each in parts if not any(each is other for other in alike[1:])]
+    names = [{*part.topics_of_run} for part in parts]
+    # files of one run each, and none of them the same, are no parts of a whole
+    if len(parts) < 2 or (not set.intersection(*names) and min(map(len, names)) < 2):
+        return []
+    whole = _ScoredTogether(set(), set(), {})
+    for part in parts:
+        whole.add(part)
+    return [text for part in parts for text in _lacking_texts(part, whole.topics_of_run)]
+
+
+def _lacking_texts(part: _ScoredTogether, topics_of_run: dict[str, set[bytes]]) -> Iterator[str]:
+    """Which runs it lacks, and which topics of those that it has."""
+    subject = f"{min(part.labels)} lacks"
+    if len(part.labels) > 1:
+        subject = f"the scores of {sorted(part.measures)[0]} lack"
+    runs = sorted(topics_of_run.keys() - part.topics_of_run.keys())
+    if runs:
+        yield f"{subject} {shortened_list(runs, 10)}"
+    runs_of_topic: dict[bytes, list[str]] = {}
+    for name, own_topics in part.topics_of_run.items():
+        for topic in topics_of_run[name] - own_topics:
+            runs_of_topic.setdefault(topic, []).append(name)
+    of_all = sorted(
+        t for t, names in runs_of_topic.items() if len(names) == len(part.topics_of_run)
+    )
+    if of_all:
+        noun = "topic" if len(of_all) == 1 else "topics"
+        yield f"{subject} {noun} {shortened_list(of_all, 10)}"
+    of_some = [
+        f"{id_text(topic)} of {shortened_list(sorted(names))}"
+        for topic, names in sorted(runs_of_topic.items())
+        if topic not in of_all
+    ]
+    if of_some:
+        noun = "topic" if len(of_some) == 1 else "topics"
+        yield f"{subject} {noun} {shortened_list(of_some, 10)}"
+
+
 def is_comparable(column: Column) -> bool:
     """Whether the values by topic are numbers whose mean or sum is what is reported."""
     return column.per_topic and column.kind != "text" and column.average in ("mean", "sum")
@@ -202,7 +337,7 @@ def no_topic_values_warnings(requested_measures: object, options: Options) -> tu
         return ()
     has, is_ = ("has", "is") if len(names) == 1 else ("have", "are")
     message = f"{', '.join(names)} {has} no values by topic to compare runs by, and {is_} left out"
-    return (Notice("left-out-measure", message),)
+    return (Notice(LEFT_OUT, message),)
 
 
 def shared_columns(
@@ -210,8 +345,12 @@ def shared_columns(
     measures: Sequence[str],
     evaluated: tuple[Column, ...] | None,
     options: Options,
+    gaps: Sequence[str] = (),
 ) -> tuple[Column, ...]:
-    """The measures that all runs have: those that were asked for, or all of saved scores."""
+    """The measures that all runs have: those that were asked for, or all of saved scores.
+
+    `gaps` say what files lack: why a measure is not of all runs.
+    """
     requested = _requested_columns(tables, measures, evaluated, options)
     usable = [column for column in requested if is_comparable(column)]
     if not usable:
@@ -223,12 +362,32 @@ def shared_columns(
             lacking = next(column.name for column in usable if column not in present)
             raise UsageError(
                 f"{table.runs[0].path} has no {lacking}: it has "
-                f"{', '.join(column.name for column in table.columns[:8])}"
+                f"{'; '.join([', '.join(column.name for column in table.columns[:8]), *gaps])}"
             )
         usable = present
     if not usable:
-        raise UsageError("the saved scores have no measure in common")
+        reason = f": {'; '.join(gaps)}" if gaps else ""
+        raise UsageError(f"the saved scores have no measure in common{reason}")
     return tuple(usable)
+
+
+LEFT_OUT = "left-out-measure"
+"""The kind of warning of a measure that is not compared."""
+
+
+def measures_of_some_runs_warnings(
+    tables: Sequence[ScoreTable], columns: Sequence[Column], gaps: Sequence[str]
+) -> Iterator[Notice]:
+    """A warning of measures of saved scores that are left out since files lack something."""
+    names = [name for table in tables for name in table.measure_names]
+    left_out = [name for name in dict.fromkeys(names) if name not in {c.name for c in columns}]
+    if gaps and left_out:
+        is_ = "is" if len(left_out) == 1 else "are"
+        yield Notice(
+            LEFT_OUT,
+            f"{shortened_list(left_out)} {is_} left out, since not all runs have it: "
+            f"{'; '.join(gaps)}",
+        )
 
 
 def _requested_columns(
@@ -267,18 +426,24 @@ def align_topics(
     notes: list[str] = []
     topics_of_run = [set(table.topics) - set(table.runs[0].missing) for table in tables]
     topics = sorted(_topics_of_scored_else_saved_runs(tables, options, notes))
+    left_out: list[bytes] = []
     if options.topics == "both":
         common = set.intersection(*topics_of_run)
-        if len(common) < len(topics):
+        judged = {*topics, *(topic for table in tables for topic in table.left_out)}
+        left_out, topics = sorted(judged - common), sorted(common)
+        if left_out:
             notes.append(
-                f"{len(topics) - len(common)} of {count_text(len(topics), 'judged topic')} left "
-                "out, because some runs lack them"
+                f"{len(left_out)} of {count_text(len(judged), 'judged topic')} left out, because "
+                f"some runs lack them: {list_beginning(left_out)}"
             )
-        topics = sorted(common)
     if not topics:
         raise MismatchError("the runs have no topic in common")
     runs = [
-        replace(table.runs[0], missing=tuple(topic for topic in topics if topic not in own_topics))
+        replace(
+            table.runs[0],
+            missing=tuple(topic for topic in topics if topic not in own_topics),
+            left_out=tuple(topic for topic in left_out if topic not in own_topics),
+        )
         for table, own_topics in zip(tables, topics_of_run, strict=True)
     ]
     values = stack_values(tables, columns, topics)

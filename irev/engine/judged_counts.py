@@ -98,8 +98,10 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
         return sum(_num_rows(rows, number) for number in _judged_topic_indices(rows, qrels))
 
     count = count_judged(ranked, qrels, ranking, count_retrieved)
-    scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties == "docid" else []
-    sampled = [*islice(_judged_topic_indices(rows, qrels), _num_samples(count, ranked, qrels))]
+    scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties != "rank" else []
+    # of a topic without documents, which may all have been left out, there is nothing to look at
+    with_documents = (t for t in _judged_topic_indices(rows, qrels) if _num_rows(rows, t))
+    sampled = [*islice(with_documents, _num_samples(count, ranked, qrels))]
     topics = [*dict.fromkeys([*scored, *sampled])] if sampled else scored
     if not topics:
         return count
@@ -179,8 +181,6 @@ def _documents_of_topics(
     rows: Rows, topic_indices: Sequence[int], rows_at_ranks: TopicsByRanks
 ) -> tuple[tuple[bytes, list[bytes]], ...]:
     """The ids of topics, each with its documents at the first ranks."""
-    if not len(rows.docs):
-        return tuple((rows.topics[topic], []) for topic in topic_indices)
     docs = iter(rows.docs.take(rows_at_ranks.ravel()).to_list())
     return tuple(
         (rows.topics[topic], [*islice(docs, rows_at_ranks.shape[1])][: _num_rows(rows, topic)])

@@ -43,9 +43,14 @@ def judged_table(
         listed = listed_topics_or_all(table.topics, options)
         table = table.select_topics(np.array([topic in listed for topic in table.topics]))
     if options.topics == "both" and table.topic_policy == "judged":
-        missing = {topic for run in table.runs for topic in run.missing}
+        missing_by_run = [run.missing for run in table.runs]
+        missing = set().union(*missing_by_run)
         table = table.select_topics(np.array([topic not in missing for topic in table.topics]))
-        table = replace(table, topic_policy="common")
+        runs = [
+            replace(run, left_out=missing)
+            for run, missing in zip(table.runs, missing_by_run, strict=True)
+        ]
+        table = replace(table, runs=tuple(runs), topic_policy="common")
     if options.weights is not None or options.classes is not None:
         table, _ = add_classes(add_weights(table, options), options)
     columns = table.columns

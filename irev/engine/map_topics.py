@@ -98,7 +98,7 @@ def map_topics(
         results = map_opened(opened, step, threads)
         sha256, warnings = file.sha256, file.notices
         if isinstance(opened, Text):
-            warnings = (*warnings, *opened.comment_warnings())
+            warnings = (*warnings, *opened.line_warnings())
         if closer_look is not None:
             warnings = (*warnings, *closer_look(opened))
         if not (sign or warnings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,7 +55,10 @@ def make_pool(
     threads = threads or workers.default_threads()
     for run in runs:
         refuse_saved_scores(run)
-    return _join_runs([_join_parts(map_topics(run, layout, work, threads).results) for run in runs])
+    read = [map_topics(run, layout, work, threads) for run in runs]
+    pool = _join_runs([_join_parts(each.results) for each in read])
+    notices = [notice for each in read for notice in each.notices if not notice.is_note]
+    return replace(pool, warnings=tuple(notices))
 
 
 class _Retrieved(NamedTuple):

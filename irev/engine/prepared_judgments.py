@@ -6,10 +6,7 @@ from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from irev.core.arrays import Ints, ListIndices
-from irev.core.extras import concatenate_run_scores
 from irev.core.model import Judged, Qrels, Rows
 from irev.core.record import record
 from irev.engine.judged_counts import JudgedCounts, judged_counts
@@ -31,7 +28,7 @@ from irev.rank.judgments import (
     SubtopicJudgments,
 )
 from irev.rank.order import RankingRule
-from irev.rank.ranking import UnjudgedTopics, empty_rankings, join_judgments, rank_rows
+from irev.rank.ranking import empty_rankings, join_judgments, rank_rows
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.layout import ITERATIONS
 from irev.read.values import map_grades
@@ -67,7 +64,7 @@ class RunPart:
     """
 
     lists: Ints
-    unjudged_topics: UnjudgedTopics
+    unjudged_topics: Sequence[bytes]
     judged_counts: JudgedCounts | None = None
     waiting: Judged | None = None
     values: MeasuredValues | None = None
@@ -141,16 +138,6 @@ class PreparedJudgments:
         ranked = empty_rankings(list_indices)
         return self._add_tie_ranges(self._measure_ranked(ranked, self.judgments.view(ranked)))
 
-    def unjudged_topic_values(self, parts: Sequence[RunPart]) -> MeasuredValues:
-        """The values of the rankings without any judgment; their `lists` are -1."""
-        unjudged = UnjudgedTopics(
-            [topic_id for part in parts for topic_id in part.unjudged_topics.topic_ids],
-            np.concatenate([part.unjudged_topics.num_ret for part in parts]),
-            concatenate_run_scores([part.unjudged_topics.scores for part in parts]),
-        )
-        view = self.judgments.view_unjudged(unjudged)
-        return self._add_tie_ranges(self.measure(np.full(len(unjudged.topic_ids), -1), view))
-
     def measure(self, list_indices: ListIndices, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
         try:
@@ -171,7 +158,7 @@ class PreparedJudgments:
     def _error_with_topic_id(self, list_indices: ListIndices, error: MeasureError) -> MeasureError:
         """The failure of a user's measure, with the topic's id."""
         topic = error.topic
-        if not isinstance(topic, int) or list_indices[topic] < 0:
+        if not isinstance(topic, int):
             return MeasureError(error.measure, error.reason)
         topic_index = self.qrels.topic_of_list[list_indices[topic]]
         return MeasureError(error.measure, error.reason, self.qrels.topics[topic_index])

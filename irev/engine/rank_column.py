@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.record import record
+from irev.core.text import parse_c_number, parse_whole
 from irev.core.wording import count_text
 from irev.engine.equal_scores import RANKS_DECIDE
 from irev.engine.map_topics import map_opened
@@ -43,7 +44,13 @@ def rank_column_warnings(
 
     `first_rows` are its `first_ranked_rows`.
     """
-    if _has_mostly_reversed_ranks(first_rows):
+    if isinstance(opened, Text) and _are_shifted(opened):
+        yield Notice(
+            "wrong-ranks",
+            "the ranks are not ranks, and what stands behind the scores looks like scores",
+            "does each document id contain a blank, which parts fields? ids cannot contain blanks",
+        )
+    elif _has_mostly_reversed_ranks(first_rows):
         with suppress(InputError):  # of ranks that cannot be read nothing is said
             yield from _reversed_rank_warnings(opened.with_ranks(), threads)
     elif first_rows and _begins_with_exchanged_columns(first_rows):
@@ -55,6 +62,27 @@ def rank_column_warnings(
             yield from _misnumbered_rank_warnings(opened, threads)
         elif opened.layout.number == "rank" and _are_mostly_repeated(ranks):
             yield from _repeated_rank_warnings(opened, threads)
+
+
+def _are_shifted(text: Text) -> bool:
+    """Whether a blank in each id has moved all that follows, though lines are as long as they may.
+
+    The second word of the id stands where the rank should, the rank where the score should, and
+    maybe the score where the tag should.
+    """
+    fields = text.layout.fields
+    rows = text.first_rows(_FIRST_ROWS)
+    if not rows or not {"rank", "score"} <= {*fields}:
+        return False
+    rank, score = fields.index("rank"), fields.index("score")
+    num_shifted = sum(parse_whole(row[score]) is not None for row in rows)
+    num_no_ranks = sum(parse_c_number(row[rank]) is None for row in rows)
+    has_other_tags = False
+    if "tag" in fields:
+        tags = [row[-1] for row in rows]
+        has_other_tags = 2 * len(set(tags)) > len(tags) > 1
+        num_shifted = min(num_shifted, sum(parse_c_number(tag) is not None for tag in tags))
+    return 2 * num_shifted > len(rows) and (2 * num_no_ranks > len(rows) or has_other_tags)
 
 
 # ranks beside scores

@@ -18,9 +18,14 @@ from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
 from irev.engine.equal_scores import (
-    drop_numbering_warnings,
+    EXCHANGED,
+    NumberFacts,
     equal_score_warnings,
-    exchanged_input_hint,
+    exchanged_input_warnings,
+    may_look_like_scores,
+    number_facts,
+    numbering_warnings,
+    total_number_facts,
 )
 from irev.engine.format_checks import (
     check_needed_judgments,
@@ -29,11 +34,13 @@ from irev.engine.format_checks import (
     refuse_id_measures_if_ties_by_grade,
 )
 from irev.engine.judged_counts import JudgedIds, judged_ids, run_totals
-from irev.engine.map_topics import Result, map_topics
+from irev.engine.map_topics import InputResults, Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
 from irev.engine.rank_column import first_ranked_rows, rank_column_warnings
 from irev.engine.score_warnings import (
     ORDER_KINDS,
+    empty_run_warning,
+    is_of_empty_run,
     judgment_warnings,
     left_out_topic_and_line_warnings,
     looks_at_order,
@@ -56,15 +63,16 @@ from irev.measures.requests import (
 from irev.options import OWN_DOCUMENTS, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
-from irev.read.formats import JUDGMENTS, run_layout
+from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
     from irev.core.model import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
+    from irev.engine.equal_scores import EqualScoreCounts
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
-    from irev.engine.map_topics import CloserLook, InputResults, Step
+    from irev.engine.map_topics import CloserLook, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.read.topics import CutInput, TopicTable
@@ -118,7 +126,7 @@ class RunEvaluator:
             columns=self.options.own_columns,
         )
         self.excluded = excluded_of_options(self.options)
-        self._sign = sign
+        self._sign, self._qrels_identity = sign, _identity(qrels)
         self._threads = self.options.threads or workers.default_threads()
         self.prepared_judgments = self._read_judgments(qrels)
         self._estimator = None
@@ -138,6 +146,10 @@ class RunEvaluator:
             from irev.engine.first_documents import first_documents_finder
 
             self._first_documents = first_documents_finder(self, first_documents)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For `copy` and `pickle`: all but what a doubt about a run looks up in the judgments."""
+        return {name: value for name, value in vars(self).items() if name != "_judged_ids"}
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -193,7 +205,7 @@ class RunEvaluator:
             MismatchError: a run without any topic of the judgments.
         """
         if self._estimator is None:
-            return self._evaluate(run, self._threads)
+            return self._evaluate(run, self._threads, is_alone=True)
         ((_, outcome),) = self.outcomes([run])
         if isinstance(outcome, IrevError):
             raise outcome
@@ -212,7 +224,7 @@ class RunEvaluator:
 
         def outcome(run: Input) -> Any:
             try:
-                return evaluate(run, threads)
+                return evaluate(run, threads, is_alone=len(runs) == 1)
             except IrevError as error:
                 return error
             except MemoryError:
@@ -249,8 +261,12 @@ class RunEvaluator:
                     outcome = replace(outcome, notices=(*outcome.notices, notice))
             yield run, outcome
 
-    def scores_of_ranked_parts(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
+    def scores_of_ranked_parts(
+        self, parts: Sequence[RunPart], run_id: bytes, *, has_ranks: bool
+    ) -> Scores:
         """The scores of a run whose topics are already ranked.
+
+        `has_ranks`: whether ranks stand beside the scores of its file.
 
         Raises:
             MismatchError: there is no topic of the judgments.
@@ -262,12 +278,9 @@ class RunEvaluator:
         values: Iterable[MeasuredValues] = prepared_judgments.measure_in_batches(parts)
         if len(topics.absent_lists):
             values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
-        unjudged_values = (
-            prepared_judgments.unjudged_topic_values(parts) if topics.with_unjudged else None
-        )
-        scores = self._selector.scores(topics, values, unjudged_values, run_id)
+        scores = self._selector.scores(topics, values, run_id)
         notices = (
-            *self._run_warnings(parts, scores.account, scores.left_out),
+            *self._run_warnings(parts, scores.account, scores.left_out, has_ranks=has_ranks),
             *unknown_error_notes(
                 scores, self.requests, prepared_judgments.qrels, self.options.level
             ),
@@ -289,30 +302,73 @@ class RunEvaluator:
         )  # fmt: skip
         return replace(scores, signature=signature)
 
-    def run_warnings(self, parts: Sequence[RunPart]) -> tuple[Notice, ...]:
+    def run_warnings(self, parts: Sequence[RunPart], *, has_ranks: bool) -> tuple[Notice, ...]:
         """Warnings about the scores of a ranked run, but not about missing topics.
 
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        return self._run_warnings(parts, self._selector.choose_topics(parts).account, ())
+        account = self._selector.choose_topics(parts).account
+        return self._run_warnings(parts, account, (), has_ranks=has_ranks)
 
     def _run_warnings(
-        self, parts: Sequence[RunPart], account: Account, unretrieved_topics: Sequence[bytes]
+        self,
+        parts: Sequence[RunPart],
+        account: Account,
+        unretrieved_topics: Sequence[bytes],
+        *,
+        has_ranks: bool,
     ) -> tuple[Notice, ...]:
-        warnings = [*left_out_topic_and_line_warnings(account, unretrieved_topics)]
+        absent = account.skipped if self.options.topics == "run" else account.missing
+        warnings = [*left_out_topic_and_line_warnings(account, unretrieved_topics, absent)]
         counts_of_parts = [part.judged_counts for part in parts if part.judged_counts is not None]
         if counts_of_parts:
             counts_of_run = run_totals(counts_of_parts)
-            warnings += unjudged_warnings(counts_of_run, lambda: self._judged_ids)
-            if counts_of_run.equal_scores is not None:
-                few = [*equal_score_warnings(counts_of_run.equal_scores)]
-                hint = exchanged_input_hint(self.prepared_judgments.qrels) if few else ""
-                warnings += [each._replace(hint=hint or each.hint) for each in few]
+            unjudged = unjudged_warnings(counts_of_run, lambda: self._judged_ids)
+            equal_scores = counts_of_run.equal_scores
+            if equal_scores is not None:
+                if equal_scores.are_mostly_tied:
+                    unjudged = self._without_warnings_of_arbitrary_ranks(unjudged)
+                warnings += [
+                    *unjudged, *self._equal_score_warnings(equal_scores, has_ranks=has_ranks),
+                ]  # fmt: skip
                 warnings = self.without_order_warnings(warnings)
-            if self._cutoff and self.options.max_retrieved is None:
+            else:
+                warnings += unjudged
+            has_whole_rankings = self.options.max_retrieved is None and not self.options.judged_only
+            if self._cutoff and has_whole_rankings:
                 warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)
         return tuple(warnings)
+
+    def _equal_score_warnings(
+        self, counts: EqualScoreCounts, *, has_ranks: bool
+    ) -> Iterator[Notice]:
+        """What is said of equal scores, where ids decide their order, and of scores like ranks."""
+        if not has_ranks:  # against which the scores are held elsewhere
+            yield from numbering_warnings([counts])
+        if self.options.ties == "average" or self.prepared_judgments.ranking.ties != "docid":
+            return
+        gives = JUDGMENTS[self.options.qrels_format].gives
+        may_average = len(gives) == 1 and "prefs" not in gives
+        yield from equal_score_warnings(
+            counts, has_ranks=has_ranks, may_average=may_average,
+            has_tie_range=self.options.tie_range,
+        )  # fmt: skip
+
+    def _without_warnings_of_arbitrary_ranks(
+        self, warnings: Sequence[Notice]
+    ) -> tuple[Notice, ...]:
+        """The warnings, where equal scores stand first: the run does not say which are judged."""
+        ties = self.options.ties
+        untrue = set() if ties == "input" else {"unjudged-top"}
+        if ties == "pessimistic":  # which puts those first that are not judged
+            untrue.add("hardly-judged")
+        return tuple(each for each in warnings if each.kind not in untrue)
+
+    @cached_property
+    def _number_facts(self) -> NumberFacts:
+        qrels = self.prepared_judgments.qrels
+        return number_facts(qrels.topic_of_row, qrels.grade)
 
     @cached_property
     def _judged_ids(self) -> JudgedIds:
@@ -340,7 +396,7 @@ class RunEvaluator:
 
         return add_tie_ranges_and_mark_real_counts(self.requests, self.options)
 
-    def _evaluate(self, run: Input, threads: int) -> Scores:
+    def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
         step = (
             self.prepared_judgments.run_part
             if self.options.duplicates == "error"
@@ -349,20 +405,26 @@ class RunEvaluator:
         finder = self._first_documents
         results: InputResults[Any]
         if finder is None:
-            results = self.read_run(run, step, threads)
-            scores = self.scores_of_ranked_parts(results.results, results.run_id)
+            results = self._results_or_nothing(run, step, threads, is_alone=is_alone)
+            scores = self.scores_of_ranked_parts(
+                results.results, results.run_id, has_ranks=results.has_ranks
+            )
         else:
-            results = self.read_run(run, lambda rows: (step(rows), finder.find(rows)), threads)
+            results = self._results_or_nothing(
+                run, lambda rows: (step(rows), finder.find(rows)), threads, is_alone=is_alone
+            )
             parts, firsts = zip(*results.results, strict=True) if results.results else ((), ())
-            scores = self.scores_of_ranked_parts(parts, results.run_id)
+            scores = self.scores_of_ranked_parts(parts, results.run_id, has_ranks=results.has_ranks)
             scores = replace(scores, first_documents=finder.join(firsts))
         if results.num_excluded:
             account = replace(scores.account, num_excluded=results.num_excluded)
             scores = replace(scores, account=account)
-        if results.has_ranks and scores.notices:
-            scores = replace(scores, notices=drop_numbering_warnings(scores.notices))
         if results.notices:
-            scores = replace(scores, notices=(*scores.notices, *results.notices))
+            notices = scores.notices
+            if any(each.kind == EXCHANGED for each in results.notices):
+                # which is why scores are equal
+                notices = tuple(n for n in notices if n.kind not in ORDER_KINDS)
+            scores = replace(scores, notices=(*notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
 
     def _document_estimator(self) -> DocumentEstimator:
@@ -373,37 +435,97 @@ class RunEvaluator:
             self.prepared_judgments, self.requests, self.options, self._threads, sign=self._sign
         )
 
-    def _evaluate_sample(self, run: Input, threads: int) -> tuple[Scores, RunGains]:
+    def _evaluate_sample(
+        self, run: Input, threads: int, *, is_alone: bool
+    ) -> tuple[Scores, RunGains]:
         """The scores of a run before the estimates are in their place, and what it gained."""
         assert self._estimator is not None  # noqa: S101 - whoever calls has looked
-        results = self.read_run(run, self._estimator.run_part, threads)
-        scores = self.scores_of_ranked_parts([part for part, _ in results.results], results.run_id)
+        results = self._results_or_nothing(
+            run, self._estimator.run_part, threads, is_alone=is_alone
+        )
+        scores = self.scores_of_ranked_parts(
+            [part for part, _ in results.results], results.run_id, has_ranks=results.has_ranks
+        )
         scores = replace(scores, notices=(*scores.notices, *results.notices))
         gains = self._estimator.run_gains([retrieved for _, retrieved in results.results])
         return self.sign(scores, results.sha256) if self._sign else scores, gains
 
-    def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
+    def _results_or_nothing(
+        self, run: Input, step: Step[Result], threads: int, *, is_alone: bool
+    ) -> InputResults[Result]:
+        """The same as `read_run`; a run that retrieved nothing counts beside others.
+
+        Alone it counts where missing topics do.
+        """
+        may_be_empty = not is_alone or self.options.topics not in ("both", "run")
+        try:
+            return self.read_run(run, step, threads, may_be_empty=may_be_empty)
+        except InputError as error:
+            if not is_of_empty_run(error):
+                raise
+            hint = "-c counts a run that retrieved nothing as 0"
+            problems = [each._replace(hint=each.hint or hint) for each in error.problems]
+            raise InputError(problems) from None
+
+    def read_run(
+        self, run: Input, step: Step[Result], threads: int, *, may_be_empty: bool = False
+    ) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
         has_ranks = False
 
         def look_at_ranks(opened: CutInput[Any] | TopicTable) -> Iterator[Notice]:
             nonlocal has_ranks
             first_rows = first_ranked_rows(opened)
-            has_ranks = bool(first_rows)
+            has_ranks = len({rank for _, rank, _ in first_rows}) > 1  # one alone ranks nothing
             return rank_column_warnings(opened, first_rows, threads)
 
+        is_same_input = self._qrels_identity == _identity(run)
+        facts = list[NumberFacts]()
+
+        def look_at_scores(rows: Rows) -> Result:
+            facts.append(number_facts(rows.topic_of_row, rows.value))
+            return step(rows)
+
+        looks = self.options.qrels_format in GRADED and (
+            is_same_input or may_look_like_scores(self.prepared_judgments.qrels)
+        )
         is_dict = isinstance(run, dict)  # which has no ranks beside its scores
         closer_look = None if is_dict else look_at_ranks
-        results = self.map_run_topics(run, step, threads, closer_look=closer_look)
+        results = self.map_run_topics(
+            run, look_at_scores if looks else step, threads, closer_look,
+            may_be_empty=may_be_empty,
+        )  # fmt: skip
         results = results._replace(has_ranks=has_ranks) if has_ranks else results
-        if not results.notices:
-            return results
-        return results._replace(notices=tuple(self.without_order_warnings(results.notices)))
+        notices = self.without_order_warnings(results.notices)
+        if facts:
+            notices += exchanged_input_warnings(
+                self._number_facts, total_number_facts(facts), is_same_input=is_same_input
+            )
+        return results._replace(notices=tuple(notices)) if notices or results.notices else results
 
     def map_run_topics(
-        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None,
+        *, may_be_empty: bool = False,
+    ) -> InputResults[Result]:  # fmt: skip
+        """What a step makes of the topics of a run, without the documents that are left out.
+
+        Where a table or a mapping without documents may be a run, there is nothing of it.
+        """
+        try:
+            return self._map_run_topics(run, step, threads, closer_look)
+        except InputError as error:
+            if not may_be_empty or not is_of_empty_run(error):
+                raise
+        sha256 = None
+        if self._sign and isinstance(run, str | os.PathLike):
+            from irev.read.datasets import sha256_of_input
+
+            sha256 = sha256_of_input(os.fspath(run))
+        return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
+
+    def _map_run_topics(
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None
     ) -> InputResults[Result]:
-        """What a step makes of the topics of a run, without the documents that are left out."""
         answers = self.prepared_judgments.answers
         if answers is not None:
             from irev.engine.judged_answers import map_answers
@@ -483,6 +605,14 @@ class RunEvaluator:
             qrels=qrels,
             files=files,
         )
+
+
+def _identity(source: Input) -> str | int:
+    """What tells whether two inputs are one: a file's real path, or the object."""
+    if isinstance(source, str | os.PathLike):
+        path: str = os.fspath(source)
+        return os.path.realpath(path)
+    return id(source)
 
 
 def excluded_of_options(options: Options) -> ExcludedDocuments | None:

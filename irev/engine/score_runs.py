@@ -30,10 +30,13 @@ from irev.engine.join_scores import (
     align_topics,
     distinct_tables,
     drop_or_refuse_undefined_topics,
+    given_scores,
     join_measures,
+    measures_of_some_runs_warnings,
     no_topic_values_warnings,
     replace_run_info,
     run_tables_if_saved,
+    saved_score_gaps,
     scored_run_table,
     set_table_bounds,
     shared_columns,
@@ -48,6 +51,7 @@ from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
+from irev.scores.scores import Scores
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -83,6 +87,7 @@ def score_runs(
     options: ScoringOptions | None = None,
     *,
     keep_going: bool = False,
+    check_num_runs: Callable[[str, int], None] = lambda path, num_runs: None,
     watch: Watch = lambda outcomes, _: outcomes,
     first_documents: FirstDocumentsNeed = "",
 ) -> ScoreTable:
@@ -99,6 +104,7 @@ def score_runs(
         options: how runs are scored, and on which topics: all that are judged, unless they say
             otherwise. Their classes and weights of topics hold for saved scores too.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
+        check_num_runs: raises an error of an input of saved scores that holds too many runs.
         watch: what the scored runs pass through.
         first_documents: whether the runs of the table tell them.
 
@@ -109,6 +115,7 @@ def score_runs(
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or ScoringOptions()
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     options.load_plugins()
     named_measures = tuple(measure_names(measures))
     runs, requested = options.scored_inputs(runs, named_measures)
@@ -118,7 +125,8 @@ def score_runs(
     if isinstance(qrels_or_table, ScoreTable):
         table = judged_table(qrels_or_table, runs, requested, evaluation)
         unused = unused_option_warnings(table.runs, table.columns, options, are_all_runs=True)
-        table = replace(table, warnings=(*table.warnings, *unused))
+        warnings = tuple(dict.fromkeys((*table.warnings, *unused)))
+        table = replace(table, warnings=warnings)
         return replace(set_table_bounds(table, options.measure_ranges), requested=named_measures)
     evaluation = options_with_pool(evaluation, runs)
     looks_at_judged = (
@@ -130,6 +138,7 @@ def score_runs(
     tables, unscored, broken = _read_saved_scores(
         inputs,
         keep_going,
+        check_num_runs,
         options.measure_ranges,
         evaluation.own_columns,
         may_name_judged_runs=may_name_judged_runs,
@@ -155,9 +164,11 @@ def score_runs(
     _refuse_contradicting_signatures(tables)
     if evaluator is None:
         _refuse_other_judgments(qrels_or_table, tables)
+    gaps = saved_score_gaps(tables, [each.label for each in inputs])
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
     for table in sorted(tables, key=lambda table: table.runs[0].input_index):
         warnings += [each.about(table.run_names[0]) for each in table.warnings]
+    warnings = [*dict.fromkeys(warnings)]  # what is said of a file stands with each of its runs
     evaluated = None if evaluator is None else evaluator.columns
     few_judged: list[str] = []
     share = None
@@ -165,7 +176,9 @@ def score_runs(
         few_judged, share = _few_judged_notes_and_mean_share(tables, warnings)
         evaluated = _drop_judged_share_unless_requested(evaluated, requested, evaluation)
         tables = [_drop_judged_share_from_signature(table, evaluated) for table in tables]
-    columns = shared_columns(tables, requested, evaluated, evaluation)
+    columns = shared_columns(tables, requested, evaluated, evaluation, gaps)
+    if not requested:
+        warnings += measures_of_some_runs_warnings(tables, columns, gaps)
     _refuse_unused_bounds(options.measure_ranges, tables)
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)
@@ -181,6 +194,14 @@ def score_runs(
         share_judged=share,
     )
     return table.warn_of_missing_topics()
+
+
+def table_if_scores(qrels_or_table: Any, runs: Any, options: ScoringOptions) -> tuple[Any, Any]:
+    """A job's first inputs; `Scores`, and lists and mappings of them, are made one table."""
+    scores, names = given_scores(qrels_or_table, runs)
+    if scores is None:
+        return qrels_or_table, runs
+    return score_runs(None, scores, (), options.base_record(ScoringOptions)), names
 
 
 def join_tables(
@@ -267,7 +288,9 @@ def name_inputs(
 
 
 def _forms_of_input(source: Input, number: int) -> list[str]:
-    """What the run of an input may be called: that of a table has a name already."""
+    """What the run of an input may be called: scores have a name already."""
+    if isinstance(source, Scores) and source.name + as_text(source.run_id):
+        return [source.run_name, f"{source.run_name} ({number})"]
     if not isinstance(source, ScoreTable) or len(source.runs) != 1:
         return run_forms(source, number)
     run = source.runs[0]
@@ -277,6 +300,7 @@ def _forms_of_input(source: Input, number: int) -> list[str]:
 def _read_saved_scores(
     inputs: Sequence[NamedInput],
     keep_going: bool,
+    check_num_runs: Callable[[str, int], None],
     ranges: Sequence[MeasureRange],
     columns: ColumnNames,
     *,
@@ -293,6 +317,7 @@ def _read_saved_scores(
                 if may_name_judged_runs and _is_no_file(each)
                 else run_tables_if_saved(each.source, ranges, columns)
             )
+            check_num_runs(path_of(each.source), len(saved))
         except IrevError as error:
             if not keep_going:
                 raise
@@ -459,13 +484,21 @@ def _refuse_contradicting_signatures(tables: Sequence[ScoreTable]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
     from irev.scores.signature import contradictions
 
-    signed = [(table.runs[0].path, table.runs[0].signature) for table in tables]
+    runs = [table.runs[0] for table in tables]
+    signed = [(run.path or run.name, run.signature) for run in runs]
     known_signatures = [(path, signature) for path, signature in signed if signature is not None]
     for path, signature in known_signatures[1:]:
         first_path, first = known_signatures[0]
         reasons = contradictions(first, signature, means=False)
         if reasons:
             raise MismatchError(f"{first_path} and {path} cannot be compared: {'; '.join(reasons)}")
+    evaluated = [(run.path or run.name, run.evaluation) for run in runs if run.evaluation]
+    for path, evaluation in evaluated[1:]:
+        first_path, first_evaluation = evaluated[0]
+        if not evaluation.has_judgments_of(first_evaluation):
+            raise MismatchError(
+                f"{first_path} and {path} cannot be compared: their judgments differ"
+            )
 
 
 def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -> None:

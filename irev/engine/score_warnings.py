@@ -19,7 +19,7 @@ from irev.core.text import has_invisible, pattern
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
 from irev.engine.scores_as_run import refuse_scores_of_measures
-from irev.errors import IrevError, Notice, id_text
+from irev.errors import NO_DOCUMENTS, InputError, IrevError, Notice, id_text
 from irev.measures.naming.name_lists import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
 from irev.measures.requests import value_text
@@ -245,9 +245,12 @@ def _shifted_topics_hint(share: float) -> str:
 
 
 def left_out_topic_and_line_warnings(
-    account: Account, unretrieved_topics: Sequence[bytes]
+    account: Account, unretrieved_topics: Sequence[bytes], absent_topics: Sequence[bytes]
 ) -> Iterator[Notice]:
-    """Warnings about topics that the averages leave out, and lines that the run repeats."""
+    """Warnings about topics that the averages leave out, and lines that the run repeats.
+
+    `absent_topics` are the judged ones that the run lacks, whether or not that counts.
+    """
     if unretrieved_topics:
         num_topics = len(unretrieved_topics)
         be, was, them = ("is", "was", "it") if num_topics == 1 else ("are", "were", "them")
@@ -260,10 +263,10 @@ def left_out_topic_and_line_warnings(
         )
     yield from repeated_line_warnings(account)
     yield from invisible_character_warnings("a topic of the run", account.unjudged)
-    if account.missing and account.unjudged:
+    if absent_topics and account.unjudged:
         from irev.engine.other_ids import match_topics
 
-        wording, pairs = match_topics(account.unjudged, account.missing)
+        wording, pairs = match_topics(account.unjudged, absent_topics)
         if pairs:
             yield Notice("other-topic-ids", *differing_topic_texts(wording, pairs))
 
@@ -278,6 +281,18 @@ def invisible_character_warnings(noun: str, ids: Sequence[bytes]) -> Iterator[No
             f"{noun} has an invisible character",
             f"'{id_text(odd)}': remove it, it is part of the id, which then matches no other",
         )
+
+
+def is_of_empty_run(error: InputError) -> bool:
+    """Whether all that is wrong with a table or a mapping is that it has no documents."""
+    return all(problem.kind == NO_DOCUMENTS for problem in error.problems)
+
+
+def empty_run_warning() -> Notice:
+    """The warning about a table or a mapping that says that nothing was retrieved."""
+    return Notice(
+        NO_DOCUMENTS, "the run retrieved nothing", "each judged topic counts as an empty ranking"
+    )
 
 
 def repeated_line_warnings(account: Account) -> Iterator[Notice]:

@@ -11,10 +11,8 @@ from irev.core.arrays import (
     Bools,
     Ints,
     ListIndices,
-    TopicIndices,
     TopicMask,
     TopicsByMeasures,
-    byte_order,
     offsets,
     segment_sums,
 )
@@ -23,7 +21,7 @@ from irev.core.text import as_bytes
 from irev.core.views import VITAL
 from irev.core.wording import list_beginning, shortened_list
 from irev.errors import MismatchError, id_text
-from irev.scores.scores import Account, Scores, SummaryBasis
+from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,8 +46,6 @@ class ChosenTopics(NamedTuple):
     is_in_order    whether these are the lists of the run, in the same order
     absent_lists   int64[], the judged lists of topics that get a row and that the run lacks
     account        which topics are left out, and why
-    unjudged       the topics of the run that are not judged
-    with_unjudged  whether these get a row too
     """
 
     has_row: Bools
@@ -59,8 +55,6 @@ class ChosenTopics(NamedTuple):
     is_in_order: bool
     absent_lists: Ints
     account: Account
-    unjudged: Sequence[bytes] = ()
-    with_unjudged: bool = False
 
 
 class TopicSelector:
@@ -74,6 +68,7 @@ class TopicSelector:
         self._has_relevant = _has_relevant(qrels, _level_that_counts(requests, options))
         self._topic_mask = self._make_topic_mask()
         self._last: tuple[bytes, ChosenTopics] | None = None
+        self._evaluation = Evaluation(options, qrels.topics, qrels.level_grade, qrels.level_start)
         self.classes: TopicClasses | None = None
         self.weights: TopicWeights | None = None
         if options.classes is not None:
@@ -115,31 +110,35 @@ class TopicSelector:
     def choose_topics(self, parts: Sequence[RunPart]) -> ChosenTopics:
         """Which topics count for a run."""
         list_bytes = b"".join([part.lists.tobytes() for part in parts])
-        unjudged = [topic for part in parts for topic in part.unjudged_topics.topic_ids]
+        unjudged = [topic for part in parts for topic in part.unjudged_topics]
         last = self._last
-        if last is None or last[0] != list_bytes:  # a run mostly has the topics of the one before
+        # a run mostly has the topics of the one before
+        if last is None or last[0] != list_bytes or not list_bytes:
             lists = np.frombuffer(list_bytes, np.int64)
             last = self._last = list_bytes, self._choose_for_lists(lists, unjudged)
         topics = last[1]
         repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
         if not unjudged and not repeats:
             return topics
-        left_out = () if self._counts_unjudged else tuple(sorted(unjudged))
-        account = replace(topics.account, unjudged=left_out, repeats=tuple(sorted(repeats)))
-        counts = bool(unjudged) and self._counts_unjudged
-        return topics._replace(account=account, unjudged=unjudged, with_unjudged=counts)
+        account = replace(
+            topics.account, unjudged=tuple(sorted(unjudged)), repeats=tuple(sorted(repeats))
+        )
+        return topics._replace(account=account)
 
     def _choose_for_lists(self, lists: ListIndices, unjudged: Sequence[bytes]) -> ChosenTopics:
         """What follows from which judged lists a run is held against."""
         in_run = np.zeros(len(self._qrels.topics), bool)
         in_run[self._qrels.topic_of_list[lists]] = True
-        if not in_run.any():
+        is_empty = not len(lists) and not unjudged  # a run that retrieved nothing, which counts
+        if not in_run.any() and not is_empty:
             raise _no_common_topic_error(sorted(unjudged), self._qrels)
-        topic_mask = self._topics_with_row(in_run)
+        topic_mask = self._topic_mask if is_empty else self._topics_with_row(in_run)
         if not topic_mask.any():
             raise self._no_topic_left_error()
         has_row = topic_mask[self._qrels.topic_of_list]
-        countable = self._topic_mask & (in_run if self._options.topics == "run" else True)
+        countable = self._topic_mask
+        if self._options.topics == "run" and not is_empty:
+            countable = countable & in_run
         account = Account(
             missing=self._topic_ids(countable & ~in_run),
             without_relevant=self._topic_ids(topic_mask & ~self._has_relevant),
@@ -162,16 +161,11 @@ class TopicSelector:
         self,
         topics: ChosenTopics,
         measured: Iterable[MeasuredValues],
-        unjudged_values: MeasuredValues | None,
         run_id: bytes,
     ) -> Scores:
-        """The scores of a run, given the values of its lists and, where they count, of others."""
+        """The scores of a run, given the values of its lists."""
         topic_ids = topics.topic_ids
         values, texts = self._topic_values(measured, topics)
-        if unjudged_values is not None:
-            topic_ids, values, texts = _merge_unjudged(
-                topic_ids, values, texts, topics.unjudged, unjudged_values
-            )
         return Scores(
             run_id,
             topic_ids,
@@ -181,7 +175,8 @@ class TopicSelector:
             self._divisor(len(topic_ids)),
             self._totals(),
             topics.account,
-            self._class_or_weight_basis(topic_ids, topics.unjudged),
+            self._class_or_weight_basis(topics),
+            evaluation=self._evaluation,
         )
 
     def empty_ranking_values(
@@ -213,13 +208,6 @@ class TopicSelector:
         return MismatchError("no topic is left to evaluate: your options leave out all of them")
 
     @property
-    def _counts_unjudged(self) -> bool:
-        options = self._options
-        # what is not judged has no relevant document either
-        keeps_all = options.no_relevant == "zero" and options.only_topic is None
-        return options.topics == "run" and keeps_all
-
-    @property
     def _counts_every_topic(self) -> bool:
         return self._options.topics == "qrels"
 
@@ -231,25 +219,21 @@ class TopicSelector:
             return self._topic_mask & in_run
         return self._topic_mask
 
-    def _class_or_weight_basis(
-        self, topic_ids: tuple[bytes, ...], unjudged: Sequence[bytes]
-    ) -> SummaryBasis | None:
-        """What summaries by classes or weights stand on, given the topics with a row."""
+    def _class_or_weight_basis(self, chosen: ChosenTopics) -> SummaryBasis | None:
+        """What summaries by classes or weights stand on."""
         if self.classes is None and self.weights is None:
             return None
-        topics = topic_ids
+        topics = chosen.topic_ids
         if self._counts_every_topic:
             all_topics = np.ones(len(self._qrels.topics), bool)
             skips = self._options.no_relevant == "skip"
             topics = self._topic_ids(self._has_relevant if skips else all_topics)
         topic_index, relevant_counts = self._qrels.topic_index, self._num_relevant_by_topic()
-        num_rel = [
-            relevant_counts[topic_index[topic]] if topic in topic_index else 0.0 for topic in topics
-        ]
+        num_rel = [relevant_counts[topic_index[topic]] for topic in topics]
         weights = None if self.weights is None else self.weights.weights_of(topics)
         if self.classes is None:
             return SummaryBasis(topics, np.array(num_rel), weights)
-        known_topics = {*self._qrels.topics, *unjudged}
+        known_topics = {*self._qrels.topics, *chosen.account.unjudged}
         return SummaryBasis(
             topics,
             np.array(num_rel),
@@ -327,32 +311,6 @@ def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
     first, last = qrels.list_start[:-1], qrels.list_start[1:]
     has_relevant: Bools = relevant[qrels.level_start[last]] > relevant[qrels.level_start[first]]
     return has_relevant
-
-
-def _reorder_texts(parts: Sequence[list[bytes]], order: TopicIndices) -> list[bytes]:
-    joined = [text for part in parts for text in part]
-    return [joined[row] for row in order.tolist()]
-
-
-def _merge_unjudged(
-    topic_ids: Sequence[bytes],
-    values: TopicsByMeasures,
-    texts: dict[int, list[bytes]],
-    unjudged_topics: Sequence[bytes],
-    unjudged_values: MeasuredValues,
-) -> tuple[tuple[bytes, ...], TopicsByMeasures, dict[int, list[bytes]]]:
-    """Judged and unjudged topics together, in byte order."""
-    all_topics = [*topic_ids, *unjudged_topics]
-    order = byte_order(all_topics)
-    merged = {
-        column: _reorder_texts([texts[column], unjudged_values.texts[column]], order)
-        for column in texts
-    }
-    return (
-        tuple([all_topics[row] for row in order.tolist()]),
-        np.concatenate([values, unjudged_values.values])[order],
-        merged,
-    )
 
 
 def _no_common_topic_error(run_topics: Sequence[bytes], qrels: Qrels) -> MismatchError:

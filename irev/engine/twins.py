@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.engine.map_topics import map_topics
-from irev.errors import Notice
+from irev.errors import NO_DOCUMENTS, Notice
 from irev.rank.ranking import ranks_of_rows
 from irev.read.stream import sha256_of
 
@@ -30,7 +30,8 @@ class SameRankings:
 
     def same_ranking_warning(self, name: str, run: Input, scores: Scores) -> Notice | None:
         """A warning where a run with another name ranks the same documents in the same order."""
-        if self._ranking.orders_ties_by_grade:
+        is_empty = any(notice.kind == NO_DOCUMENTS for notice in scores.notices)
+        if self._ranking.orders_ties_by_grade or is_empty:
             return None
         if isinstance(run, str | os.PathLike):
             is_there_still = os.path.isfile(run) or os.path.isdir(run)

@@ -45,7 +45,9 @@ def repeat_command(
     for measure in measures:
         words += ["-m", measure]
     for name, field in options.keywords().items():
-        if name not in _OF_THE_MACHINE and field.opt.file != "written":
+        opt = field.opt
+        is_sayable = opt.names or opt.pair_key  # Python alone can say the others
+        if name not in _OF_THE_MACHINE and opt.file != "written" and is_sayable:
             words += _option_words(field, getattr(options, name), hides_files=hides_files)
     shown = [f"./{file}" if file.startswith("-") else file for file in files]
     return " ".join(

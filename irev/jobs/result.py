@@ -60,6 +60,10 @@ class Result(Displayed):
         document: Document = documents[decimals]
         return document
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For `copy` and `pickle`: the fields; the documents are made anew where they are shown."""
+        return {name: value for name, value in vars(self).items() if name != "_documents"}
+
     def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
 

@@ -9,12 +9,12 @@ runs are named, scored and put on the same topics by `score_runs`; a table is ta
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from irev.core.job import JobFunction, Result_co, public_function
 from irev.core.progress import report_progress
-from irev.engine.score_runs import score_runs
+from irev.engine.score_runs import score_runs, table_if_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,7 +32,8 @@ TABLE = "table: the scores."
 """What a function says of its table; Python's says what it is made of."""
 
 _INPUTS = """qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
-            scores; or a table of scores, of `irev.evaluate` or of another job (`.table`).
+            scores; or a table of scores, of `irev.evaluate` or of another job (`.table`); or
+            `Scores`, in a list or a mapping by name.
         runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
         measures: names as `irev.evaluate` takes them."""
 
@@ -85,7 +86,18 @@ def scoring_job(
     It calls `score_runs` itself, for it needs several tables, or other measures than those named.
     """
     public: Any = options
-    return lambda function: public_function(function, public)
+
+    def decorate(function: Callable[..., ResultType]) -> Any:
+        @wraps(function)
+        def run(
+            qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: Any
+        ) -> ResultType:
+            qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
+            return function(qrels_or_table, runs, measures, options=options)
+
+        return public_function(run, public)
+
+    return decorate
 
 
 def tracks_job(

@@ -66,11 +66,14 @@ class Option(NamedTuple):
     """The values of a choice, and the names that a gain may have."""
     low: float = -math.inf
     high: float = math.inf
-    """The least and the greatest number allowed."""
+    """The least and the greatest number allowed; of a map of gains, of each gain. A whole number, a
+    grade and a scale never exceed `LARGEST_NUMBER`."""
     above_low: bool = False
     """Whether the least number itself is excluded."""
     below_high: bool = False
     """Whether the greatest number itself is excluded."""
+    words: Mapping[str, float] = {}
+    """Words that stand for a number, and are printed in its place."""
     shown: bool = False
     """Whether the printed name has it even at its default: its default differs between programs."""
     implies: tuple[str, Any] | None = None
@@ -87,6 +90,12 @@ GENERIC_OPTIONS: Mapping[str, Option] = {
 
 LARGEST_NUMBER = 2**63 - 1
 """The largest whole number that is read in a name, as in trec_eval."""
+
+LARGEST_COUNT = 10**15
+"""The most documents that an option can speak of: products with a percentage are still exact."""
+
+HIGHEST_GAIN = 1e100
+"""What a gain may be; sums of such gains are still finite."""
 
 
 class NamedOptions(NamedTuple):

@@ -206,7 +206,8 @@ def _option_texts(
         else:
             is_shown = option.shown or value != option.default or name in always_shown
         if is_shown:
-            yield f"{name}={value_text(value)}"
+            word = next((word for word, number in option.words.items() if number == value), "")
+            yield f"{name}={word or value_text(value)}"
     if arguments.level is not None:
         yield f"rel={value_text(arguments.level)}"
     if arguments.condensed:

@@ -32,7 +32,7 @@ def memoize(function: Callable[..., Result]) -> Callable[..., Result]:
 
     @wraps(function)
     def call_once(judged: HasMemo, *arguments: object) -> Result:
-        key = (function, *arguments)
+        key = (call_once, *arguments)  # which pickle finds by its name; the function it does not
         result: Result | None = judged.memo.get(key)
         if result is None:  # what was worked out is something
             result = judged.memo[key] = function(judged, *arguments)
@@ -46,7 +46,7 @@ def memoize_for_same_judged_lists(function: Callable[..., Result]) -> Callable[.
 
     @wraps(function)
     def call_once(judged: Judged, *arguments: object) -> Result:
-        key = (function, *arguments)
+        key = (call_once, *arguments)  # which pickle finds by its name; the function it does not
         result: Result | None = judged.memo_of_lists.get(key)
         if result is None:
             result = judged.memo_of_lists[key] = function(judged, *arguments)

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.registry import GainValue, Option
+from irev.measures.registry import LARGEST_COUNT, GainValue, Option
 
 GAIN = Option(
     "the gain of a grade: the grade itself (linear), 2^grade - 1 (exp), or a map {1:1,2:5}; "
@@ -19,6 +19,8 @@ GAIN = Option(
     kind="gain",
     choices=("linear", "exp"),
 )
+GAIN_OF_STOPS = GAIN._replace(low=0.0)
+"""Of measures whose gains say how likely a user is to stop, which is never below 0."""
 DISCOUNT = Option(
     "the discount of rank r: 1/log2(r + 1) (log2), or 1 up to rank b and 1/log_b(r) behind it (jk)",
     "log2",
@@ -26,10 +28,14 @@ DISCOUNT = Option(
     choices=("log2", "jk"),
 )
 BASE = Option(
-    "the base of Jarvelin and Kekalainen's discount; naming it implies disc=jk",
+    "the base of Jarvelin and Kekalainen's discount, a number above 1, or e for the natural "
+    "logarithm; naming it implies disc=jk",
     2.0,
     low=1.0,
+    high=math.inf,
     above_low=True,
+    below_high=True,
+    words={"e": math.e},
     implies=("disc", "jk"),
 )
 BETA = Option(
@@ -99,6 +105,7 @@ SIZE = Option(
     None,
     kind="whole",
     low=1,
+    high=LARGEST_COUNT,
 )
 
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ListIndices, RowStarts, offsets, ranges
-from irev.core.extras import RankingExtras
 from irev.core.memo import TopicMemo
 from irev.core.model import Judged, Qrels, Settings
 from irev.core.views import (
     Inclusions,
-    RankedPreferences,
     Rankings,
     SampledJudged,
     Strata,
@@ -26,7 +24,7 @@ from irev.errors import ContradictionError, MismatchError, id_text
 if TYPE_CHECKING:
     from irev.rank.equivalence import QrelsWithClasses
     from irev.rank.preference_judgments import Preferences
-    from irev.rank.ranking import Ranked, UnjudgedTopics
+    from irev.rank.ranking import Ranked
 
 _MOST_STRATA_NAMED = 10
 
@@ -40,10 +38,6 @@ class Judgments:
 
     def view(self, ranked: Ranked) -> Rankings:
         """What measures see of rankings."""
-        raise NotImplementedError
-
-    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
-        """What measures see of the rankings of topics without any judgment."""
         raise NotImplementedError
 
     def caution_sentences(self) -> list[str]:
@@ -126,19 +120,6 @@ class GradedJudgments(Judgments):
         """The rankings with their grades."""
         return self.judged_view(ranked)
 
-    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
-        """Rankings without a row."""
-        return self._view_of_topics_without_qrels(unjudged_topics)
-
-    def _view_of_topics_without_qrels(self, unjudged_topics: UnjudgedTopics) -> Judged:
-        """Rankings of which no document is judged."""
-        nothing, count = np.zeros(0, np.int64), len(unjudged_topics.num_ret)
-        return Judged(
-            nothing, nothing, np.zeros(0), unjudged_topics.num_ret,
-            np.zeros(count + 1, np.int64), np.zeros(0), nothing, self.settings,
-            extras=RankingExtras(scores=unjudged_topics.scores),
-        )  # fmt: skip
-
 
 class ClassJudgments(GradedJudgments):
     """Grades of documents of which some are equivalent: the first of a class counts."""
@@ -167,11 +148,6 @@ class SubtopicJudgments(GradedJudgments):
         """The rankings with the grades for subtopics."""
         return SubtopicJudged(self.judged_view(ranked), ranked.lists, ranked.row, self._subtopics)
 
-    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
-        """Rankings without a row."""
-        judged = self._view_of_topics_without_qrels(unjudged_topics)
-        return SubtopicJudged(judged, _absent_lists(judged), judged.topic, self._subtopics)
-
 
 class SupportJudgments(GradedJudgments):
     """Labels of the citations of answers, which stand for documents.
@@ -193,12 +169,6 @@ class SupportJudgments(GradedJudgments):
             self._sentence_of_row[ranked.row], self._position_of_row[ranked.row],
         )  # fmt: skip
 
-    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
-        """Answers without a sentence."""
-        judged = self._view_of_topics_without_qrels(unjudged_topics)
-        nothing = judged.topic
-        return SupportJudged(judged, _absent_lists(judged), nothing, nothing, nothing)
-
 
 class SampleJudgments(GradedJudgments):
     """Grades of a sample of the documents; measures that know no samples see the grades alone."""
@@ -211,12 +181,6 @@ class SampleJudgments(GradedJudgments):
         """The rankings with how their judgments were drawn."""
         judged = self.judged_view(ranked)
         return SampledJudged(judged, ranked.lists, ranked.row, cast("Any", self.sample))
-
-    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
-        """Rankings without a row."""
-        judged = self._view_of_topics_without_qrels(unjudged_topics)
-        lists = _absent_lists(judged)
-        return SampledJudged(judged, lists, judged.topic, cast("Any", self.sample))
 
     def caution_sentences(self) -> list[str]:
         """Strata of which no document was judged, by name."""
@@ -237,11 +201,6 @@ class SampleJudgments(GradedJudgments):
         ]
 
 
-def _absent_lists(judged: Judged) -> ListIndices:
-    """int64[T]: -1 for each ranking, which has no judged list."""
-    return np.full(judged.num_topics, -1)
-
-
 class PreferenceJudgments(Judgments):
     """Preferences between documents."""
 
@@ -254,12 +213,6 @@ class PreferenceJudgments(Judgments):
         from irev.rank.preference_judgments import ranked_preferences
 
         return ranked_preferences(self._preferences, ranked)
-
-    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
-        """Rankings of topics without preferences."""
-        count = len(unjudged_topics.num_ret)
-        nothing = np.zeros(count, np.int64)
-        return RankedPreferences(nothing, nothing, ((),) * count)
 
     def error_with_judgment_ids(self, ranked: Ranked, error: ContradictionError) -> MismatchError:
         """Preferences that cannot all hold, with the topic's and the documents' ids."""

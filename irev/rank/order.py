@@ -253,7 +253,8 @@ def first_rows(
 ) -> TopicsByRanks:
     """int64[T, depth]: the rows with the highest keys of some topics, the highest first.
 
-    Equal keys stand as the rows do; of a topic with fewer rows the last one fills up.
+    Each of these topics must have a row: of one without rows there is none to give. Equal keys
+    stand as the rows do; of a topic with fewer rows the last one fills up.
     `is_in_order`: the keys of each topic fall already.
     """
     places = np.arange(depth)

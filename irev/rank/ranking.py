@@ -33,22 +33,6 @@ _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
 
 
-class UnjudgedTopics(NamedTuple):
-    """The topics of a run that the qrels do not have.
-
-    topic_ids  their ids
-    num_ret    int64[], how many documents were retrieved for each
-    scores     those of the documents, where they were asked for and are there; none is a row
-    """
-
-    topic_ids: Sequence[bytes]
-    num_ret: Ints
-    scores: RunScores | None = None
-
-
-_NO_UNJUDGED_TOPICS = UnjudgedTopics((), np.zeros(0, np.int64))
-
-
 class Ranked(NamedTuple):
     """Some topics of a run against the qrels, before any definition of relevance.
 
@@ -69,7 +53,7 @@ class Ranked(NamedTuple):
     rank: Ints
     row: Ints
     num_ret: Ints
-    unjudged_topics: UnjudgedTopics
+    unjudged_topics: Sequence[bytes]
     extras: RankingExtras = NO_RANKING_EXTRAS
     order: Order | None = None
 
@@ -83,18 +67,16 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     """The same before they are cut: every retrieved document, the J rows in no order of ranks."""
     pairs = index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
     judged, length = _judged_rows(tuple(rows.topics), qrels), rows.topic_lengths
-    topic_of_list, absent = judged.topic_of_list, judged.absent_topics
+    topic_of_list = judged.topic_of_list
 
     hits, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
     order = order_rows(rows, rule)
     place, spans = order.places_in_ordered_run(row_in_run)
     before = rows.start[judged.topic[hits]] - 1 if len(rows.topics) > 1 else -1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
-    scores = other_scores = unjudged = None
+    scores = unjudged = None
     if rule.scores and rule.ties != "rank":
-        run_scores = _run_scores(order)
-        scores = run_scores.take_topics(topic_of_list, order.key_at_place[place])
-        other_scores = run_scores.take_topics(absent, np.zeros(0))
+        scores = _run_scores(order).take_topics(topic_of_list, order.key_at_place[place])
     if rule.unjudged:
         is_in_qrels = np.zeros(len(rows.docs), bool)
         is_in_qrels[row_in_run] = True
@@ -102,13 +84,10 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
         if rule.elsewhere:
             elsewhere = [document in qrels.all_ids for document in unjudged.docs.to_list()]
             unjudged = unjudged._replace(judged_elsewhere=np.array(elsewhere, bool))
-    others = _NO_UNJUDGED_TOPICS
-    if len(absent) or other_scores is not None:
-        absent_ids = [rows.topics[t] for t in absent.tolist()]
-        others = UnjudgedTopics(absent_ids, length[absent], other_scores)
     ranked = Ranked(
         judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
-        others, RankingExtras(ties, scores, unjudged), order,
+        [rows.topics[t] for t in judged.absent_topics.tolist()],
+        RankingExtras(ties, scores, unjudged), order,
     )  # fmt: skip
     if not rule.orders_ties_by_grade:
         return ranked
@@ -158,11 +137,10 @@ def order_ties_by_grade(ranked: Ranked, qrels: Qrels, *, best_first: bool) -> Ra
 
 def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
     """What the rule keeps of whole rankings, the rows by topic and rank."""
-    num_ret, others, extras = ranked.num_ret, ranked.unjudged_topics, ranked.extras
+    num_ret, extras = ranked.num_ret, ranked.extras
     order, most = _rows_by_rank(ranked.topic, ranked.rank, len(ranked.lists)), rule.max_retrieved
     if most is not None:
         num_ret = np.minimum(num_ret, most)
-        others = others._replace(num_ret=np.minimum(others.num_ret, most))
         order = order[ranked.rank[order] <= most]
         extras = extras.truncate(most)
     if rule.judged_only:
@@ -172,11 +150,9 @@ def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
         num_ret = np.bincount(topic, minlength=len(ranked.lists))
         start = offsets(num_ret)
         rank, extras = ranks_in_segments(start), extras.close_up(topic, start)
-        count = len(others.topic_ids)
-        scores = others.scores and RunScores.empty(count)
-        others = UnjudgedTopics(others.topic_ids, np.zeros(count, np.int64), scores)
-    row = ranked.row[order]
-    return Ranked(ranked.lists, topic, rank, row, num_ret, others, extras, ranked.order)
+    return ranked._replace(
+        topic=topic, rank=rank, row=ranked.row[order], num_ret=num_ret, extras=extras
+    )
 
 
 def empty_rankings(list_indices: ListIndices) -> Ranked:
@@ -184,9 +160,7 @@ def empty_rankings(list_indices: ListIndices) -> Ranked:
     nothing = np.zeros(0, np.int64)
     num_ret = np.zeros(len(list_indices), np.int64)
     extras = RankingExtras(scores=RunScores.empty(len(list_indices)))
-    return Ranked(
-        list_indices, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras
-    )
+    return Ranked(list_indices, nothing, nothing, nothing, num_ret, (), extras)
 
 
 def ranks_of_rows(rows: Rows, rule: RankingRule) -> DocumentRanks:

@@ -22,7 +22,13 @@ from irev.core.arrays import numpy_view
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import InputError, Problem
-from irev.read.frames import column_names, is_number, layout_with_classes, text_or_bytes_type_tests
+from irev.read.frames import (
+    column_names,
+    is_number,
+    layout_with_classes,
+    text_or_bytes_type_tests,
+    texts_as_bytes,
+)
 from irev.read.layout import TOPIC
 
 if TYPE_CHECKING:
@@ -328,7 +334,7 @@ class _ColumnChecker:
         import pyarrow as pa
 
         if not isinstance(column, pa.DictionaryArray):
-            checked = _view_texts_as_bytes(column)
+            checked = texts_as_bytes(column)
             checked.validate(full=True)
             self.size += checked.nbytes
             return checked
@@ -349,7 +355,7 @@ class _ColumnChecker:
         place = [(each.address, each.size) if each else None for each in dictionary.buffers()]
         place.append((dictionary.offset, len(dictionary)))
         if self._last_dictionaries.get(name, [None])[0] != place:
-            values = _view_texts_as_bytes(dictionary)
+            values = texts_as_bytes(dictionary)
             values.validate(full=True)
             self.size += values.nbytes
             # they are kept, so that no others can come to lie in their place
@@ -359,18 +365,6 @@ class _ColumnChecker:
                 ids_from_arrow(contiguous_id_texts(values)),
             )
         return self._last_dictionaries[name][1:]
-
-
-def _view_texts_as_bytes(column: pa.Array) -> pa.Array:
-    """A column whose texts are bytes; nothing is copied."""
-    import pyarrow as pa
-
-    bytes_of = {
-        pa.string(): pa.binary(),
-        pa.large_string(): pa.large_binary(),
-        pa.string_view(): pa.binary_view(),
-    }
-    return column.view(bytes_of[column.type]) if column.type in bytes_of else column
 
 
 def contiguous_id_texts(column: pa.Array) -> pa.Array:

@@ -16,7 +16,7 @@ import numpy as np
 from irev.core.arrays import Ints, RowValues, TopicOfRow, arrow_array, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
-from irev.errors import MOST_PROBLEMS, InputError, Problem
+from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Problem
 from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_id_texts
 from irev.read.columns import Columns
 from irev.read.frames import column_doubles
@@ -186,7 +186,7 @@ class BinaryTable(BatchedTable[RowBlock]):
 
     def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
-        return Problem(self.name, None, "bad-table", "it has no rows")
+        return Problem(self.name, None, NO_DOCUMENTS, "it has no rows")
 
     def _missing(self, column_index: int) -> str:
         noun = "an id" if column_index < len(self._names) - 1 else f"a {self._layout.number}"
@@ -341,7 +341,7 @@ class TextTable(BatchedTable[NumberedBlock]):
 
     def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
-        return Problem(self.name, None, "empty-file", "the table has no rows")
+        return Problem(self.name, None, NO_DOCUMENTS, "the table has no rows")
 
 
 class _PartLines(NamedTuple):

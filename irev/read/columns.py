@@ -9,16 +9,42 @@ what is wrong with a line.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from irev.core.arrays import Bools, Bytes, Floats, Ints
+from irev.core.arrays import Bools, Bytes, Floats, Ints, ranges
 from irev.core.ids import PADDING, Ids
 from irev.core.record import record
 from irev.core.text import parse_c_number
-from irev.errors import MOST_PROBLEMS, Problem, id_text
+from irev.errors import MOST_PROBLEMS, Notice, Problem, id_text
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
 from irev.read.stream import torn_line_problem
+from irev.read.values import parse_reals_or_nan
+
+
+class LongLines(NamedTuple):
+    """Lines that are read though they have too many fields: how many there are, and the first.
+
+    `first_line` counts from 1; `num_fields` is how many fields it has, `expected` what they are to
+    be.
+    """
+
+    num_lines: int
+    first_line: int
+    num_fields: int
+    expected: tuple[str, ...]
+
+    def warning(self, place: str) -> Notice:
+        """That the rest of them is ignored; `place` is where the first is, empty: nobody knows."""
+        more = f" in {self.num_lines:,} lines; this is the first" if self.num_lines > 1 else ""
+        return Notice(
+            "extra-fields",
+            f"{place}{self.num_fields} fields where {len(self.expected)} are expected "
+            f"({' '.join(self.expected)}): the rest is ignored{more}",
+            "are two lines in one, or is a blank in an id or a tag? # may begin a remark",
+        )
 
 
 @record
@@ -34,6 +60,7 @@ class Columns:
     last       the last line of data
     problems   what is wrong, in the order of the lines; the columns are then of no use
     num_commented  lines that begin with # and would be rows without it
+    long_lines  lines with text behind the last field that is no remark; None: there are none
     """
 
     topics: list[bytes]
@@ -45,15 +72,18 @@ class Columns:
     last: bytes
     problems: tuple[Problem, ...] = ()
     num_commented: int = 0
+    long_lines: LongLines | None = None
 
 
 def parse_columns(
-    piece: Piece, layout: Layout, path: str, *, list_all_problems: bool = False
-) -> Columns:
+    piece: Piece, layout: Layout, path: str, *, list_all_problems: bool = False,
+    is_of_layout: bool = False,
+) -> Columns:  # fmt: skip
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
 
     `list_all_problems` asks for all of them, and for the lines with text behind the last field,
-    though they are read.
+    though they are read. `is_of_layout` says that most lines of the text are as they should be, so
+    that a wrong one is no sign of another format.
     """
     plain = _plain_columns(piece, layout)
     if plain is not None:
@@ -66,7 +96,9 @@ def parse_columns(
         plain = _plain_columns(_plain_newlines(piece), layout)
     if plain is not None:
         return plain
-    return _token_columns(piece, layout, path, all_problems=list_all_problems)
+    return _token_columns(
+        piece, layout, path, all_problems=list_all_problems, is_of_layout=is_of_layout
+    )
 
 
 BINARY = "a zero byte: this is a binary file, not text"
@@ -187,8 +219,9 @@ def _field_ends(block: Bytes) -> Ints | None:
 
 
 def _token_columns(
-    piece: Piece, layout: Layout, path: str, *, all_problems: bool = False
-) -> Columns:
+    piece: Piece, layout: Layout, path: str, *, all_problems: bool = False,
+    is_of_layout: bool = False,
+) -> Columns:  # fmt: skip
     data = piece.data[: piece.size]
     is_newline = data == ord("\n")
     is_space = is_newline | (data == ord(" ")) | ((data >= 9) & (data <= 13))
@@ -204,7 +237,13 @@ def _token_columns(
     is_comment = (data[starts[first[rows]]] == ord("#")) & ~torn[rows]
     comments, rows = rows[is_comment], rows[~is_comment]
 
-    wrong = tokens.wrong_lines(rows, layout) | torn[rows]
+    num_fields = len(layout.fields)
+    is_long = (count[rows] > num_fields) & ~torn[rows]
+    long = rows[is_long]
+    surplus = tokens.surplus(long, layout, newlines)
+    wrong = (count[rows] != num_fields) | torn[rows]
+    if layout.more_allowed:
+        wrong[is_long] = surplus >= _TWO_LINES
     good = rows[~wrong]
     topic, topics = tokens.field(good, layout.fields.index(TOPIC)).codes()
     ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
@@ -214,11 +253,14 @@ def _token_columns(
     problems = [
         torn_line_problem(path, line + 1) for line in np.flatnonzero(torn)[:max_problems].tolist()
     ]
-    problems += tokens.field_count_problems(rows[wrong & ~torn[rows]][:max_problems], layout, path)
-    if layout.more_allowed and not all_problems and piece.has(b"\t"):
-        longer = good[tokens.count[good] > len(layout.fields)]
-        tabs = np.flatnonzero(data == ord("\t"))
-        problems += tokens.blank_within_tabs_problems(longer, tabs, newlines, layout, path)
+    is_told = wrong[is_long] | all_problems
+    for lines, kinds in (
+        (rows[wrong & ~is_long & ~torn[rows]], None),
+        (long[is_told], surplus[is_told]),
+    ):
+        problems += tokens.field_count_problems(
+            lines[:max_problems], kinds, layout, path, is_of_layout=is_of_layout
+        )
     no_number = np.isnan(number)
     exchanged_hint = tokens.exchanged_tag_hint(good, layout) if no_number.any() else ""
     for row in np.flatnonzero(no_number)[:max_problems].tolist():
@@ -226,21 +268,28 @@ def _token_columns(
         if exchanged_hint:
             bad_number = bad_number._replace(hint=exchanged_hint)
         problems.append(bad_number._replace(topic=topics[topic[row]], document=ids[0][row]))
-    if all_problems and layout.more_allowed:
-        longer = good[tokens.count[good] > len(layout.fields)]
-        problems += tokens.field_count_problems(longer, layout, path)
     problems.sort(key=lambda problem: problem.line or 0)
     last = b""
     if len(rows):
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
     reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    num_commented = tokens.num_lines_with_number(
-        comments[count[comments] == len(layout.fields)], layout
-    )
+    num_commented = tokens.num_lines_with_number(comments[count[comments] == num_fields], layout)
+    ignored = long[surplus == _IGNORED]
+    long_lines = None
+    if len(ignored) and layout.more_allowed:
+        line = int(ignored[0])
+        long_lines = LongLines(len(ignored), line + 1, int(count[line]), layout.fields)
     return Columns(
-        topics, topic, ids, number, good + 1, len(newlines), last, reported, num_commented
-    )
+        topics, topic, ids, number, good + 1, len(newlines), last, reported, num_commented,
+        long_lines,
+    )  # fmt: skip
+
+
+_IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)
+"""What the surplus fields of a line are: text behind the last field; such text behind a #; a second
+record; what a blank in an id has shifted. The last two are wrong also where the format allows text
+behind the last field."""
 
 
 @record
@@ -270,18 +319,14 @@ class _Tokens:
         """A hint where in the first of some lines no score is a number, but every tag is one."""
         if layout.number != "score" or "tag" not in layout.fields:
             return ""
+        lines = lines[self.count[lines] == len(layout.fields)][:_FIRST_LINES]
         score_is_nan, tag_is_nan = (
-            np.isnan(layout.parse(self.field(lines[:_FIRST_LINES], layout.fields.index(name))))
+            np.isnan(layout.parse(self.field(lines, layout.fields.index(name))))
             for name in ("score", "tag")
         )
-        if not score_is_nan.all() or tag_is_nan.any():
+        if not len(lines) or not score_is_nan.all() or tag_is_nan.any():
             return ""
         return f"the tag stands where the score should: the order is {' '.join(layout.fields)}"
-
-    def wrong_lines(self, lines: Ints, layout: Layout) -> Bools:
-        """bool[]: which lines do not hold the layout's fields."""
-        count, num_fields = self.count[lines], len(layout.fields)
-        return count < num_fields if layout.more_allowed else count != num_fields
 
     def torn_lines(self, cr_positions: Ints, newline_positions: Ints) -> Bools:
         """bool[]: in which of all lines a carriage return stands between fields."""
@@ -295,58 +340,123 @@ class _Tokens:
             torn[line[is_inside]] = True
         return torn
 
-    def blank_within_tabs_problems(
-        self, lines: Ints, tabs: Ints, newlines: Ints, layout: Layout, path: str
-    ) -> list[Problem]:
-        """What is wrong with lines, all with more fields than there are, whose tabs part fewer.
-
-        Where blanks part fields too, what stands between two tabs may be two fields.
-        """
+    def surplus(self, lines: Ints, layout: Layout, newlines: Ints) -> Ints:
+        """int64[]: what the surplus fields of each of some lines are, all with too many fields."""
+        kind = np.full(len(lines), _IGNORED)
         if not len(lines):
-            return []
-        num_tabs = len(layout.fields) - 1
-        first_tab, stop_tab = np.searchsorted(
-            tabs, (self.starts[self.first[lines]], newlines[lines])
-        )
-        lines, last_tab = (each[stop_tab - first_tab == num_tabs] for each in (lines, stop_tab - 1))
-        # in a line without such a blank the tabs stand before the last field
-        is_odd = tabs[last_tab] > self.starts[self.first[lines] + num_tabs]
-        problems = []
-        for line in lines[is_odd][:MOST_PROBLEMS].tolist():
-            text = self.data[self.starts[self.first[line]] : newlines[line]].tobytes()
-            problems.append(_blank_within_tabs_problem(text, line + 1, layout, path))
-        return [problem for problem in problems if problem is not None]
+            return kind
+        tokens = Ids(self.data, self.starts, self.ends - self.starts)
+        first, stop = self.first[lines], self.first[lines] + self.count[lines]
+        last_field = first + len(layout.fields) - 1
 
-    def field_count_problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
-        """What is wrong with each of some lines that do not hold the layout's fields."""
-        problems = []
-        for line in lines.tolist():
-            first, count = int(self.first[line]), int(self.count[line])
-            text = self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
-            problems.append(_field_count_problem(text.split(), line + 1, layout, path))
-        return problems
+        def is_number(token: Ints) -> Bools:
+            return ~np.isnan(parse_reals_or_nan(tokens.take(token)))
+
+        names = {*_NUMBERED, layout.number} & {*layout.fields}
+        numbers = [layout.fields.index(name) for name in names]
+        low, high = min(numbers), max(numbers)
+        # what is said of few lines is asked of few: texts that are no numbers are slow to try
+        odd = np.flatnonzero(~is_number(first + low))
+        shifted = is_number(first[odd] + high + 1) | ~is_number(first[odd] + high)
+        kind[odd[shifted]] = _BLANK_IN_ID
+        if layout.more_allowed:
+            self._mark_lines_parted_by_tabs(kind, lines, layout, newlines)
+        # a second record has the second field again, and numbers where the first has them
+        token = ranges(last_field, stop)
+        line = np.repeat(np.arange(len(lines)), stop - last_field)
+        has_score = token + high - 1 < stop[line]
+        first_byte = self.data[self.starts]
+        maybe = has_score & (first_byte[token] == first_byte[first[line] + 1])
+        token, line = token[maybe], line[maybe]
+        again = tokens.equal(token, tokens, first[line] + 1)
+        token, line = token[again], line[again]
+        kind[line[is_number(token + high - 1)]] = _TWO_LINES
+        if layout.more_allowed:
+            hashes = self.data[self.starts[last_field]] == ord("#")
+            hashes |= self.data[self.starts[last_field + 1]] == ord("#")
+            kind[hashes] = _REMARK
+        return kind
+
+    def _mark_lines_parted_by_tabs(
+        self, kind: Ints, lines: Ints, layout: Layout, newlines: Ints
+    ) -> None:
+        """Say what the surplus fields are where there are as many tabs as part fields."""
+        tabs = np.flatnonzero(self.data == ord("\t"))
+        first, num_tabs = self.first[lines], len(layout.fields) - 1
+        first_tab, stop_tab = np.searchsorted(tabs, (self.starts[first], newlines[lines]))
+        parted = np.flatnonzero(stop_tab - first_tab == num_tabs)
+        # where the blank is not in the last field, a tab stands behind that one's place
+        is_late = tabs[stop_tab[parted] - 1] > self.starts[first[parted] + num_tabs]
+        if layout.fields[-1] not in _NUMBERED:
+            kind[parted[~is_late]] = _IGNORED
+        for index in parted[is_late].tolist():
+            if _blank_within_tabs(self.text(int(lines[index])), layout):
+                kind[index] = _BLANK_IN_ID
+
+    def text(self, line: int) -> bytes:
+        """What a line holds, from its first field to its last."""
+        first, count = int(self.first[line]), int(self.count[line])
+        return self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
+
+    def field_count_problems(
+        self, lines: Ints, surplus: Ints | None, layout: Layout, path: str, *, is_of_layout: bool
+    ) -> list[Problem]:
+        """What is wrong with each of some lines that do not hold the layout's fields.
+
+        `surplus` says what the surplus fields are, where there are any.
+        """
+        kinds = [_IGNORED] * len(lines) if surplus is None else surplus.tolist()
+        return [
+            _field_count_problem(self.text(line), kind, layout, is_of_layout=is_of_layout)._replace(
+                path=path, line=line + 1
+            )
+            for line, kind in zip(lines.tolist(), kinds, strict=False)
+        ]
 
 
-def _blank_within_tabs_problem(text: bytes, line: int, layout: Layout, path: str) -> Problem | None:
-    """What is wrong with a line whose tabs show that a blank stands in an id; None: nothing."""
-    cells = dict(zip(layout.fields, text.split(b"\t"), strict=True))
-    if any(parse_c_number(cells[name].strip()) is None for name in _NUMBERED & cells.keys()):
-        return None
-    name = next((name for name in (TOPIC, *layout.ids) if len(cells[name].split()) > 1), "")
-    if not name:
-        return None
-    message = f"the {name} '{id_text(cells[name].strip())}' contains a blank"
-    return Problem(path, line, "extra-fields", message, "ids cannot contain blanks")
+def _blank_within_tabs(text: bytes, layout: Layout) -> str:
+    """What is wrong with a line whose tabs show that a blank stands in an id; empty: nothing."""
+    cells = text.split(b"\t")
+    if len(cells) != len(layout.fields):
+        return ""
+    cell = dict(zip(layout.fields, cells, strict=True))
+    if any(parse_c_number(cell[name].strip()) is None for name in _NUMBERED & cell.keys()):
+        return ""
+    name = next((name for name in (TOPIC, *layout.ids) if len(cell[name].split()) > 1), "")
+    return name and f"the {name} '{id_text(cell[name].strip())}' contains a blank"
 
 
-def _field_count_problem(fields: list[bytes], line: int, layout: Layout, path: str) -> Problem:
-    from irev.read.sniff import likeness
+_DAMAGED_LINE = "most lines of the file are as they should be: is this one damaged?"
+_SURPLUS_HINTS = {
+    _TWO_LINES: "two lines in one? each line must end with a newline, the last line of a file too",
+    _BLANK_IN_ID: "ids cannot contain blanks",
+}
 
-    expected = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
+
+def _field_count_problem(
+    text: bytes, surplus: int, layout: Layout, *, is_of_layout: bool
+) -> Problem:
+    """What is wrong with a line that does not hold the layout's fields, and what to do."""
+    from irev.read.sniff import LOOKS_LIKE, likeness, literal_escapes_hint
+
+    fields, num_fields = text.split(), len(layout.fields)
+    expected = f"{num_fields} fields ({' '.join(layout.fields)})"
     message = f"expected {expected}, found {len(fields)}: '{id_text(b' '.join(fields))}'"
-    if layout.more_allowed and len(fields) > len(layout.fields):
-        return Problem(path, line, "extra-fields", message, "ids cannot contain blanks")
-    return Problem(path, line, "field-count", message, likeness(fields, layout))
+    is_long = len(fields) > num_fields
+    if surplus == _REMARK:
+        return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
+    if is_long and layout.more_allowed and surplus == _IGNORED:
+        return Problem("", None, "extra-fields", message)
+    hint = literal_escapes_hint(fields)
+    if surplus == _TWO_LINES:
+        hint = hint or _SURPLUS_HINTS[surplus]
+    if surplus == _BLANK_IN_ID and layout.more_allowed:
+        message = _blank_within_tabs(text, layout) or message
+        hint = hint or _SURPLUS_HINTS[surplus]
+    hint = hint or likeness(fields, layout)
+    if is_of_layout and hint.startswith(LOOKS_LIKE):
+        hint = _SURPLUS_HINTS.get(surplus, _DAMAGED_LINE)
+    return Problem("", None, "field-count", message, hint or _SURPLUS_HINTS.get(surplus, ""))
 
 
 def number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem:

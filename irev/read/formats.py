@@ -33,7 +33,7 @@ from irev.read.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from irev.core.arrays import RowValues
     from irev.core.ids import Ids
@@ -109,7 +109,12 @@ def _has_score(fields: Fields) -> bool:
 
 
 def _missing_field_of_run(fields: Fields) -> str:
-    """Which of the six fields a line of five lacks."""
+    """Which of the six fields a line of five or four lacks."""
+    if len(fields) == len(QRELS.fields) and fields[1] in (b"Q0", b"q0"):
+        # with a fraction it is no line of qrels, whose second field may be the same
+        is_score = parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
+        awk = "awk '{print $1, $2, $3, NR, $4, \"run\"}' FILE adds them"
+        return f"the rank and the run tag are missing: {awk}" if is_score else ""
     if len(fields) != len(RUN.fields) - 1:
         return ""
     no_q0 = fields[1] not in ITERATIONS and parse_whole(fields[2]) is not None
@@ -167,7 +172,7 @@ RUN in the format trec_results: a line for each document retrieved,
 that is: topic, an ignored field, document, an ignored rank, score, tag. Documents are
 ranked by decreasing score, equal scores by document id in reverse byte order (with
 preferences in byte order). The tag of the last line names the run. Ids are any bytes
-but blanks; anything behind the tag is ignored.
+but blanks; text behind the tag is ignored with a warning, after # without one.
 The tag may be missing; and three columns, topic, document and score, are read where the
 scores have fractions.
 A table is read too: CSV or TSV whose first line names the columns (query_id,doc_id,score),
@@ -366,6 +371,27 @@ def is_legal(sample: FirstLines) -> bool:
             0 < (parse_c_number(text) or 0) < 1 for text in sample.column(4)
         )  # not levels 0 and 1
     )
+
+
+DOCUMENTS_SECOND = (
+    "judgments whose documents stand in the second field, as those of CACM and CISI do (topic "
+    "document 0 0): the third field is one value throughout, and the fourth tells no grade"
+)
+DOCUMENTS_SECOND_HINT = (
+    "awk '{print $1, 0, $2, 1}' FILE gives qrels in which all these documents are relevant"
+)
+
+
+def has_documents_second(sample: FirstLines) -> bool:
+    """Whether a text that begins so is what `DOCUMENTS_SECOND` says: every line is a relevant one.
+
+    Where the fourth field is not 0 throughout, a third field that is may be believed nevertheless.
+    """
+    if sample.width != len(QRELS.fields) or not sample.column(1).isdisjoint(ITERATIONS):
+        return False
+    is_constant = len(sample.column(2)) == 1 < len(sample.column(1))
+    has_zeros = all(parse_c_number(text) == 0 for text in sample.column(3))
+    return is_constant and (has_zeros or sample.column(2) == {b"0"})
 
 
 def _all_whole(texts: Iterable[bytes]) -> bool:
@@ -604,29 +630,37 @@ def run_layout(
 
     The function that chooses raises an InputError where a text holds saved scores.
     """
-    format_record = RUNS[format]
-    if by_rank and not format_record.has_ranks:
+    record = RUNS[format]
+    if by_rank and not record.has_ranks:
         raise UsageError(f"--ties rank needs ranks, which a run of the format {format} lacks")
+    # no closure: what evaluates runs is pickled for other processes
+    adapt = partial(
+        _adapt_run_layout, by_rank=by_rank, decimal_comma=decimal_comma, columns=columns
+    )
+    if len(record.layouts) == 1 and record.layouts != (RUN,):
+        return adapt(record.layouts[0])
+    return partial(_run_layout_of_head, format=format, by_rank=by_rank, adapt=adapt)
 
-    def adapt(layout: Layout) -> Layout:
-        if by_rank:
-            layout = layout._replace(number="rank", parse=parse_reals_or_nan, expected="a number")
-        if columns:
-            layout = layout._replace(columns=columns)
-        return allow_decimal_comma(layout) if decimal_comma else layout
 
-    if len(format_record.layouts) == 1 and format_record.layouts != (RUN,):
-        return adapt(format_record.layouts[0])
-    table_layout = adapt(RUN)  # what has no lines, a table, names its columns
+def _adapt_run_layout(
+    layout: Layout, *, by_rank: bool, decimal_comma: bool, columns: tuple[tuple[str, str], ...]
+) -> Layout:
+    if by_rank:
+        layout = layout._replace(number="rank", parse=parse_reals_or_nan, expected="a number")
+    if columns:
+        layout = layout._replace(columns=columns)
+    return allow_decimal_comma(layout) if decimal_comma else layout
 
-    def layout_of_head(head: bytes) -> Layout:
-        if not head:
-            return table_layout
-        if format_record.layouts == (RUN,):
-            return adapt(_trec_layout(head, by_rank=by_rank))
-        return adapt(format_record.layout(len(first_fields(head))))
 
-    return layout_of_head
+def _run_layout_of_head(
+    head: bytes, *, format: str, by_rank: bool, adapt: Callable[[Layout], Layout]
+) -> Layout:
+    record = RUNS[format]
+    if not head:
+        return adapt(RUN)  # what has no lines, a table, names its columns
+    if record.layouts == (RUN,):
+        return adapt(_trec_layout(head, by_rank=by_rank))
+    return adapt(record.layout(len(first_fields(head))))
 
 
 def judgments_layout(
@@ -659,6 +693,9 @@ def judgments_layout(
 def _refuse_other_formats(record: Format, layout: Layout, head: bytes) -> None:
     """Refuse judgments that cannot be of this format, though they have as many fields."""
     sample = sample_first_lines(head)
+    if sample is not None and layout.kind == QRELS.kind and has_documents_second(sample):
+        message = f"this is not qrels: it looks like {DOCUMENTS_SECOND}"
+        raise InputError([Problem("", None, "other-kind", message, DOCUMENTS_SECOND_HINT)])
     if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
         return
     likely = likely_format(sample, JUDGMENTS)
@@ -679,8 +716,8 @@ def allow_real_grades(layout: Layout) -> Layout:
 
 def allow_decimal_comma(layout: Layout) -> Layout:
     """The layout, its numbers with a decimal comma or a decimal point."""
+    return layout._replace(parse=partial(_parse_commas, parse=layout.parse))
 
-    def parse_commas(texts: Ids) -> RowValues:
-        return layout.parse(replace_commas(texts))
 
-    return layout._replace(parse=parse_commas)
+def _parse_commas(texts: Ids, *, parse: NumberParser) -> RowValues:
+    return parse(replace_commas(texts))

@@ -12,9 +12,9 @@ from irev.core.arrays import RowValues, TopicOfRow, arrow_array, is_any, numpy_v
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
-from irev.errors import InputError, Problem
+from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
-from irev.read.headers import NAMES, plain_name
+from irev.read.headers import NAMES, names_topics_and_documents, plain_name
 from irev.read.topics import grouped_rows
 from irev.read.values import parse_reals_or_nan
 
@@ -54,7 +54,7 @@ def frame_rows(frame: Any, layout: Layout) -> BatchesOfWholeTopics:
     """The rows of a frame or a table as whole topics."""
     table = _arrow_table(frame, layout)
     if table.num_rows == 0:
-        raise table_problem(layout, "it has no rows")
+        raise empty_table_problem(layout, "rows")
     if not isinstance(frame, RunInFrame):
         name, _, runs = _run_codes(table, layout, library_of(frame))
         if len(runs) > 1:
@@ -89,6 +89,8 @@ def several_runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
     """The runs of a frame or a table in which a column names several; none of any other."""
     if _is_lazy(frame):
         return []
+    if library_of(frame) == "pandas":
+        frame = _with_index(frame, layout)
     names = [str(name) for name in getattr(frame, "column_names", frame.columns)]
     if not run_column(names, layout):
         return []
@@ -172,6 +174,8 @@ def drop_duplicates_call(frame: Any, layout: Layout) -> str:
     call = _WITHOUT_DUPLICATES.get(library_of(frame), "")
     if not call:
         return ""
+    if library_of(frame) == "pandas":
+        frame = _with_index(frame, layout)
     columns = [*map(str, frame.columns)]
     names = column_names(columns, layout_with_classes(columns, layout))
     return call.format(", ".join(f'"{names[field]}"' for field in ("topic", *layout.ids)))
@@ -188,14 +192,25 @@ def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
         raise table_problem(layout, what, "make it a frame: .reset_index()")
     try:
         if is_pandas:
-            return pa.Table.from_pandas(frame, preserve_index=False)
+            return pa.Table.from_pandas(_with_index(frame, layout), preserve_index=False)
         if hasattr(frame, "__arrow_c_stream__"):
             return pa.table(frame)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+    except Exception as error:
         reason = "; ".join(str(part) for part in error.args)
         raise table_problem(layout, f"Arrow cannot take this table: {reason}") from None
     hint = "write .collect()" if _is_lazy(frame) else ""
     raise table_problem(layout, f"{type(frame).__name__} objects cannot be read", hint)
+
+
+def _with_index(frame: Any, layout: Layout) -> Any:
+    """A frame of pandas whose topics and documents are columns, where they were its index."""
+    columns = [str(name) for name in frame.columns]
+    names = [str(name) for name in frame.index.names if name is not None]
+    if names_topics_and_documents(columns, layout.columns) or not names_topics_and_documents(
+        [*columns, *names], layout.columns
+    ):
+        return frame
+    return frame.reset_index()
 
 
 def is_table(value: Any) -> bool:
@@ -243,8 +258,11 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
             if field == "score" and has_ranks:
                 hint += "; or order by the ranks: --ties rank"
             raise table_problem(
-                layout, f"{problem} for the {field} (one of {usual}){listing}", hint
+                layout, f"{problem} for the {field} (one of {usual}){listing}", hint, NO_COLUMN
             )
+        if list(columns).count(matching[0]) > 1:
+            message = f"two columns are called {matching[0]}, which holds the {field}"
+            raise table_problem(layout, message, kind=NO_COLUMN)
         name_of_field[field] = matching[0]
     return name_of_field
 
@@ -254,6 +272,7 @@ def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids
 
     column = table.column(name)
     kind = column.type
+    _refuse_damaged(column, name, layout)
     if pa.types.is_dictionary(kind):
         column = column.cast(kind.value_type)
         kind = column.type
@@ -273,6 +292,29 @@ def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids
     if (ids.data[:-PADDING] == 0).any():
         raise table_problem(layout, f"an id in column {name} holds a zero byte")
     return ids
+
+
+def _refuse_damaged(column: pa.ChunkedArray, name: str, layout: Layout) -> None:
+    """Refuse a column whose parts do not lie where it says: reading it could end the process."""
+    import pyarrow as pa
+
+    try:
+        for chunk in column.chunks:
+            texts_as_bytes(chunk).validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise table_problem(layout, f"column {name} is damaged: {error}") from None
+
+
+def texts_as_bytes(column: pa.Array) -> pa.Array:
+    """A column whose texts, which need not be UTF-8, are bytes; nothing is copied."""
+    import pyarrow as pa
+
+    bytes_of = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }
+    return column.view(bytes_of[column.type]) if column.type in bytes_of else column
 
 
 def text_or_bytes_type_tests() -> tuple[Callable[[pa.DataType], bool], ...]:
@@ -296,6 +338,7 @@ def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) ->
     import pyarrow as pa
 
     column = table.column(name)
+    _refuse_damaged(column, name, layout)
     if layout.number == "grade" and pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     if not is_number(column.type):
@@ -362,6 +405,13 @@ def refuse_nan_numbers_and_infinite_grades(
             raise table_problem(layout, f"a {layout.number} is {fault}, in {location}")
 
 
-def table_problem(layout: Layout, message: str, hint: str = "") -> InputError:
+def table_problem(
+    layout: Layout, message: str, hint: str = "", kind: str = "bad-table"
+) -> InputError:
     """An error about a table in memory as a whole."""
-    return InputError([Problem(f"the {layout.kind}", None, "bad-table", message, hint)])
+    return InputError([Problem(f"the {layout.kind}", None, kind, message, hint)])
+
+
+def empty_table_problem(layout: Layout, noun: str) -> InputError:
+    """The error about a table or a mapping without rows; a run may be such a one on purpose."""
+    return table_problem(layout, f"it has no {noun}", kind=NO_DOCUMENTS)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,12 +23,13 @@ from irev.core.wording import shortened_list
 from irev.errors import id_text
 from irev.read.frames import (
     column_names,
+    empty_table_problem,
     layout_with_classes,
     refuse_nan_numbers_and_infinite_grades,
     table_problem,
 )
-from irev.read.headers import names_topics_and_documents
-from irev.read.ranked_lists import has_ranked_lists, numbers_by_document
+from irev.read.headers import NAMES, names_topics_and_documents, plain_name
+from irev.read.ranked_lists import has_ids, has_ranked_lists, numbers_by_document
 from irev.read.search_answers import ANSWER_KEYS, documents_by_topic
 from irev.read.topics import batches_of_whole_topics, grouped_rows
 
@@ -42,7 +44,13 @@ NUMBERS = (float, int)
 MODEL_OF_MTEB = "mteb_model_meta"
 """The key under which MTEB's files of predictions name the model."""
 
+_MOST_COLUMNS = 64
+"""A mapping with more keys is no frame."""
+
 _MAPPING = "a mapping must be {topic: {document: number}} or {topic: [document, ...]}"
+
+CHANGED = "it changed while it was read"
+"""What is wrong with a mapping that another thread writes to."""
 
 TAKE_OUT = "take out one: mapping"
 """The hint where several mappings lie in one, before the keys of the first."""
@@ -57,8 +65,10 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTo
         mapping = documents_by_topic(mapping, layout)
         if _is_outer_mapping(mapping):
             mapping = _only_topic_mapping_at_any_depth(mapping, layout)
+    if _has_cells_by_row(mapping, layout):
+        mapping = {name: [*cells.values()] for name, cells in mapping.items()}
     is_plain = set(map(type, mapping.values())) == {dict}
-    if not is_plain and (has_lists(mapping) or _has_arrays(mapping)):
+    if not is_plain and (has_lists(mapping) or _has_column_arrays(mapping, layout)):
         return _column_rows(mapping, layout)
     if not is_plain and has_ranked_lists(mapping):
         mapping = numbers_by_document(mapping, layout)
@@ -93,7 +103,7 @@ def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Bat
     sizes = list(map(len, parts))
     docs = ids_of_values(list(chain.from_iterable(parts)), "document", layout)
     if not len(docs):
-        raise table_problem(layout, "it has no documents")
+        raise empty_table_problem(layout, "documents")
 
     def cell_label(number_index: int) -> str:
         ends = offsets(sizes)
@@ -102,9 +112,10 @@ def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Bat
         position = number_index - ends[topic_index]
         return f"topic {list(mapping)[topic_index]!r}, document {list(document)[position]!r}"
 
-    number = _checked_numbers(
-        list(chain.from_iterable([each.values() for each in parts])), layout, cell_label
-    )
+    values = list(chain.from_iterable([each.values() for each in parts]))
+    if not len(docs) == len(values) == sum(sizes):
+        raise table_problem(layout, CHANGED)
+    number = _checked_numbers(values, layout, cell_label)
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
         sizes = [size for size in sizes if size]
@@ -161,9 +172,26 @@ def has_lists(mapping: Mapping[Any, Any]) -> bool:
     )
 
 
-def _has_arrays(mapping: Mapping[Any, Any]) -> bool:
-    """Whether it is arrays, under whatever names."""
-    return bool(mapping) and all(hasattr(part, "__array__") for part in mapping.values())
+def _has_column_arrays(mapping: Mapping[Any, Any], layout: Layout) -> bool:
+    """Whether it is arrays under the names of columns, one of which is usual, or holds no ids."""
+    if not mapping or not all(hasattr(part, "__array__") for part in mapping.values()):
+        return False
+    names = {plain_name(str(name)) for name in mapping} - {name for _, name in layout.columns}
+    fields = ("topic", *layout.ids, layout.number)
+    usual = {name for field in fields for name in NAMES.get(field, ())}
+    has_named = len(names) < len(mapping) or not names.isdisjoint(usual)
+    return has_named or not all(map(has_ids, mapping.values()))
+
+
+def _has_cells_by_row(mapping: Mapping[Any, Any], layout: Layout) -> bool:
+    """Whether it is a frame of pandas as `to_dict()` and `to_json()` give it: cells by row."""
+    names = [name for name in islice(mapping, _MOST_COLUMNS + 1) if isinstance(name, str)]
+    if not 2 < len(mapping) == len(names) <= _MOST_COLUMNS:
+        return False
+    return names_topics_and_documents(names, layout.columns) and (
+        all(isinstance(cells, MAPPINGS) for cells in mapping.values())
+        and len({tuple(cells) for cells in mapping.values()}) == 1
+    )
 
 
 def ids_of_values(names: Sequence[Any], noun: str, layout: Layout) -> Ids:
@@ -232,33 +260,41 @@ def _checked_numbers(
     layout: Layout,
     row_label: Callable[[int], str] = lambda index: f"row {index + 1}",
 ) -> RowValues:
-    number: Floats | None
-    try:
-        number = np.frombuffer(struct.pack(f"{len(values)}d", *values))  # no texts, as NumPy would
-    except (struct.error, TypeError, OverflowError):
-        number = _numbers_by_numpy(values)
-    if number is None or number.ndim != 1:
-        raise table_problem(
-            layout, f"a {layout.number} is not a number{_first_non_number_text(values, row_label)}"
-        )
+    number: Floats | None = None
+    if _are_plain_numbers(values):
+        with suppress(struct.error, TypeError, OverflowError):
+            number = np.frombuffer(struct.pack(f"{len(values)}d", *values))
+    if number is None:
+        numbers = (_number(value, layout, row_label, index) for index, value in enumerate(values))
+        number = np.fromiter(numbers, np.float64, len(values))
     refuse_nan_numbers_and_infinite_grades(number, layout, row_label)
     return number
 
 
-def _first_non_number_text(values: list[Any], row_label: Callable[[int], str]) -> str:
-    """The first value that is no number, and where it is."""
-    for index, value in enumerate(values):
-        if not isinstance(value, int | float | np.number) or _numbers_by_numpy([value]) is None:
-            return f": {value!r:.60}, in {row_label(index)}"
-    return ""
+_REAL_TYPES = (int, float, np.integer, np.floating, np.bool_)
 
 
-def _numbers_by_numpy(values: list[Any]) -> RowValues | None:
-    try:
-        plain = np.array(values)
-        return None if plain.dtype.kind in "SUMm" else plain.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        return None
+def _are_plain_numbers(values: list[Any]) -> bool:
+    """Whether all are real numbers of Python or NumPy."""
+    if values and type(values[0]) in NUMBERS:
+        with suppress(TypeError, OverflowError):
+            if type(sum(values)) in NUMBERS:  # which tells sooner than all types
+                return True
+    kinds = set(map(type, values))
+    return all(issubclass(kind, _REAL_TYPES) for kind in kinds) and np.timedelta64 not in kinds
+
+
+def _number(value: Any, layout: Layout, row_label: Callable[[int], str], index: int) -> float:
+    """Any object as a number: one of other packages may be one, texts and dates are none."""
+    if value is None:
+        raise table_problem(layout, f"a {layout.number} is missing, in {row_label(index)}")
+    is_real = getattr(getattr(value, "dtype", None), "kind", "f") in "iufb"
+    if is_real and hasattr(value, "__float__"):
+        with suppress(Exception):  # an object of a caller may raise anything
+            return float(value)
+    raise table_problem(
+        layout, f"a {layout.number} is not a number: {value!r:.60}, in {row_label(index)}"
+    )
 
 
 # arrays
@@ -278,7 +314,7 @@ def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTop
         size_texts = ", ".join(f"{name} {size}" for name, size in sizes.items())
         raise table_problem(layout, f"the arrays are not equally long: {size_texts}")
     if not next(iter(sizes.values())):
-        raise table_problem(layout, "it has no rows")
+        raise empty_table_problem(layout, "rows")
     code, topics = _topic_codes(columns[names["topic"]], names["topic"], layout)
     ids = [_array_ids(columns[names[field]], names[field], layout) for field in layout.ids]
     number_name = names[layout.number]

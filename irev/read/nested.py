@@ -24,6 +24,7 @@ from irev.read.headers import ColumnNames, names_topics, names_topics_and_docume
 from irev.read.layout import TOPIC, Layout
 from irev.read.memory import TAKE_OUT, mapping_rows
 from irev.read.pieces import LONGEST_LINE, pieces
+from irev.read.search_answers import JOIN_INDEX
 from irev.read.topics import TopicTable
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ def _problem_of_file(problem: Problem) -> Problem:
     """A problem of a mapping with a hint for the file that it was read from."""
     _, is_deeper, keys = problem.hint.partition(TAKE_OUT)
     hint = f"take out one: jq '.{keys}' FILE > ONE.json" if is_deeper else problem.hint
+    if hint == JOIN_INDEX:
+        program = '(.. | objects | select(._index)) |= (._id = ._index + "/" + ._id)'
+        hint = f"{hint}: jq '{program}' FILE > ONE.json"
     return problem._replace(hint=hint)
 
 

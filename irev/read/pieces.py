@@ -37,12 +37,13 @@ class Piece:
     """Some whole lines of a text, each with its newline, and spare bytes behind them.
 
     The first `size` bytes of `buffer` are the lines, and `PADDING` more bytes may be read. A last
-    line without a newline has been given one: it `is_mended`.
+    line without a newline has been given one: it `is_mended`. Pieces of a text are numbered from 0.
     """
 
     buffer: bytearray
     size: int
     is_mended: bool = False
+    number: int = 0
 
     @property
     def data(self) -> Bytes:

@@ -25,8 +25,16 @@ _PAIR = 2
 
 
 def has_ranked_lists(mapping: Mapping[Any, Any]) -> bool:
-    """Whether documents stand in a list or a set below a topic."""
-    return any(issubclass(kind, LISTS) for kind in set(map(type, mapping.values())))
+    """Whether documents stand in a list, a set or an array below a topic."""
+    return any(issubclass(kind, LISTS) for kind in set(map(type, mapping.values()))) or any(
+        hasattr(documents, "__array__") and has_ids(documents) for documents in mapping.values()
+    )
+
+
+def has_ids(array: Any) -> bool:
+    """Whether an array holds ids, or objects that may be such."""
+    array = np.asarray(array)
+    return array.dtype.kind in "USOTiu" or not array.size
 
 
 def numbers_by_document(
@@ -35,7 +43,10 @@ def numbers_by_document(
     """Each topic's documents with their numbers: scores by place, grades 1, or those of pairs."""
     forms: dict[str, Any] = {}
     numbers_by_topic = {}
-    for topic, documents in mapping.items():
+    for topic, documents_or_array in mapping.items():
+        documents = documents_or_array
+        if hasattr(documents, "__array__"):
+            documents = np.asarray(documents).tolist()
         form = _form(documents, topic, layout)
         if documents or not isinstance(documents, LISTS):
             forms.setdefault(form, topic)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from irev.core.model import MAPPINGS
 from irev.errors import InputError, MissingExtraError, Problem
-from irev.read.frames import frame_rows, is_table, library_of, table_problem
+from irev.read.frames import empty_table_problem, frame_rows, is_table, library_of, table_problem
 from irev.read.memory import mapping_rows
 
 if TYPE_CHECKING:
@@ -30,6 +30,14 @@ FrameMappingOrRows: TypeAlias = Any
 
 def rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
     """The rows of anything that is no file, as whole topics."""
+    try:
+        return _rows_in_memory(data, layout)
+    except (RuntimeError, ValueError) as error:
+        # another thread writes to it; a whole number has more digits than Python writes
+        raise table_problem(layout, f"it cannot be read: {error}") from error
+
+
+def _rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
     if isinstance(data, MAPPINGS):
         return mapping_rows(data, layout)
     # a Series of pandas 2.2 has neither, and is told what it lacks
@@ -84,7 +92,7 @@ def _columns_of_rows(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[A
     """The columns of rows by name."""
     row_list = list(rows)
     if not row_list:
-        raise table_problem(layout, "it has no rows")
+        raise empty_table_problem(layout, "rows")
     first = row_list[0]
     if isinstance(first, Mapping):
         names = list(map(str, first))

@@ -6,11 +6,12 @@ The order of the hits is the ranking, as the engine showed it; scores are not lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import islice
+from collections.abc import Iterable, Mapping
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from irev.core.model import MAPPINGS
+from irev.core.wording import shortened_list
 from irev.read.frames import table_problem
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 _UNNAMED = 'give {topic: answer}: dict(zip(topics, answer["responses"]))'
 
+
+JOIN_INDEX = "write index/id as the _id, in the judgments and in the run"
+"""The hint where documents are of several indices; for a file the call follows."""
 
 ANSWER_KEYS = frozenset(("hits", "responses", "requests", "metric_score", "rank_eval"))
 """One of them stands in whatever is more than {topic: answer}."""
@@ -49,7 +53,8 @@ def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[An
     if not any(map(is_answer, islice(mapping.values(), _FIRST))):
         return mapping
     _refuse_as_judgments("answers of a search engine", layout)
-    return {topic: _hit_ids(topic, answer, layout) for topic, answer in mapping.items()}
+    hits = {topic: _hits(topic, answer, layout) for topic, answer in mapping.items()}
+    return _ids_by_topic(hits, layout)
 
 
 def _documents_by_topic_of_joint_answer(
@@ -75,10 +80,11 @@ def _documents_by_topic_of_joint_answer(
                 f"_rank_eval failed for some topics: {mapping['failures']!r:.200}",
                 "ask again: they would be missing in the run",
             )
-        return {
-            topic: _ids([hit["hit"] for hit in detail["hits"]], topic, layout)
+        hits = {
+            topic: [hit["hit"] for hit in detail["hits"]]
             for topic, detail in mapping["details"].items()
         }
+        return _ids_by_topic(hits, layout)
     return None
 
 
@@ -118,19 +124,40 @@ def _refuse_as_judgments(noun: str, layout: Layout) -> None:
         )
 
 
-def _hit_ids(topic: Any, answer: Any, layout: Layout) -> list[Any]:
+def _hits(topic: Any, answer: Any, layout: Layout) -> list[Any]:
     if is_answer(answer):
-        return _ids(answer["hits"]["hits"], topic, layout)
+        hits: list[Any] = answer["hits"]["hits"]
+        return hits
     error = answer.get("error") if isinstance(answer, Mapping) else None
     problem = f"an error in place of hits: {error!r:.200}" if error else "no hits.hits"
     raise table_problem(layout, f"topic {topic!r} has {problem}", "ask again, or take it out")
 
 
-def _ids(hits: list[Any], topic: Any, layout: Layout) -> list[Any]:
-    try:
-        return [hit["_id"] for hit in hits]
-    except (KeyError, TypeError):
-        raise table_problem(layout, f"a hit of topic {topic!r} has no _id") from None
+def _ids_by_topic(hits_by_topic: Mapping[Any, list[Any]], layout: Layout) -> dict[Any, list[Any]]:
+    """The documents of each topic, best first."""
+    ids_by_topic: dict[Any, list[Any]] = {}
+    for topic, hits in hits_by_topic.items():
+        try:
+            ids_by_topic[topic] = [hit["_id"] for hit in hits]
+        except (KeyError, TypeError):
+            raise table_problem(layout, f"a hit of topic {topic!r} has no _id") from None
+    _refuse_several_indices(chain.from_iterable(hits_by_topic.values()), layout)
+    return ids_by_topic
+
+
+def _refuse_several_indices(hits_or_ratings: Iterable[Any], layout: Layout) -> None:
+    """Refuse documents of several indices, where an `_id` may name two documents.
+
+    The other input may name but one of them, so that the names here cannot be put before the ids.
+    """
+    indices = dict.fromkeys(str(each["_index"]) for each in hits_or_ratings if "_index" in each)
+    if len(indices) > 1:
+        raise table_problem(
+            layout,
+            f"the documents are of {len(indices)} indices, {shortened_list([*indices])}: an _id "
+            "names a document of one index only",
+            JOIN_INDEX,
+        )
 
 
 def _rating_pairs_by_topic(requests: list[Any], layout: Layout) -> dict[Any, list[tuple[Any, Any]]]:
@@ -153,4 +180,5 @@ def _rating_pairs_by_topic(requests: list[Any], layout: Layout) -> dict[Any, lis
         if topic in ratings:
             raise table_problem(layout, f"two requests have the id {topic!r}")
         ratings[topic] = pairs
+    _refuse_several_indices(chain.from_iterable(each["ratings"] for each in requests), layout)
     return ratings

@@ -23,6 +23,16 @@ def duplicate_hint(layout: Layout, document: bytes) -> str:
     return f"--duplicates first counts the first line only; or {KEEP_ONE}"
 
 
+def literal_escapes_hint(fields: Fields) -> str:
+    r"""What is to be done with a line in which the two characters \n or \t stand between fields."""
+    if not any(escape in field for field in fields for escape in (b"\\n", b"\\t")):
+        return ""
+    return (
+        "the two characters \\n or \\t stand where a line or a field should end: "
+        r"""awk '{gsub(/\\n/, "\n"); gsub(/\\t/, "\t"); print}' FILE mends that"""
+    )
+
+
 LOOKS_LIKE = "this looks like "
 """How a hint begins that a file is of another format."""
 

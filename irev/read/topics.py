@@ -24,7 +24,7 @@ from irev.core.arrays import (
 from irev.core.ids import PADDING, Ids, ids_from_data_and_lengths
 from irev.core.model import Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
-from irev.read.columns import Columns, parse_columns
+from irev.read.columns import Columns, LongLines, parse_columns
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
 
@@ -42,7 +42,6 @@ TopicRankScore = tuple[Any, Any, Any]
 _LINES = 4 << 20
 _FIRST_LINES = 60
 """So many lines of a text are looked at to see whether a wrong line is the exception."""
-_DAMAGED_LINE = "most lines of the file are as they should be: is this one damaged?"
 """Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
 
 ROWS_AT_ONCE = 1 << 18
@@ -158,6 +157,14 @@ class CutInput(ABC, Generic[Part]):
         return InputError(limit_problems_and_hints(problems))
 
 
+class _ToldLines(NamedTuple):
+    """What is told of the lines of a piece: how many there are, and as `Columns` has them."""
+
+    num_lines: int
+    num_commented: int
+    long_lines: LongLines | None
+
+
 class Text(CutInput[Piece]):
     """Lines of fields."""
 
@@ -166,7 +173,8 @@ class Text(CutInput[Piece]):
     ) -> None:
         super().__init__(source.path, layout, all_problems=all_problems)
         self._source, self._head = source, head
-        self._commented, self._last_lines = list[int](), list[bytes]()
+        self._told_lines: dict[int, _ToldLines] = {}
+        self._last_lines = list[bytes]()
 
     @property
     def layout(self) -> Layout:
@@ -193,22 +201,27 @@ class Text(CutInput[Piece]):
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
-        return pieces(self._source, whole_topics=True, piece_size=size)
+        return self._numbered(pieces(self._source, whole_topics=True, piece_size=size))
 
     def lines(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where lines end."""
-        return pieces(self._source, whole_topics=False, piece_size=size or _LINES)
+        return self._numbered(pieces(self._source, whole_topics=False, piece_size=size or _LINES))
+
+    def _numbered(self, cut_pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """The pieces with their numbers: of an earlier reading nothing is told any more."""
+        self._told_lines.clear()
+        for number, piece in enumerate(cut_pieces):
+            yield replace(piece, number=number)
 
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
         columns = parse_columns(
-            piece, self._layout, self.name, list_all_problems=self._all_problems
+            piece, self._layout, self.name, list_all_problems=self._all_problems,
+            is_of_layout=self._has_expected_lines,
+        )  # fmt: skip
+        self._told_lines[piece.number] = _ToldLines(
+            columns.num_lines, columns.num_commented, columns.long_lines
         )
-        if columns.num_commented:
-            self._commented.append(columns.num_commented)
-        if columns.problems and self._has_expected_lines:
-            problems = tuple(map(_without_other_format, columns.problems))
-            columns = replace(columns, problems=problems)
         self._last_lines.append(columns.last)
         return columns
 
@@ -224,16 +237,9 @@ class Text(CutInput[Piece]):
         )
         return 2 * num_expected > len(lines)
 
-    def gather_scattered_topics(
-        self, threads: int, lines: Iterator[Piece] | None = None
-    ) -> Iterator[Parsed]:
-        """The rows by topic, all of them read before the first is handed on."""
-        self._commented.clear()
-        return super().gather_scattered_topics(threads, lines)
-
-    def comment_warnings(self) -> Iterator[Notice]:
-        """That lines were skipped as comments, where some were."""
-        number = sum(self._commented)
+    def line_warnings(self) -> Iterator[Notice]:
+        """What is told of lines that were read: of those skipped as comments, and too long ones."""
+        number = sum(each.num_commented for each in self._told_lines.values())
         if number:
             lines = "1 line begins" if number == 1 else f"{number:,} lines begin"
             yield Notice(
@@ -241,6 +247,23 @@ class Text(CutInput[Piece]):
                 f"{lines} with # and would be read otherwise: skipped as comments",
                 "no topic may begin with #",
             )
+        long_lines = self.long_lines
+        if long_lines is not None:
+            yield long_lines.warning(f"{self.name}:{long_lines.first_line}: ")
+
+    @property
+    def long_lines(self) -> LongLines | None:
+        """The lines with too many fields among those that were read; None: there are none."""
+        first: LongLines | None = None
+        count = num_lines = 0
+        for number in sorted(self._told_lines):
+            told = self._told_lines[number]
+            if told.long_lines is not None:
+                line = num_lines + told.long_lines.first_line
+                first = first or told.long_lines._replace(first_line=line)
+                count += told.long_lines.num_lines
+            num_lines += told.num_lines
+        return first and first._replace(num_lines=count)
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice: of lines with different tags perhaps in two runs."""
@@ -267,15 +290,6 @@ class Text(CutInput[Piece]):
         """The problem of a text without data."""
         fault = "has no line of data" if num_lines else "is empty"
         return Problem(self.name, None, "empty-file", f"the file {fault}")
-
-
-def _without_other_format(problem: Problem) -> Problem:
-    """A line's problem without the hint that the file is of another format, since it is not."""
-    from irev.read.sniff import LOOKS_LIKE
-
-    if problem.kind == "field-count" and problem.hint.startswith(LOOKS_LIKE):
-        return problem._replace(hint=_DAMAGED_LINE)
-    return problem
 
 
 def _pack_ids(ids: Ids) -> Ids:

@@ -58,7 +58,7 @@ def table_of_run(
 ) -> ScoreTable:
     """The table of a run in irev's JSON, as `document` has it beside others."""
     if "topics" not in run_object:
-        raise no_topics_error(saved)
+        raise no_topics_error(saved.path)
     run = RunValues(run_object["run"])
     run.run_id = as_bytes(run_object["runid"])
     run.missing = tuple(sorted(map(as_bytes, run_object["missing"])))

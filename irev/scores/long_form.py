@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import as_bytes, as_text, parse_json, pattern
 from irev.read.headers import NAMES, plain_name
-from irev.scores.saved_file import SUMMARY, is_number
+from irev.scores.saved_file import is_number, is_summary_label
 from irev.scores.saved_runs import RunValues, name_by_path, name_without_endings, tables_of_runs
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def runs_of_rows(
     runs: dict[str, RunValues] = {}
     names: dict[str, None] = {}
     for row in rows:
-        if row.topic == SUMMARY or row.topic.startswith(f"{SUMMARY}["):
+        if is_summary_label(row.topic):
             continue
         run = runs.setdefault(row.run, RunValues(row.run))
         names.setdefault(row.measure)

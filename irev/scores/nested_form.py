@@ -15,8 +15,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_bytes, as_text, parse_json, pattern
-from irev.scores.saved_file import SUMMARY, SavedFile, are_measure_names, is_measure_name
-from irev.scores.saved_runs import RunValues, name_by_path, name_without_endings, tables_of_runs
+from irev.scores.saved_file import (
+    SavedFile,
+    are_measure_names,
+    is_measure_name,
+    is_summary_label,
+)
+from irev.scores.saved_runs import (
+    RunValues,
+    drop_summary_topics,
+    name_by_path,
+    name_without_endings,
+    tables_of_runs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -99,7 +110,7 @@ def table_of_score_mapping(
     mapping: Mapping[Any, Any], ranges: Sequence[MeasureRange] = ()
 ) -> ScoreTable:
     """The table of one run in memory; `ranges` are those of measures, as far as they are given."""
-    [table] = _tables(SavedFile("", b"", ranges), "", mapping)
+    [table] = drop_summary_topics(_tables(SavedFile("", b"", ranges), "", mapping))
     return table
 
 
@@ -108,7 +119,7 @@ def _tables(saved: SavedFile, name: str, topics: Any) -> list[ScoreTable]:
     of_run = f" of {name}" if name else ""
     measures: dict[str, None] = {}
     for topic, values in _items(saved, topics, f"the topics{of_run}"):
-        if topic == SUMMARY or topic.startswith(f"{SUMMARY}["):
+        if is_summary_label(topic):
             continue
         place = f"topic {topic}{of_run}: "
         own = run.by_topic[as_bytes(topic)] = {}

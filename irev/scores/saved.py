@@ -21,9 +21,10 @@ from irev.scores.long_form import content_lines, has_long_form, read_long_form
 from irev.scores.nested_form import has_nested_scores, read_nested_scores
 from irev.scores.parquet_form import is_score_parquet, read_parquet
 from irev.scores.saved_file import SavedFile
+from irev.scores.saved_runs import drop_summary_topics
 from irev.scores.score_lines import has_score_lines, read_score_lines
 from irev.scores.trec_form import read_trec
-from irev.scores.wide_form import read_matrix, read_table, wide_kind
+from irev.scores.wide_form import is_matrix_without_head, read_matrix, read_table, wide_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +55,7 @@ def split_saved_path(path: str) -> tuple[str, str]:
     return path, ""
 
 
-def is_saved(path: str) -> bool:
+def is_saved(path: str, columns: ColumnNames = ()) -> bool:
     """Whether a file holds saved scores, by how it begins; one of its runs may be named."""
     path, _ = split_saved_path(path)
     if os.path.exists(path) and not os.path.isfile(path):
@@ -62,22 +63,35 @@ def is_saved(path: str) -> bool:
     if is_score_parquet(path):
         return True
     with Source(path) as source:
-        return is_saved_head(source.head())
+        return is_saved_head(source.head(), columns)
 
 
-def has_semicolons(path: str) -> bool:
-    """Whether a file looks like a table with semicolons between its columns, which is not read."""
+def table_hint(path: str) -> str:
+    """What to do about a file that looks like a table of scores and is not read; else empty."""
     with Source(path) as source:
         lines = source.head().splitlines()[:2]
-    return len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0
+    if len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0:
+        return (
+            "semicolons separate its columns: write commas between columns, and points in "
+            "decimal numbers"
+        )
+    if len(lines) == 2 and is_matrix_without_head(*lines):
+        return (
+            "its first line has numbers: write topic,RUN,RUN... there, and the ids of the topics "
+            "in the first column"
+        )
+    return ""
 
 
 _MOST_NAMES = 10
 
 
-def is_saved_head(head: bytes) -> bool:
-    """Whether a file with these first lines (`Source.head`) holds saved scores."""
-    return _saved_kind(head) is not None
+def is_saved_head(head: bytes, columns: ColumnNames = ()) -> bool:
+    """Whether a file with these first lines (`Source.head`) holds saved scores.
+
+    `columns` are the names of columns, as far as somebody gave one.
+    """
+    return _saved_kind(head, columns) is not None
 
 
 def read_saved(
@@ -96,7 +110,7 @@ def read_saved(
     """
     file_path, run_name = split_saved_path(path)
     with Source(file_path) as source:
-        kind = "parquet" if is_score_parquet(file_path) else _saved_kind(source.head())
+        kind = "parquet" if is_score_parquet(file_path) else _saved_kind(source.head(), columns)
         if kind is None:
             raise source.problem(
                 "this file does not contain saved scores",
@@ -106,7 +120,8 @@ def read_saved(
                 kind="other-kind",
             )
         content = source.content()
-        tables = _READERS[kind](SavedFile(source.path, content, ranges, columns))
+        saved = SavedFile(source.path, content, ranges, columns)
+        tables = drop_summary_topics(_READERS[kind](saved))
         digest = sha256_of(content)
         fields: dict[str, Any] = {"sha256": digest} | ({"path": path} if run_name else {})
         named = [table for table in tables if run_name in ("", table.runs[0].name)]
@@ -119,13 +134,13 @@ def read_saved(
         return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
 
 
-def _saved_kind(head: bytes) -> str | None:
+def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
     """Which form a text has that begins so; None: it is no beginning of saved scores."""
     if is_irev_json(head):
         return "json"
     if has_nested_scores(head):
         return "nested"
-    if find_header(head) is not None:
+    if find_header(head, columns) is not None:
         return None
     if has_long_form(head):
         return "long"

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 SUMMARY = "all"
 """What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
 
+
+def is_summary_label(topic: str) -> bool:
+    """Whether trec_eval or irev write this in the place of a topic, for a summary."""
+    return topic == SUMMARY or topic.startswith(f"{SUMMARY}[")
+
+
 _OF_OTHER_PROGRAMS = ("runid", "relstring", "11pt_avg")
 """What programs print as measures, or beside them, and irev does not know."""
 

@@ -1,25 +1,48 @@
-"""The runs in a file of saved scores: their values as they come, and the tables made of them."""
+"""The runs in a file of saved scores: their values as they come, and the tables made of them.
+
+Summaries may stand among the topics: ndeval's `amean`, a spreadsheet's `total`. Such a name tells
+nothing alone, since a topic may be called so. Where the values are means (or sums, or geometric
+means) of those of the other topics it is left out, with a note; else it counts, with a warning.
+"""
 
 from __future__ import annotations
 
 import math
 import os
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.text import as_bytes
+from irev.core.model import SMALLEST_MEAN_FACTOR
+from irev.core.text import as_bytes, as_text
+from irev.errors import Notice, quote
+from irev.read.headers import plain_name
 from irev.scores.run_names import distinct_names, path_forms, stem_of
+from irev.scores.saved_file import scores_problem
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from irev.core.arrays import Floats
     from irev.core.model import Column
     from irev.errors import InputError
     from irev.scores.saved_file import SavedFile
     from irev.scores.signature import Signature
+
+_SUMMARIES = frozenset({
+    "all", "amean", "average", "avg", "gmean", "macro", "macro_avg", "macro_average", "mean",
+    "overall", "sum", "summary", "total", "arithmetic_mean", "geometric_mean", "grand_total",
+})  # fmt: skip
+"""What programs and people call a summary, as `plain_name` has it."""
+
+_COARSEST_ROUNDING = 0.05
+"""Values whose last digit is a larger share of the largest are exact: P@10 is 0.1 or 0.2."""
+
+_PRECISION = 1e-6
+"""So far apart, as a share of the largest value, are means of single and of double precision."""
 
 
 class RunValues:
@@ -66,13 +89,15 @@ def tables_of_runs(
     """
     tables = [run.table(saved, measure_names) for run in runs]
     if not tables or any(not table.topics for table in tables):
-        raise no_topics_error(saved)
+        raise no_topics_error(saved.path)
     return tables
 
 
-def no_topics_error(saved: SavedFile) -> InputError:
+def no_topics_error(path: str) -> InputError:
     """Scores over topics alone say nothing of each."""
-    return saved.problem(None, "these scores are a summary", "save those of each topic: irev -q")
+    return scores_problem(
+        path, None, "these scores are a summary", "save those of each topic: irev -q"
+    )
 
 
 def name_by_path(tables: list[ScoreTable]) -> list[ScoreTable]:
@@ -92,3 +117,88 @@ def name_without_endings(tables: list[ScoreTable]) -> list[ScoreTable]:
 
 def _rename_run(table: ScoreTable, name: str) -> ScoreTable:
     return replace(table, runs=(replace(table.runs[0], name=name),))
+
+
+def drop_summary_topics(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
+    """The tables of the runs of a file without the summaries among their topics.
+
+    Raises:
+        InputError: they have nothing else.
+    """
+    called_so = {topic for table in tables for topic in table.topics if _is_called_so(topic)}
+    if not called_so:
+        return [*tables]
+    path = tables[0].runs[0].path
+    if all(called_so.issuperset(table.topics) for table in tables):
+        raise no_topics_error(path)
+    summaries = {topic for topic in called_so if _sums_up(tables, topic, called_so)}
+    # a mean may be over a topic that is called `total`, too
+    summaries |= {
+        topic for topic in called_so - summaries if _sums_up(tables, topic, {topic, *summaries})
+    }
+    notices = []
+    for topic in sorted(called_so):
+        shown = quote(as_text(topic))
+        if topic in summaries:
+            message = f"{shown} is no topic but a summary of the others, and is left out"
+            notices.append(Notice("summary-topic", message, run=path))
+        else:
+            message = f"{shown} counts as a topic, since its scores are no means of the others'"
+            hint = "if it is a summary, take it out of the scores"
+            notices.append(Notice("other-mean", message, hint, run=path))
+    return [
+        replace(
+            table.select_topics(np.array([topic not in summaries for topic in table.topics])),
+            warnings=(*table.warnings, *notices),
+        )
+        for table in tables
+    ]
+
+
+def _is_called_so(topic: bytes) -> bool:
+    return plain_name(as_text(topic)).rstrip(":").replace(" ", "_") in _SUMMARIES
+
+
+def _sums_up(tables: Sequence[ScoreTable], topic: bytes, apart: Collection[bytes]) -> bool:
+    """Whether the values of a topic are means or sums of those not `apart`, in all runs."""
+    agree = [
+        each for table in tables if topic in table.topics for each in _agree(table, topic, apart)
+    ]
+    return bool(agree) and all(agree)
+
+
+def _agree(table: ScoreTable, topic: bytes, apart: Collection[bytes]) -> Iterator[bool]:
+    """Whether the value of each measure sums up the others, as far as the file has one."""
+    others = table.values[:, [other not in apart for other in table.topics], 0]
+    cells = table.values[:, table.topics.index(topic), 0]
+    finite = others[np.isfinite(others)]
+    largest = float(np.abs(finite).max(initial=0.0))
+    rounding = _rounding(cells, largest) + _rounding(finite, largest)
+    for column, cell, of_topics in zip(table.columns, cells.tolist(), others, strict=True):
+        known = of_topics[np.isfinite(of_topics)]
+        if column.average == "none" or math.isnan(cell):
+            continue
+        allowed = rounding + _PRECISION * max(1.0, float(np.abs(known).max(initial=0.0)))
+        yield any(abs(cell - each) <= allowed for each in _summaries(known, len(of_topics)))
+
+
+def _summaries(values: Floats, num_topics: int) -> Iterator[float]:
+    """What programs write as a summary of topics, some of which may have no value."""
+    if not len(values):
+        return
+    total = math.fsum(values)
+    yield from (total / len(values), total / num_topics, total)
+    # geometric means; trec_eval prints logarithms for topics
+    logs = values if values.max() < 0 else np.log(np.maximum(values, SMALLEST_MEAN_FACTOR))
+    yield math.exp(math.fsum(logs) / len(values))
+
+
+def _rounding(values: Floats, largest: float) -> float:
+    """By how much numbers may be rounded that have so many digits behind the point."""
+    exponents = (
+        Decimal(repr(value)).normalize().as_tuple().exponent
+        for value in values.tolist()
+        if math.isfinite(value)
+    )
+    last_digit = 10.0 ** min((each for each in exponents if isinstance(each, int)), default=0)
+    return last_digit / 2 if last_digit <= _COARSEST_ROUNDING * largest else 0.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from irev.core.arrays import Floats, TopicValues, column_sums
+from irev.core.arrays import Floats, Ints, TopicValues, column_sums
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
 from irev.core.model import SMALLEST_MEAN_FACTOR, asked_order
 from irev.core.record import cached_property, record
@@ -18,13 +18,14 @@ from irev.core.wording import count_text
 from irev.errors import UsageError, id_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
     from irev.core.classes import TopicClasses
     from irev.core.model import Column
     from irev.errors import Notice
+    from irev.options import Options
     from irev.rank.ties.several_orders import TieAccount
     from irev.scores.estimates import RunEstimates
     from irev.scores.first_documents import RunFirstDocuments
@@ -104,6 +105,30 @@ class SummaryBasis:
 
 
 @record
+class Evaluation:
+    """How scores came about, as far as they know it without a hash of a file.
+
+    options  the choices
+    topics   those of the judgments
+    grades, num_judged  float64[L], int64[L], the grades in each topic, and how many documents have
+             each of them or one that stands before it
+    """
+
+    options: Options
+    topics: Sequence[bytes]
+    grades: Floats
+    num_judged: Ints
+
+    def has_judgments_of(self, other: Evaluation) -> bool:
+        """Whether both are by judgments with the same topics and numbers of documents by grade."""
+        return self is other or (
+            self.topics == other.topics
+            and np.array_equal(self.grades, other.grades)
+            and np.array_equal(self.num_judged, other.num_judged)
+        )
+
+
+@record
 class Scores(Displayed, Drawable, HasPaperTable):
     """The scores of a run, topics x columns, and what a reader must know about them.
 
@@ -128,6 +153,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
     name      what the run was called by whoever evaluated several; else empty
     estimates how the scores were estimated, where people judged a sample of the documents
     first_documents  those of the run; None: nobody looked
+    evaluation  how they came about, where they were not read
     """
 
     run_id: bytes
@@ -146,6 +172,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
     name: str = ""
     estimates: RunEstimates | None = None
     first_documents: RunFirstDocuments | None = None
+    evaluation: Evaluation | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
     folded_by: ClassVar[str] = "irev.writers.scores:titled_topic_documents"

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, as_text, parse_whole
 from irev.core.version import __version__
 from irev.options import Options
 
@@ -193,7 +193,7 @@ class Signature:
             qrels=_known_digest(parts.get("q")),
             run=_known_digest(parts.get("r")),
             files=files,
-            seed=int(seed) if seed.isdigit() else None,
+            seed=parse_whole(seed),
         )
 
 

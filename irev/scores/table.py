@@ -24,7 +24,7 @@ from irev.core.wording import count_text, shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.scores.missing_topics import MISSING_TOPIC, missing_topic_warnings
 from irev.scores.run_names import path_forms
-from irev.scores.scores import Account, Scores, SummaryBasis
+from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +59,8 @@ class RunInfo:
     note         what was written beside saved scores when they were made the baseline of a gate
     num_excluded  how many documents were left out of it by choice before ranks were counted
     first_documents  its first documents; None: nobody looked
+    evaluation   how its scores came about, where they were not read
+    left_out     judged topics that it lacks and that therefore count for no run
     """
 
     name: str
@@ -75,6 +77,8 @@ class RunInfo:
     note: str = ""
     num_excluded: int = 0
     first_documents: RunFirstDocuments | None = None
+    evaluation: Evaluation | None = None
+    left_out: tuple[bytes, ...] = ()
 
 
 @record
@@ -135,6 +139,35 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
     def is_estimated(self) -> bool:
         """Whether scores were estimated from a sample of documents and a model's judgments."""
         return any(run.estimates is not None for run in self.runs)
+
+    @property
+    def counts_missing_as_zero(self) -> bool:
+        """Whether a judged topic that a run lacks counts as 0: not where only common ones count."""
+        return self.topic_policy != "common"
+
+    @property
+    def left_out(self) -> tuple[bytes, ...]:
+        """The judged topics that count for no run since one lacks them."""
+        return tuple(sorted({topic for run in self.runs for topic in run.left_out}))
+
+    @property
+    def common_topics_text(self) -> str:
+        """Over which topics means are where only those count that every run has; else nothing."""
+        if self.counts_missing_as_zero:
+            return ""
+        num_topics, num_left_out = len(self.topics), len(self.left_out)
+        topics = count_text(num_topics, "topic")
+        if num_left_out:
+            topics = f"{num_topics} of {count_text(num_topics + num_left_out, 'judged topic')}"
+        return f"{topics}, those that every run has"
+
+    @property
+    def topics_text(self) -> str:
+        """Over how many topics means are, and what becomes of those that a run lacks."""
+        topics = (
+            f"{count_text(len(self.topics), 'topic')}; a judged topic that a run lacks counts as 0"
+        )
+        return self.common_topics_text or topics
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -237,7 +270,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             Scores(
                 run.run_id, self.topics, self.columns, self.values[:, :, index].T, {},
                 len(self.topics), {}, Account(missing=run.missing), basis,
-                signature=run.signature, name=run.name,
+                signature=run.signature, name=run.name, evaluation=run.evaluation,
             )
             for index, run in enumerate(self.runs)
         ]  # fmt: skip
@@ -413,7 +446,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             self,
             topics=topics,
             runs=tuple(
-                replace(run, missing=tuple(t for t in run.missing if t in members))
+                replace(run, missing=tuple(t for t in run.missing if t in members), left_out=())
                 for run in self.runs
             ),
             values=self.values[:, topic_mask],

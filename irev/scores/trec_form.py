@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from irev.core.text import as_text
+from irev.scores.saved_file import is_summary_label
 from irev.scores.saved_runs import RunValues, name_by_path, tables_of_runs
 
 if TYPE_CHECKING:
@@ -37,10 +38,9 @@ def _add_line(
     saved: SavedFile, line: int, run: RunValues, measure_names: dict[str, None], fields: list[bytes]
 ) -> None:
     name = as_text(fields[0])
-    is_summary = fields[1] == b"all" or fields[1].startswith(b"all[")
     if name == "runid":
         run.run_id = fields[2]
-    elif not is_summary:
+    elif not is_summary_label(as_text(fields[1])):
         measure_names.setdefault(name)
         values = run.by_topic.setdefault(fields[1], {})
         if name in values:

@@ -1,6 +1,7 @@
 """Scores in tables with a column for each measure, or for each run.
 
-A table with a column for each measure, CSV or TSV, has columns of the run and the topic under their
+Cells stand between commas, tabs, or behind a head for topics blanks. A table with a column for each
+measure has columns of the run and the topic under their
 usual names; irev's begins with `run` and `topic`. A matrix has a line for each
 topic and a column for each run, whose names stand in the first line. Where the first column holds
 ids of topics these are taken; otherwise the topics are 1, 2, ... ; whole numbers, all different,
@@ -23,7 +24,13 @@ from irev.core.text import as_bytes, as_text, escape_non_utf8
 from irev.core.wording import list_beginning
 from irev.read.headers import NAMES, plain_name
 from irev.scores.long_form import FIELD_NAMES
-from irev.scores.saved_file import SUMMARY, are_measure_names, is_measure_name, is_number
+from irev.scores.saved_file import (
+    SUMMARY,
+    are_measure_names,
+    is_measure_name,
+    is_number,
+    is_summary_label,
+)
 from irev.scores.saved_runs import (
     RunValues,
     name_by_path,
@@ -45,33 +52,58 @@ _STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
 
 def wide_kind(lines: Sequence[bytes]) -> Literal["table", "matrix"] | None:
     """Whether lines of data are of such a table; the last may be cut."""
-    if b"," not in lines[0] and b"\t" not in lines[0]:
-        return None
     separator = _separator(lines[0])
     head = _cells(lines[0], separator)
+    if not separator and not _is_topic_head(head[0]):
+        return None
     if head[:2] == ["run", "topic"]:
         return "table"
+    second = _cells(lines[1], separator) if len(lines) > 1 else []
+    if len(second) != len(head):
+        return None
     indices = _run_and_topic_indices(head)
-    if indices is not None and len(lines) > 1:
-        cells = _cells(lines[1], separator)
-        if len(cells) == len(head) and not is_number(cells[indices[0]]):
-            return "table"
-    if len(head) < 2 or any(map(is_number, head)) or plain_name(head[1]) in NAMES["document"]:
-        return None
-    if len(lines) < 2:
-        return None
-    second = _cells(lines[1], separator)
+    if indices is not None and _is_run_of_measures(second[indices[0]], _without(head, *indices)):
+        return "table"
+    return "matrix" if _is_matrix(head, second) else None
+
+
+def _is_run_of_measures(run: str, names: Sequence[str]) -> bool:
+    """Whether a cell may be the name of a run whose measures are called so; else it is a score."""
+    return not is_number(run) or (run.isdecimal() and are_measure_names(names))
+
+
+def _is_matrix(head: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether the first lines are the names of runs and numbers, perhaps behind a topic."""
+    if len(head) < 2 or any(plain_name(name) in NAMES["document"] for name in head[1:]):
+        return False
+    # runs may be called 1 and 2, but without a head of the topics these are scores
+    if not _is_topic_head(head[0]) and any(map(is_number, head)):
+        return False
     # an empty cell is told apart when the line is read
-    fits = len(second) == len(head) and all(cell == "" or is_number(cell) for cell in second[1:])
-    return "matrix" if fits and any(second[1:]) else None
+    return any(second[1:]) and all(cell == "" or is_number(cell) for cell in second[1:])
+
+
+def is_matrix_without_head(first: bytes, second: bytes) -> bool:
+    """Whether two lines begin a matrix whose runs have no names, or are called by numbers."""
+    separator = _separator(first)
+    head, row = _cells(first, separator), _cells(second, separator)
+    is_matrix = separator != "" and len(head) == len(row) > 1 and all(map(is_number, row[1:]))
+    return is_matrix and any(map(is_number, head))
+
+
+def _is_topic_head(cell: str) -> bool:
+    return plain_name(cell) in _TOPIC_HEADS
 
 
 def _separator(line: bytes) -> str:
-    return "\t" if b"\t" in line else ","
+    """A tab or a comma; empty: blanks."""
+    return next((mark for mark in "\t," if mark.encode() in line), "")
 
 
 def _cells(line: bytes, separator: str) -> list[str]:
     text = as_text(line)
+    if not separator:
+        return text.split()
     return [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])]
 
 
@@ -87,7 +119,7 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
         name, topic = all_cells[run_index], all_cells[topic_index]
         cells = _without(all_cells, run_index, topic_index)
         run = runs.setdefault(name, RunValues(name))
-        if topic == SUMMARY or topic.startswith(f"{SUMMARY}["):
+        if is_summary_label(topic):
             if topic == SUMMARY and "signature" in head:
                 run.signature = _signature(cells[head.index("signature")])
             continue
@@ -124,7 +156,7 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
     """A table for each run of a matrix."""
     rows = list(_numbered_rows(saved))
     head, lines = rows[0][1], rows[1:]
-    has_ids = head[0].lower() in _TOPIC_HEADS or not all(is_number(c[0]) for _, c in lines)
+    has_ids = _is_topic_head(head[0]) or not all(is_number(c[0]) for _, c in lines)
     if not has_ids and _may_be_ids([cells[0] for _, cells in lines]):
         raise saved.problem(
             rows[0][0],
@@ -183,7 +215,7 @@ def _read_measures_of_one_run(
     run = RunValues("")
     for number, (line, cells) in enumerate(lines):
         topic, values = (cells[0], cells[1:]) if has_ids else (str(number + 1), cells)
-        if topic != SUMMARY and not topic.startswith(f"{SUMMARY}["):
+        if not is_summary_label(topic):
             run.add_topic(saved, line, topic).update(
                 (name, math.nan if cell == "" else saved.parse_value(line, name, cell))
                 for name, cell in zip(names, values, strict=True)
@@ -202,17 +234,22 @@ def _numbered_rows(saved: SavedFile) -> Iterator[tuple[int, list[str]]]:
     text = as_text(saved.content)
     lines = saved.content.splitlines()
     first = next(line for line in lines if line.strip() and line[:1] != b"#")
-    table = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(first))
     width = 0
-    for cells in table:
+    for number, cells in _cells_of_lines(text, _separator(first)):
         if not cells or (len(cells) == 1 and not cells[0].strip()) or cells[0].startswith("#"):
             continue
         width = width or len(cells)
         if len(cells) != width:
-            raise saved.problem(
-                table.line_num, f"{len(cells)} cells, where the first line has {width}"
-            )
-        yield table.line_num, [cell.strip() for cell in cells]
+            raise saved.problem(number, f"{len(cells)} cells, where the first line has {width}")
+        yield number, [cell.strip() for cell in cells]
+
+
+def _cells_of_lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    if not separator:
+        yield from ((number, line.split()) for number, line in enumerate(text.split("\n"), 1))
+        return
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    yield from ((table.line_num, cells) for cells in table)
 
 
 def _refuse_repeated_columns(saved: SavedFile, column_names: Sequence[str]) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Ints
     from irev.core.model import Rows
+    from irev.read.columns import LongLines
     from irev.read.layout import ChosenLayout, Layout
 
 RUN, LINE = "run", "line"
@@ -42,7 +43,8 @@ class PartOfRun(NamedTuple):
     """Some rows of a run, what is wrong with them, the tag in the last line.
 
     `is_without_scores` says that there are ranks alone; `left_out` are the rows that are left out
-    before ranks are counted, None if there are none, `kept` the other ones, then.
+    before ranks are counted, None if there are none, `kept` the other ones, then. `long_lines` are
+    those of the run that have too many fields, told of once.
     """
 
     run: bytes
@@ -52,6 +54,7 @@ class PartOfRun(NamedTuple):
     is_without_scores: bool = False
     left_out: Rows | None = None
     kept: Rows | None = None
+    long_lines: LongLines | None = None
 
     @property
     def ranked_rows(self) -> Rows | None:
@@ -93,6 +96,8 @@ class LineReader:
             for each in whole:
                 tag = _tag_of_line(each.last)
                 yield PartOfRun(run, each.rows, each.problems, tag, is_without_scores)
+        if text.long_lines is not None:
+            yield PartOfRun(run, None, long_lines=text.long_lines)
 
 
 def _tag_of_line(line: bytes) -> bytes:

@@ -6,6 +6,7 @@ import os
 import tempfile
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
@@ -13,6 +14,7 @@ from urllib.parse import unquote_to_bytes
 import numpy as np
 
 from irev.core.python_words import warn_in_python
+from irev.core.signals import undo_on_signal
 from irev.core.text import as_bytes, as_text
 from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
 from irev.engine.judged_counts import count_judged
@@ -289,7 +291,10 @@ class SparkEvaluator(RunEvaluator):
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = judgment_table_or_file_contents(session(), qrels)
             if isinstance(qrels, list):
-                with tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file:
+                with (
+                    tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file,
+                    undo_on_signal(partial(os.unlink, file.name)),
+                ):
                     file.writelines(qrels)
                     file.flush()
                     return super()._read_judgments(file.name)
@@ -319,6 +324,8 @@ class SparkEvaluator(RunEvaluator):
         except IrevError as error:
             return error
         warnings = self.without_order_warnings([*rank_warnings_of_best(run.best_documents)])
+        if run.long_lines is not None:
+            warnings.append(run.long_lines.warning(""))
         if self.excluded is not None:
             assert run.left_out is not None  # noqa: S101 - asked for
             counts = self.excluded.count_left_out(
@@ -345,15 +352,16 @@ class SparkEvaluator(RunEvaluator):
 
         equal_scores = (
             count_topics_with_equal_best_scores(run.best_documents)
-            if ranking.ties == "docid"
+            if ranking.ties != "rank"
             else None
         )
+        has_ranks = any(each.ranked_pairs for each in run.best_documents)
         if prepared_judgments.orders is not None:
             share = count_judged(
                 ranked, qrels, replace(ranking, judged_only=False), count_retrieved
             )._replace(equal_scores=equal_scores)
             return self.scores_of_ranked_parts(
-                [prepared_judgments.tied_run_part(ranked, share)], tag
+                [prepared_judgments.tied_run_part(ranked, share)], tag, has_ranks=has_ranks
             )
         if ranking.orders_ties_by_grade:
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
@@ -364,7 +372,7 @@ class SparkEvaluator(RunEvaluator):
         part = prepared_judgments.judged_run_part(
             cut, prepared_judgments.judgments.view(cut), share
         )
-        return self.scores_of_ranked_parts([part], tag)
+        return self.scores_of_ranked_parts([part], tag, has_ranks=has_ranks)
 
 
 def _refuse_connect_or_no_dataframe(frame: Any) -> None:

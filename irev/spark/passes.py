@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 Reader: TypeAlias = LineReader | TableReader | ReaderWithoutDocuments
 
-JUDGED, COUNTED, FAULT, TAG, END, BEST, LEFT_OUT = range(7)
+JUDGED, COUNTED, FAULT, TAG, END, BEST, LEFT_OUT, LONG_LINES = range(8)
 """What a row of `FOUND` tells: of a judged document, a topic, a problem, the tag of a line, a row
-of a topic at an end of a partition, which may go on in another, a topic's best documents, or a
-document that is left out."""
+of a topic at an end of a partition, which may go on in another, a topic's best documents, a
+document that is left out, or lines of a partition with too many fields."""
 
 MOST_AT_END = 1 << 14
 """Rows of a topic at an end of a partition that are handed on at most."""
@@ -60,7 +60,7 @@ FOUND = {
 """The columns of the first pass, with their types in Arrow.
 
 topic  the number of a judged topic; `text` is the name of one that is not, a problem, a tag, the
-       best documents of a topic, or the name of the topic that a document is left out of
+       best documents of a topic, the name of the topic that a document is left out of, or lines
 row    of the judgments
 score  as it is compared; rank, first and size: as they are if the topic has no other part, the
        last two being the rank at which the group of equal scores begins, and how many they are
@@ -105,6 +105,8 @@ class FirstPass:
         for part in self.reader.parts(batches):
             if part.tag:
                 tags.add((part.run, part.tag))
+            if part.long_lines is not None:
+                yield _payload_batch(LONG_LINES, [(part.run, pickle.dumps(part.long_lines))])
             if part.problems:
                 if faults[part.run] < MOST_PROBLEMS:
                     yield _payload_batch(
@@ -372,6 +374,9 @@ class RowPass:
         for part in self.reader.parts(batches):
             if part.tag:
                 tags.add((part.run, part.tag))
+            if part.long_lines is not None:
+                long_lines = [(part.run, pickle.dumps(part.long_lines))]
+                yield _payload_batch(LONG_LINES, long_lines, SPREAD)
             if part.problems:
                 faults = [(part.run, pickle.dumps(each)) for each in part.problems]
                 yield _payload_batch(FAULT, faults, SPREAD)

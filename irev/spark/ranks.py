@@ -18,7 +18,7 @@ from irev.core.extras import RankingExtras, TieSpans
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
-from irev.rank.ranking import Ranked, UnjudgedTopics
+from irev.rank.ranking import Ranked
 from irev.spark.batches import codes_and_ids
 from irev.spark.best_documents import join_best_documents
 from irev.spark.counting import Contenders, ranks_tie_starts_and_tie_sizes
@@ -34,6 +34,7 @@ from irev.spark.passes import (
     FOUND_KEYS,
     JUDGED,
     LEFT_OUT,
+    LONG_LINES,
     NOBODY,
     TAG,
     FirstPass,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from irev.core.model import Qrels
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.rank.order import RankingRule
+    from irev.read.columns import LongLines
     from irev.spark.batches import LineReader, TableReader
     from irev.spark.best_documents import BestDocuments
     from irev.spark.passes import Reader, Shared
@@ -99,6 +101,7 @@ class RankedRun(NamedTuple):
     tag             its one tag
     best_documents  those of some topics
     left_out        the documents that are left out, where some were asked to be
+    long_lines      its lines with too many fields; None: there are none
     """
 
     ranked: Ranked
@@ -106,6 +109,7 @@ class RankedRun(NamedTuple):
     tag: bytes
     best_documents: tuple[BestDocuments, ...]
     left_out: LeftOutDocuments | None = None
+    long_lines: LongLines | None = None
 
 
 def ranked_runs(
@@ -192,6 +196,7 @@ class _FirstPassResults:
     tags: dict[int, set[bytes]] = field(default_factory=dict)
     best_documents: dict[int, list[BestDocuments]] = field(default_factory=dict)
     left_out: dict[int, LeftOutDocuments] = field(default_factory=dict)
+    long_lines: dict[int, LongLines] = field(default_factory=dict)
 
     @classmethod
     def from_table(cls, table: pa.Table, qrels: Qrels) -> _FirstPassResults:
@@ -210,7 +215,7 @@ class _FirstPassResults:
         counted, topics = rows_of_kind(COUNTED)
         names, ends = texts.take(counted).to_pylist(), table.take(np.flatnonzero(kind == END))
         results = cls(qrels, runs, rows_of_kind(JUDGED)[1], topics, names, ends)
-        for wanted_kind in (FAULT, TAG, BEST):
+        for wanted_kind in (FAULT, TAG, BEST, LONG_LINES):
             rows = np.flatnonzero(kind == wanted_kind)
             rows_of_kind_found = zip(
                 code[rows].tolist(), texts.take(rows).to_pylist(), columns["parts"][rows].tolist(),
@@ -222,6 +227,11 @@ class _FirstPassResults:
                 elif wanted_kind == BEST:
                     best: BestDocuments = pickle.loads(text)  # noqa: S301 - the workers' own
                     results.best_documents.setdefault(run, []).extend([best] * num_parts)
+                elif wanted_kind == LONG_LINES:
+                    lines: LongLines = pickle.loads(text)  # noqa: S301 - the workers' own
+                    before = results.long_lines.setdefault(run, lines._replace(num_lines=0))
+                    count = before.num_lines + lines.num_lines * num_parts
+                    results.long_lines[run] = before._replace(num_lines=count)
                 else:
                     results.tags.setdefault(run, set()).add(text)
         judged = results.judged
@@ -380,19 +390,15 @@ class _FirstPassResults:
                 tag,
                 join_best_documents(self.best_documents.get(index, ())),
                 self.left_out.get(index),
+                self.long_lines.get(index),
             )
         return runs
 
     def _ranked_run(self, run_index: int, *, spans: bool) -> Ranked:
         qrels, topics = self.qrels, self.topics
         own_topics = _rows_of_run(topics, run_index)
-        unjudged_topics = [
-            index for index in own_topics.tolist() if topics["topic"][index] == NOBODY
-        ]
-        named_sizes = sorted(
-            (self.names[index], int(topics["size"][index])) for index in unjudged_topics
-        )
-        judged_topics = own_topics[topics["topic"][own_topics] != NOBODY]
+        is_unjudged = topics["topic"][own_topics] == NOBODY
+        judged_topics = own_topics[~is_unjudged]
         first, after = (qrels.list_start[topics["topic"][judged_topics] + step] for step in (0, 1))
         lists = ranges(first, after)
         ranking_of_list = np.empty(len(qrels.start), np.int64)
@@ -410,9 +416,6 @@ class _FirstPassResults:
             judged["rank"][rows],
             judged["row"][rows],
             np.repeat(topics["size"][judged_topics], after - first),
-            UnjudgedTopics(
-                [name for name, _ in named_sizes],
-                np.array([size for _, size in named_sizes], np.int64),
-            ),
+            sorted(self.names[index] for index in own_topics[is_unjudged].tolist()),
             RankingExtras(ties),
         )

@@ -23,6 +23,7 @@ from irev.statistics.differences import (
     NEAR,
     DifferenceSummary,
     mean_and_sd_of_differences,
+    same_difference_p_values,
     sum_thresholds,
 )
 from irev.statistics.draws import topic_counts_of_draws
@@ -79,12 +80,12 @@ def bootstrap_test(
     |mean(w*)| >= |m| (Smucker et al. 2007), which is liberal with few topics.
 
     A sample in which w* is constant has an infinite t*, and none, which is not counted, where that
-    constant is 0. Runs without a difference have asl 1; a constant difference has an infinite t,
-    which no sample reaches.
+    constant is 0. Runs without a difference have asl 1; a constant difference, which all samples
+    have, has the p of the sign flips.
     """
     check_resamples(num_resamples)
     differences = mean_and_sd_of_differences(score_matrix, pairs)
-    counts = _constant_counts(differences, tail, num_resamples)
+    counts = np.where(differences.identical, num_resamples, np.where(differences.constant, 0, -1))
     pair_indices = np.flatnonzero(counts < 0)
     if len(pair_indices):
         counting = _Studentised if statistic == "studentised" else _Means
@@ -102,20 +103,12 @@ def bootstrap_test(
         counts[pair_indices] = sum_over_blocks(
             count_blocks, num_resamples, score_matrix.shape[1], threads
         )
-    method = tuple(np.where(differences.identical, "identical", "Monte Carlo").tolist())
+    method = np.where(differences.identical, "identical", "Monte Carlo")
+    method = np.where(differences.constant, "constant", method)
+    flips = same_difference_p_values(differences.mean, differences.num_topics, tail)
+    exact_p = np.where(differences.constant, flips, np.nan)
     flags = (differences.identical, differences.constant)
-    return resampled_test(np.full(len(pairs), np.nan), counts, num_resamples, method, flags, seed)
-
-
-def _constant_counts(differences: DifferenceSummary, tail: Tail, num_resamples: int) -> PairCounts:
-    """The count of the pairs whose every sample is alike, and -1 for the others."""
-    counts = np.full(len(differences.mean), -1, np.int64)
-    contrary = (
-        differences.mean < 0 if tail == "greater" else (differences.mean > 0) & (tail == "less")
-    )
-    counts[differences.constant] = np.where(contrary, num_resamples, 0)[differences.constant]
-    counts[differences.identical] = num_resamples
-    return counts
+    return resampled_test(exact_p, counts, num_resamples, tuple(method.tolist()), flags, seed)
 
 
 @record

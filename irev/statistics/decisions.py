@@ -31,6 +31,7 @@ from irev.statistics.resampling import (
     sum_over_blocks,
     sums_by_run_of_blocks,
 )
+from irev.statistics.t_tests import t_p_values, t_statistics
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -50,8 +51,11 @@ class WithinMargin:
     p_not_worse  p of the first run being worse by M or more (non-inferiority)
     within       the smallest margin within which the runs are equal at alpha: the absolute mean
                  difference plus t_(1 - alpha) standard errors; it depends on no M
-    detectable   the smallest difference that a two-sided t test at alpha finds with a chance of
-                 `POWER`, if the differences vary as they do here
+    detectable   the smallest difference that a two-sided t test at alpha over the number of
+                 hypotheses finds with a chance of `POWER`, if the differences vary as they do here
+
+    Of n differences that never vary each one-sided p is 2^-n or 1; `within` is NaN where 2^-n is
+    above alpha, and `detectable` is NaN.
 
     Source: D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987).
     """
@@ -68,6 +72,7 @@ def equivalence(
     margin: float,
     alpha: float = 0.05,
     df: float | None = None,
+    num_hypotheses: float = 1,
 ) -> WithinMargin:
     """Two one-sided t tests of each pair; no p is corrected.
 
@@ -77,30 +82,35 @@ def equivalence(
         margin: M, above 0, in the unit of the scores.
         alpha: the level of each one-sided test.
         df: degrees of freedom; None: T - 1.
+        num_hypotheses: how many alpha is shared by in a detectable difference.
     """
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtrit
 
     differences = mean_and_sd_of_differences(score_matrix, pairs)
     df = differences.num_topics - 1 if df is None else df
     error = differences.sd / math.sqrt(differences.num_topics)
 
     def chance_above(bound: PairValues) -> PairValues:
-        """The chance of as much above a bound; of differences that never vary 0 or 1."""
+        """The chance of as much above a bound."""
         bound = zero_noise(bound, differences.scale)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            p = stdtr(df, -bound / error)
-        return np.where(error == 0, np.where(bound > 0, 0.0, 1.0), p)
+        p = t_p_values(t_statistics(bound, error), df, "greater")
+        return np.where((error == 0) & (bound == 0), 1.0, p)
 
     not_worse = chance_above(differences.mean + margin)
     not_better = chance_above(margin - differences.mean)
     unit_detectable = 0.0  # where differences have an sd of 1
-    if alpha < POWER:
-        unit_detectable = detectable_difference(differences.num_topics, 1.0, alpha, 1 - POWER)
+    if alpha / num_hypotheses < POWER:
+        unit_detectable = detectable_difference(
+            differences.num_topics, 1.0, alpha / num_hypotheses, 1 - POWER, df=df
+        )
+    is_same = differences.sd == 0
+    is_undecidable = is_same & (2.0 ** -(df + 1) > alpha)
+    within = np.abs(differences.mean) + float(stdtrit(df, 1 - alpha)) * error
     return WithinMargin(
         np.maximum(not_worse, not_better),
         not_worse,
-        np.abs(differences.mean) + float(stdtrit(df, 1 - alpha)) * error,
-        unit_detectable * differences.sd,
+        np.where(is_undecidable, np.nan, within),
+        np.where(is_same, np.nan, unit_detectable * differences.sd),
     )
 
 

@@ -6,6 +6,7 @@ observed. Whether these count must not depend on rounding: 0.3 - 0.2 and 0.2 - 0
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -218,6 +219,33 @@ def mean_and_sd_of_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> D
     constant = (sd <= NEAR * scale) & ~identical
     sd[identical | constant] = 0.0
     return DifferenceSummary(num_topics, mean, sd, scale, nonzero, identical, constant)
+
+
+def same_difference_p_values(mean: PairValues, num_topics: float, tail: Tail) -> PairValues:
+    """The p of pairs with the same difference on each of n topics: that of the sign flips.
+
+    Two-sided 2^(1 - n), one-sided 2^-n on the side of the difference and 1 on the other. That
+    nothing varied makes nothing certain: of n topics no more can be learned. 1 where `mean` is 0.
+    """
+    one_sided = max(2.0**-num_topics, SMALLEST)
+    if tail == "two-sided":
+        return np.where(mean == 0, 1.0, min(2 * one_sided, 1.0))
+    return np.where(mean > 0 if tail == "greater" else mean < 0, one_sided, 1.0)
+
+
+def equal_scores_end(
+    score: PairValues, num_topics: float | Ints, chance: float | Floats, bound: float
+) -> PairValues:
+    """An end of the exact interval of the mean of n scores that are all equal to c.
+
+    With pi = chance^(1 / n) and the end of the measure's range it is bound + (c - bound) pi:
+    whatever gives n scores c with that chance or more has c with a chance of pi or more. For c at
+    the other end of the range it is Clopper and Pearson's. Where no range bounds, it is infinite.
+    """
+    if math.isinf(bound):
+        return np.full(score.shape, bound)
+    end: PairValues = bound + (score - bound) * chance ** (1 / num_topics)
+    return end
 
 
 def sum_thresholds(differences: DifferenceSummary, tail: Tail) -> PairValues:

@@ -34,6 +34,7 @@ from irev.statistics.differences import (
     SMALLEST,
     every_pair,
     mean_and_sd_of_differences,
+    same_difference_p_values,
     scale_of,
     zero_noise,
 )
@@ -67,7 +68,7 @@ class Discrimination:
     count       int64[P], the resamples at least as extreme as what was observed: of the bootstrap,
                 those with |t*| >= |t|; 0 where asl is exact
     asl         float64[P], the achieved significance level count/B, or exact; 1 where the runs are
-                identical; of the bootstrap, 0 where they differ by a constant
+                identical, and that of the sign flips at least where they differ by a constant
     identical   bool[P], the runs have equal scores on all topics
     constant    bool[P], the runs differ by the same on all topics
     alphas      A levels of significance
@@ -149,10 +150,11 @@ def bootstrap_discrimination(
         differences.identical, num_resamples, np.where(differences.constant, 0, counts)
     )
     flags, unknown = (differences.identical, differences.constant), np.full(len(alphas), np.nan)
+    flips = same_difference_p_values(differences.mean, sample_size, "two-sided")
     return Discrimination(
         differences.mean,
         counts,
-        counts / num_resamples,
+        np.where(differences.constant, flips, counts / num_resamples),
         *flags,
         tuple(alphas),
         estimated,
@@ -244,8 +246,10 @@ def discrimination_by_hsd(
     ends = np.clip([[p - f, p + f] for p, f in zip(ranks, far, strict=True)], 0, num_resamples - 1)
     above, below = hsd.ranges[num_resamples - 1 - ends.T]
     errors = (above - below) / 2
+    flips = same_difference_p_values(differences.mean, differences.num_topics, "two-sided")
+    asl = np.where(differences.constant, np.maximum(hsd.asl, flips), hsd.asl)
     return Discrimination(
-        hsd.difference, hsd.count, hsd.asl, differences.identical, differences.constant,
+        hsd.difference, hsd.count, asl, differences.identical, differences.constant,
         tuple(alphas), estimated, errors, num_resamples,
     )  # fmt: skip
 

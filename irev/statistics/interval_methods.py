@@ -39,14 +39,14 @@ class IntervalMethod(NamedTuple):
 def _t_interval(
     score_matrix: TopicsByRuns, pairs: RunPairs | None, settings: InferenceSettings
 ) -> Intervals:
-    from irev.statistics.intervals import Intervals, mean_intervals
+    from irev.statistics.intervals import intervals_of_t, mean_intervals
     from irev.statistics.t_tests import paired_t
 
     level = 1 - settings.alpha
     if pairs is None:
         return mean_intervals(score_matrix, level=level, df=settings.df)
     result = paired_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
-    return Intervals(result.mean, result.low, result.high, level)
+    return intervals_of_t(result, result.df)
 
 
 def _skewness_corrected_interval(
@@ -71,6 +71,7 @@ def _bootstrap_interval(
     return bootstrap_intervals(
         score_matrix, pairs, kind=kind, level=1 - settings.alpha,
         num_resamples=settings.num_resamples, seed=settings.seed, threads=settings.threads,
+        df=settings.df,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from irev.core.arrays import (
+    Bools,
     Floats,
     RunOrPairValues,
     RunsOrPairsByEnds,
@@ -24,15 +25,23 @@ from irev.core.wording import list_beginning
 from irev.core.workers import default_threads, map_in_order
 from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
-from irev.statistics.differences import NEAR, check_score_matrix, pair_differences
+from irev.statistics.differences import (
+    NEAR,
+    check_score_matrix,
+    equal_scores_end,
+    mean_and_sd_of_differences,
+    pair_differences,
+)
 from irev.statistics.permutation import check_resamples
 from irev.statistics.resampling import single_threaded_product
 from irev.statistics.t_tests import check_level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.statistics.differences import RunPairs
+    from irev.statistics.moderated import ModeratedT
+    from irev.statistics.t_tests import PairedT
 
 BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
@@ -42,12 +51,29 @@ _CELLS = 2_000_000
 
 @record
 class Intervals:
-    """Means, with the ends of their intervals: float64[K] each, for K runs or pairs."""
+    """Means, with the ends of their intervals: float64[K] each, for K runs or pairs.
+
+    num_topics   n, how many topics they are of; Kish's number where topics have weights
+    is_constant  bool[K]: all n scores, or differences, are equal (differences: and not 0) and no
+                 other runs say how they vary; the interval is a point until `fit_to_range` has
+                 made it exact
+    """
 
     mean: Floats
     low: Floats
     high: Floats
     level: float
+    num_topics: float
+    is_constant: Bools
+
+
+def intervals_of_t(result: PairedT | ModeratedT, df: float) -> Intervals:
+    """The intervals of mean differences that t tests gave, of these degrees of freedom.
+
+    t is infinite where nothing varied and no variance was drawn from other pairs.
+    """
+    is_constant = np.isinf(result.t)
+    return Intervals(result.mean, result.low, result.high, result.level, df + 1, is_constant)
 
 
 def mean_intervals(
@@ -62,7 +88,7 @@ def mean_intervals(
     mean, sd = column_means_and_sds(score_matrix)
     df = num_topics - 1 if df is None else df
     reach = stdtrit(df, (1 + level) / 2) * sd / math.sqrt(num_topics)
-    return Intervals(mean, mean - reach, mean + reach, level)
+    return Intervals(mean, mean - reach, mean + reach, level, df + 1, sd == 0)
 
 
 def skewness_corrected_intervals(
@@ -90,7 +116,7 @@ def skewness_corrected_intervals(
     df = num_topics - 1 if df is None else df
     reach = stdtrit(df, (1 + level) / 2) / math.sqrt(num_topics)
     low, high = (mean - sd * _uncorrect(end, skewness, num_topics) for end in (reach, -reach))
-    return Intervals(mean, low, high, level)
+    return Intervals(mean, low, high, level, df + 1, sd == 0)
 
 
 _NO_SKEWNESS = 1e-6
@@ -105,23 +131,52 @@ def _uncorrect(corrected: float, skewness: Floats, num_topics: int) -> Floats:
     return np.where(np.abs(skewness) < _NO_SKEWNESS, series, roots)
 
 
-def point_interval_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
-    """A note where all scores of runs are the same, so that intervals of their means are points."""
-    same = (score_matrix == score_matrix[:1]).all(axis=0)
-    names = [name for name, is_point in zip(run_names, same.tolist(), strict=True) if is_point]
+EXACT_WHERE_SAME = "; exact where the difference is the same on all topics"
+"""What headings add to the name of the interval of differences where some are exact."""
+
+
+def exact_intervals_text(score_matrices: Iterable[TopicsByRuns]) -> str:
+    """What headings add to the name of intervals of means, if `fit_to_range` makes some exact."""
+    has_equal = any(are_equal_scores(each).any() for each in score_matrices)
+    return "; exact where all scores are equal" * has_equal
+
+
+def are_equal_scores(score_matrix: TopicsByRuns) -> Bools:
+    """bool[S]: of which runs all scores are equal, but for rounding."""
+    is_equal: Bools = column_means_and_sds(score_matrix)[1] == 0
+    return is_equal
+
+
+def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
+    """A note where all scores of runs are the same, so that intervals of their means are exact."""
+    same = are_equal_scores(score_matrix).tolist()
+    names = [name for name, is_same in zip(run_names, same, strict=True) if is_same]
     if names:
         yield (
-            f"all scores of {list_beginning(names)} are the same: that the interval of such a mean "
-            "is a point does not mean that other topics would have this score"
+            f"all scores of {list_beginning(names)} are the same: other topics may have others, "
+            "so the interval of such a mean goes by the number of topics alone"
         )
 
 
-def clip_intervals(intervals: Intervals, low: float, high: float) -> Intervals:
-    """The intervals without what lies outside a range; infinite ends stay."""
+def fit_to_range(intervals: Intervals, low: float, high: float) -> Intervals:
+    """The intervals without what lies outside a range; infinite ends stay.
+
+    Where n scores are all equal, each end is that of `equal_scores_end` with a chance of alpha / 2;
+    so it is for differences, from -(high - low) to high - low. One-sided intervals have alpha in
+    place of alpha / 2.
+    """
+    ends = [intervals.low, intervals.high]
+    if intervals.is_constant.any():
+        is_one_sided = np.isinf(ends[0]) | np.isinf(ends[1])
+        chance = (1 - intervals.level) / np.where(is_one_sided, 1, 2)
+        for index, bound in enumerate((low, high)):
+            exact = equal_scores_end(intervals.mean, intervals.num_topics, chance, bound)
+            is_exact = intervals.is_constant & np.isfinite(ends[index])
+            ends[index] = np.where(is_exact, exact, ends[index])
     return replace(
         intervals,
-        low=np.where(np.isinf(intervals.low), intervals.low, np.maximum(intervals.low, low)),
-        high=np.where(np.isinf(intervals.high), intervals.high, np.minimum(intervals.high, high)),
+        low=np.where(np.isinf(ends[0]), ends[0], np.maximum(ends[0], low)),
+        high=np.where(np.isinf(ends[1]), ends[1], np.minimum(ends[1], high)),
     )
 
 
@@ -129,7 +184,8 @@ def endless_intervals_note(
     intervals: Intervals, means_or_differences: str, method_title: str
 ) -> Iterator[str]:
     """A line where some intervals of "means" or "differences" have an infinite end."""
-    count = int(np.count_nonzero(np.isinf(intervals.low) | np.isinf(intervals.high)))
+    is_endless = np.isinf(intervals.low) | np.isinf(intervals.high)
+    count = int(np.count_nonzero(is_endless & ~intervals.is_constant))
     if count:
         verb = "has" if count == 1 else "have"
         yield (
@@ -148,6 +204,7 @@ def bootstrap_intervals(
     num_resamples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
+    df: float | None = None,
 ) -> Intervals:
     """Bootstrap intervals of the runs' means, or of the mean differences of pairs.
 
@@ -155,9 +212,10 @@ def bootstrap_intervals(
     corrects them for bias and skewness (Efron 1987), and "bootstrap-t" takes quantiles of
     t* = (m* - m) / se* and goes back by the observed standard error (Efron & Tibshirani 1993,
     chapter 12). A quantile is the smallest value with at least that share of the samples at or
-    below it. Where all values are equal, so are the ends.
+    below it. Where all values are equal, so are the ends, until `fit_to_range` knows the range.
 
-    Without a family they are those of the runs' own means.
+    Without a family they are those of the runs' own means. Where topics have weights, `df` is
+    Kish's number of topics less 1; it plays no part but where all values are equal.
     """
     check_level(level)
     check_resamples(num_resamples)
@@ -178,7 +236,12 @@ def bootstrap_intervals(
         map_in_order(intervals_of_part, range(0, num_columns, size), threads or default_threads())
     )
     mean, low, high = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
-    return Intervals(mean, low, high, level)
+    if pairs is None:
+        is_constant = are_equal_scores(score_matrix)
+    else:
+        is_constant = mean_and_sd_of_differences(score_matrix, pairs).constant
+    num_topics = len(score_matrix) if df is None else df + 1
+    return Intervals(mean, low, high, level, num_topics, is_constant)
 
 
 def _column_means_and_ends(

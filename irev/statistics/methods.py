@@ -7,8 +7,8 @@ calls is imported when it is called, so that a command's help loads none of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from irev.core.record import record
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, TopicsByRuns
     from irev.statistics.bootstrap import Statistic
     from irev.statistics.differences import RunPairs
+    from irev.statistics.interval_methods import IntervalMethod
     from irev.statistics.intervals import Intervals
     from irev.statistics.moderated import Moderation
     from irev.statistics.resampling import ResampledTest
@@ -71,6 +72,9 @@ class PValues:
     facts      further values by name, one for each pair, such as `count` and `resamples`
     method     P words: how p was found; empty where there is one way only
     moderation  what the variances of all pairs were drawn towards; None where they were not
+    done       the name of the test that was done, where it is another than was asked for: paired t
+               where there are no other pairs to draw variances from
+    reason     why that was done, a sentence
     """
 
     p: Floats | None
@@ -78,6 +82,8 @@ class PValues:
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     method: Sequence[str] = ()
     moderation: Moderation | None = None
+    done: str = ""
+    reason: str = ""
 
 
 class Test(NamedTuple):
@@ -94,6 +100,8 @@ class Test(NamedTuple):
                              exactly
     assumes_equal_variances  whether it assumes that the differences of all pairs have one variance
     skewness_limit           where it rejects too often if differences are skewed
+    level_of_few_topics      how often it rejects at most, in place of .05, among 3 runs or more on
+                             fewer than `VERY_FEW_TOPICS` topics; empty: nothing is known
     moderates_variances      whether the other runs have a part in the p of a pair, by what their
                              variances say
     interval_title           what its own intervals of mean differences are called, which stand
@@ -115,6 +123,7 @@ class Test(NamedTuple):
     exact_if_possible: bool = False
     assumes_equal_variances: bool = False
     skewness_limit: SkewnessLimit = "none"
+    level_of_few_topics: str = ""
     moderates_variances: bool = False
     interval_title: str = ""
     difference_intervals: IntervalFunction | None = None
@@ -144,17 +153,17 @@ def _define_test(
 def _moderated_intervals(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> Intervals:
-    from irev.statistics.intervals import Intervals
+    from irev.statistics.intervals import intervals_of_t
     from irev.statistics.moderated import moderated_t
 
     level = 1 - settings.alpha
     result = moderated_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
-    return Intervals(result.mean, result.low, result.high, level)
+    return intervals_of_t(result, result.moderation.df)
 
 
 @_define_test(
     "moderated", "moderated paired t", "moderated paired t test", moderates_variances=True,
-    skewness_limit="few topics and runs", interval_title="moderated t",
+    skewness_limit="few topics and runs", level_of_few_topics=".12", interval_title="moderated t",
     difference_intervals=_moderated_intervals,
 )  # fmt: skip
 def _moderated_p_values(
@@ -163,6 +172,10 @@ def _moderated_p_values(
     from irev.statistics.moderated import moderated_t
 
     result = moderated_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
+    if not result.moderation.d0:
+        plain = _t_p_values(score_matrix, pairs, settings)
+        num_runs = score_matrix.shape[1]
+        return replace(plain, done="t", reason=result.moderation.reason_for_plain_t(num_runs))
     facts = {
         "s_moderated": result.sd_moderated.tolist(),
         "t": result.t.tolist(),
@@ -171,7 +184,9 @@ def _moderated_p_values(
     return PValues(result.p, result.p, facts, moderation=result.moderation)
 
 
-@_define_test("t", "paired t", "paired t test", skewness_limit="few topics")
+@_define_test(
+    "t", "paired t", "paired t test", skewness_limit="few topics", level_of_few_topics=".21"
+)
 def _t_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
@@ -273,7 +288,7 @@ def _resampled_p_values(result: ResampledTest) -> PValues:
         "error": result.error.tolist(),
         "asl": result.asl.tolist(),
     }
-    words = {"lattice": "exact", "listed": "exact", "identical": "exact"}
+    words = dict.fromkeys(("lattice", "listed", "identical", "constant"), "exact")
     return PValues(result.p, result.p, facts, [words.get(how, how) for how in result.method])
 
 
@@ -286,11 +301,20 @@ def _hsd_p_values(
 ) -> PValues:
     import numpy as np
 
+    from irev.statistics.differences import same_difference_p_values
     from irev.statistics.hsd import tukey_hsd
 
     result = tukey_hsd(score_matrix, pairs, settings.alpha)
     facts = {"q": result.q.tolist(), "low": result.low.tolist(), "high": result.high.tolist()}
-    return PValues(None, np.minimum(1.0, result.p), facts)
+    p = np.minimum(1.0, result.p)
+    constant = np.isinf(result.q)
+    if constant.any():
+        # no difference of any pair varies: the p of the sign flips, for all pairs at once
+        num_topics, num_runs = score_matrix.shape
+        flips = same_difference_p_values(result.difference, num_topics, "two-sided")
+        num_pairs = num_runs * (num_runs - 1) // 2
+        p = np.where(constant, np.minimum(1.0, num_pairs * flips), p)
+    return PValues(None, p, facts)
 
 
 @_define_test(
@@ -305,6 +329,7 @@ def _rthsd_p_values(
     import numpy as np
 
     from irev.core.workers import default_threads
+    from irev.statistics.differences import mean_and_sd_of_differences, same_difference_p_values
     from irev.statistics.hsd import randomised_hsd
 
     num_resamples = settings.num_resamples
@@ -321,7 +346,69 @@ def _rthsd_p_values(
         "error": np.sqrt(result.p * (1 - result.p) / num_resamples).tolist(),
         "asl": result.asl.tolist(),
     }
-    return PValues(None, result.p, facts, ["Monte Carlo"] * len(pairs))
+    # of the same difference on every topic no more can be learned than from the sign flips
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
+    flips = same_difference_p_values(differences.mean, differences.num_topics, "two-sided")
+    p = np.where(differences.constant, np.maximum(result.p, flips), result.p)
+    return PValues(None, p, facts, ["Monte Carlo"] * len(pairs))
+
+
+VERY_FEW_TOPICS, LEAST_RUNS_OF_FEW_TOPICS = 10, 3
+"""With fewer topics t tests among so many runs or more reject too often, be differences skewed or
+not (docs/statistics.md); of two runs the t test does not."""
+
+
+def few_topics_warnings(
+    score_matrix: TopicsByRuns, pairs: RunPairs, test_names: Sequence[str]
+) -> Iterator[str]:
+    """What to tell of tests that were done on few topics: how often they reject, or may."""
+    from irev.statistics.differences import skewness_warnings
+
+    num_topics, num_runs = score_matrix.shape
+    levels = {name: TESTS[name].level_of_few_topics for name in test_names}
+    if num_topics >= VERY_FEW_TOPICS or num_runs < LEAST_RUNS_OF_FEW_TOPICS:
+        levels = {}
+    for name, level in levels.items():
+        if level:
+            yield (
+                f"{num_topics} topics are few: the {TESTS[name].phrase} rejects too often, up to "
+                f"{level} in simulations at .05"
+            )
+    limits = {name: TESTS[name].skewness_limit for name in test_names if not levels.get(name)}
+    yield from skewness_warnings(score_matrix, pairs, limits)
+
+
+class DoneTest(NamedTuple):
+    """The name of a test that was done, and the measure (and class) that it was done on."""
+
+    test_name: str
+    measure: str
+
+
+def tests_done_text(tests_done: Sequence[DoneTest], form: Literal["title", "phrase"]) -> str:
+    """What the tests that were done are called, each with its measures where these differ."""
+    measures_by_test: dict[str, list[str]] = {}
+    for test_name, measure in tests_done:
+        measures_by_test.setdefault(test_name, []).append(measure)
+    words = {name: str(getattr(TESTS[name], form)) for name in measures_by_test}
+    if len(words) == 1:
+        return "".join(words.values())
+    return " and ".join(
+        f"{words[name]} ({', '.join(measures)})" for name, measures in measures_by_test.items()
+    )
+
+
+def difference_interval_title(tests_done: Sequence[DoneTest], interval: IntervalMethod) -> str:
+    """What the intervals of differences beside these tests are called.
+
+    Those of each test, if it has its own and the interval of means draws nothing.
+    """
+    title = interval.difference_title or interval.title
+    if interval.default_resamples:
+        return title
+    return " or ".join(
+        dict.fromkeys(TESTS[each.test_name].interval_title or title for each in tests_done)
+    )
 
 
 DEFAULT_TEST = "moderated"

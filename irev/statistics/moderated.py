@@ -59,12 +59,10 @@ class Moderation:
         return shrunk
 
     def text(self, owner: str = "the board's") -> str:
-        """What was done, in words, to stand below a table; `owner`: of the usual variance."""
-        if self.d0 == 0:
-            return (
-                f"moderated: fewer than {LEAST_USABLE_PAIRS} usable pairs, so these are plain "
-                "paired t tests"
-            )
+        """What was done, in words, to stand below a table; `owner`: of the usual variance.
+
+        Nothing was done where d0 is 0: see `reason_for_plain_t`.
+        """
         s0 = f"s0 {math.sqrt(self.s0_squared):.4f}"
         if math.isinf(self.d0):
             return (
@@ -75,6 +73,21 @@ class Moderation:
             f"moderated: variances are drawn towards {owner} usual one ({s0}, d0 "
             f"{self.d0:.1f}: it counts like {self.d0:.1f} more topics; Smyth 2004); {self.df:.1f} "
             "degrees of freedom"
+        )
+
+    def reason_for_plain_t(self, num_runs: int) -> str:
+        """Why the test of so many runs is the plain paired t test, where d0 is 0."""
+        if num_runs == 2:
+            return (
+                "a plain paired t test was done: with two runs there are no other pairs that could "
+                "say how much differences vary"
+            )
+        count = self.usable_pairs
+        pairs = "1 pair of different runs has" if count == 1 else f"{count} pairs have"
+        return (
+            f"plain paired t tests were done: {pairs} differences that vary from topic to topic, "
+            f"and {LEAST_USABLE_PAIRS} such pairs are needed to say how much differences usually "
+            "vary"
         )
 
     @property

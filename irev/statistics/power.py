@@ -23,7 +23,11 @@ _MOST = 10**9
 
 
 def power_of_t(
-    num_topics: int, effect: float, alpha: float = 0.05, tail: Tail = "two-sided"
+    num_topics: int,
+    effect: float,
+    alpha: float = 0.05,
+    tail: Tail = "two-sided",
+    df: float | None = None,
 ) -> float:
     """The power of the paired t test with n topics: the chance to find an effect that is there.
 
@@ -31,20 +35,21 @@ def power_of_t(
     one-sided test, P(t* >= t_(1 - alpha)).
 
     `effect`: d_z, the mean difference divided by the standard deviation of the differences.
+    `df`: the degrees of freedom where they are not n - 1.
     """
     from scipy.stats import t
 
     _check_chances(alpha=alpha)
     if num_topics < 2:
         raise UsageError(f"a t test needs 2 topics or more, not {num_topics}")
-    df, shift = num_topics - 1, math.sqrt(num_topics) * effect
+    df, shift = num_topics - 1 if df is None else df, math.sqrt(num_topics) * effect
     if tail == "two-sided":
         least = float(t.ppf(1 - alpha / 2, df))
         return _noncentral_tail(least, df, shift) + _noncentral_tail(least, df, -shift)
     return _noncentral_tail(float(t.ppf(1 - alpha, df)), df, shift if tail == "greater" else -shift)
 
 
-def _noncentral_tail(least: float, df: int, shift: float) -> float:
+def _noncentral_tail(least: float, df: float, shift: float) -> float:
     """P(t* >= least) for noncentral t*; its normal limit where scipy has no digits left."""
     from scipy.stats import nct, norm
 
@@ -58,10 +63,11 @@ def detectable_difference(
     alpha: float = 0.05,
     beta: float = 0.2,
     tail: Tail = "two-sided",
+    df: float | None = None,
 ) -> float:
     """The smallest mean difference that a paired t test finds with power 1 - beta; 0 or more.
 
-    `sd`: the standard deviation of the differences.
+    `sd`: the standard deviation of the differences. `df`: degrees of freedom; None: n - 1.
     """
     from scipy.optimize import brentq
 
@@ -71,7 +77,7 @@ def detectable_difference(
     side: Tail = "two-sided" if tail == "two-sided" else "greater"
 
     def missing_power(effect: float) -> float:
-        return power_of_t(num_topics, effect, alpha, side) - (1 - beta)
+        return power_of_t(num_topics, effect, alpha, side, df) - (1 - beta)
 
     most = 1.0
     while missing_power(most) < 0:

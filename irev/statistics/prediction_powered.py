@@ -22,7 +22,7 @@ import numpy as np
 from irev.core.arrays import Floats, RunOrPairValues, TopicsByRunsOrPairs, column_means, ratio
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, SMALLEST
+from irev.statistics.differences import NEAR, SMALLEST, same_difference_p_values
 from irev.statistics.t_tests import check_level
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def prediction_powered(
         people, people_se, people_low, people_high, model,
         ratio(reach, _reach_in_errors(people_df, level, tail) * people_se, math.nan),
         np.where((people_se == 0) & (se == 0), float(num_judged), effective),
-        _p_values(mean, se, df, tail), _model_judged_vs_rest_z(estimates),
+        _p_values(mean, se, df, tail, num_judged), _model_judged_vs_rest_z(estimates),
     )  # fmt: skip
 
 
@@ -328,14 +328,15 @@ def _interval_ends(
 
 
 def _p_values(
-    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, tail: Tail
+    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, tail: Tail, num_judged: int
 ) -> RunOrPairValues:
-    """Of t = mean / se; where nothing varies 1 for a mean of 0, else 0."""
+    """Of t = mean / se; where nothing varies 1 for a mean of 0, else that of the sign flips."""
     from scipy.special import stdtr
 
     t = np.where(se > 0, ratio(mean, se), np.where(mean == 0, 0.0, np.copysign(np.inf, mean)))
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
     p = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
-    p = np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
+    flips = same_difference_p_values(mean, num_judged, tail)
+    p = np.where(np.isinf(t), flips, np.maximum(p, SMALLEST))
     p_values: Floats = np.where((se == 0) & (mean == 0), 1.0, p)
     return p_values

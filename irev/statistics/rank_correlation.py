@@ -20,6 +20,7 @@ from irev.core.arrays import (
     TopicDraws,
     TopicsByRuns,
     column_means,
+    column_sums,
     mean_of,
     sums_before,
 )
@@ -116,6 +117,40 @@ def tau_ap_b(first_means: RunValues, second_means: RunValues) -> float:
     return (down_second + _tau_ap_b_down(second_means, first_means)) / 2
 
 
+def tau_b_of_best(true_means: RunValues, estimated_means: RunValues, num_best: int) -> float:
+    """tau@k: Kendall's tau-b of the k best runs by the truth, and of all tied with the k-th.
+
+    Returns:
+        The coefficient, from -1 to 1; NaN where all of these are tied in a column.
+    """
+    is_best = _positions(true_means).above < num_best
+    return tau_b(true_means[is_best], estimated_means[is_best])
+
+
+def tau_gap(true_means: RunValues, estimated_means: RunValues) -> float:
+    """tau_GAP of an estimate with a truth: as tau_AP, but a pair weighs as much as its true gap.
+
+    2 * (mean over ranks i >= 2 of right(i) / gaps(i)) - 1: going down the estimate, gaps(i) is the
+    sum of the true differences between run i and those above it, and right(i) that of the runs that
+    are above it in the truth too. Not symmetric. A pair that is tied in either column has no part,
+    and a rank without a gap above it none in the mean.
+
+    Returns:
+        The coefficient, from -1 to 1; NaN where no rank has a gap above it.
+
+    Source: Gao and Oard 2015, "A head-weighted gap-sensitive correlation coefficient", SIGIR. TREC
+    AutoJudge's program breaks ties in the estimate by the names of the runs.
+    """
+    order = _order_signs(true_means)
+    size = np.abs(true_means[:, None] - true_means[None, :]) * (order != 0)
+    gaps = np.where(_order_signs(estimated_means) > 0, size, 0.0)
+    all_gaps, right_gaps = column_sums(gaps), column_sums(np.where(order > 0, gaps, 0.0))
+    has_gap = all_gaps > 0
+    if not has_gap.any():
+        return math.nan
+    return 2 * mean_of(right_gaps[has_gap] / all_gaps[has_gap]) - 1
+
+
 def spearman(first_means: RunValues, second_means: RunValues) -> float:
     """Spearman's rho: Pearson's correlation of the ranks, those of ties averaged; NaN as there."""
     from scipy.stats import rankdata
@@ -150,6 +185,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "tau_b": tau_b,
     "tau_ap": tau_ap,
     "tau_ap_b": tau_ap_b,
+    "tau_gap": tau_gap,
     "spearman": spearman,
     "pearson": pearson,
     "rms": rms_error,

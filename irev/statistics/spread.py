@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.model import asked_order
 from irev.measures.naming.result_columns import mean_bounds_or_infinite
-from irev.statistics.intervals import clip_intervals, column_means_and_sds, mean_intervals
+from irev.statistics.intervals import column_means_and_sds, fit_to_range, mean_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ class TopicSpread(NamedTuple):
     median    the middle value, or the mean of the two in the middle
     low       lower end of the t interval of the mean, at 95 %: mean - t(0.975; n-1) sd / sqrt(n),
               or of the measure's range where that is higher
-    high      upper end, likewise
+    high      upper end, likewise; both are exact where all values are equal (`fit_to_range`)
     """
 
     column: Column
@@ -66,7 +66,7 @@ def _column_spread(column: Column, values: TopicValues) -> TopicSpread:
         return TopicSpread(column, num_topics, mean, math.nan, math.nan, median, math.nan, math.nan)
     value_matrix = values[:, np.newaxis]
     sd = column_means_and_sds(value_matrix)[1].item()
-    interval = clip_intervals(
+    interval = fit_to_range(
         mean_intervals(value_matrix, level=LEVEL), *mean_bounds_or_infinite(column, values)
     )
     mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))

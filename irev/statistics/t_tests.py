@@ -13,7 +13,9 @@ from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
     SMALLEST,
+    equal_scores_end,
     mean_and_sd_of_differences,
+    same_difference_p_values,
     scale_of,
 )
 
@@ -33,12 +35,14 @@ class PairedT:
     mean        the mean difference
     sd          the standard deviation of the differences
     t           mean / (sd / sqrt(T)); 0 for identical runs, infinite for a constant difference
-    p           of the tail that was asked for; never of a table
-    low, high   the interval of the mean difference; of a one-sided test, one end is infinite
+    p           of the tail that was asked for; never of a table; of a constant difference that of
+                the sign flips
+    low, high   the interval of the mean difference; of a one-sided test, one end is infinite; of a
+                constant difference it is a point, until `intervals.fit_to_range` knows the range
     d_z         mean / sd, the effect size of paired data (Sakai 2018)
     g_z         d_z made unbiased by Hedges' factor, Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2))
     identical   bool[P]: no topic has a difference
-    constant    bool[P]: every topic has the same difference; p says nothing then
+    constant    bool[P]: every topic has the same difference, which is not 0
     """
 
     num_topics: int
@@ -115,12 +119,15 @@ def t_statistics(mean: PairValues, error: PairValues) -> PairValues:
 
 
 def t_p_values(t: PairValues, df: float, tail: Tail) -> PairValues:
-    """The chance of a t as extreme, never 0 of a finite one; "greater": of one as large."""
+    """The chance of a t as extreme, never 0; "greater": of one as large.
+
+    An infinite t, of a difference that never varies, has the p of the sign flips.
+    """
     from scipy.special import stdtr
 
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
     p: Floats = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
-    return np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
+    return np.where(np.isinf(t), same_difference_p_values(t, df + 1, tail), np.maximum(p, SMALLEST))
 
 
 def t_interval_ends(
@@ -164,19 +171,23 @@ def unpaired_t(
     *,
     welch: bool = False,
     alpha: float = 0.05,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> UnpairedT:
     """Student's or Welch's two-sample t-test.
 
     Student: t = (x̄ - ȳ) / √(s² (1/n + 1/m)), s² the pooled variance, n + m - 2 degrees of
     freedom. Welch: t = (x̄ - ȳ) / √(s_x²/n + s_y²/m), with Satterthwaite's degrees of freedom; less
     reliable where the larger sample has the larger variance. Where neither sample varies, t is 0
-    and p 1 for equal means, t infinite and p 0 for others.
+    and p 1 for equal means. For others t is infinite and p the share of all ways to part the scores
+    that set them as far apart, 1 / C(n + m, n), or twice that if n = m; the interval is that of
+    both means, exact, at 1 - alpha / 2 each.
 
     Args:
         first_scores: float64[n], scores by topic, n at least 2.
         second_scores: float64[m], scores on other topics, m at least 2.
         welch: whether the variances may differ.
         alpha: 1 less the confidence of the interval, in (0, 1).
+        bounds: the range of the scores, which ends an interval where neither sample varies.
 
     Source: B. L. Welch, Biometrika 34, 1947; on the choice, T. Sakai, SIGIR 2016.
     """
@@ -198,6 +209,14 @@ def unpaired_t(
         t = math.copysign(math.inf, difference) if difference else 0.0
     else:
         t = difference / error
+    if error == 0 and difference:
+        p = (2 if n == m else 1) / math.comb(n + m, n)
+        means = np.array([mean_of(first_scores), mean_of(second_scores)])
+        sizes = np.array([n, m])
+        # each end of both means at alpha / 4
+        lows, highs = (equal_scores_end(means, sizes, alpha / 4, bound) for bound in bounds)
+        low, high = float(lows[0] - highs[1]), float(highs[0] - lows[1])
+        return UnpairedT(n, m, difference, t, df, p, alpha, low, high)
     reach = float(stdtrit(df, 1 - alpha / 2)) * error
     p = 2 * float(stdtr(df, -abs(t)))
     return UnpairedT(n, m, difference, t, df, p, alpha, difference - reach, difference + reach)

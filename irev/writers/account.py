@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _MOST_IDS = 10
 
 
-BELOW_TABLE = ("unjudged-topic", "skipped-topic", "divisor")
+BELOW_TABLE = ("topic-as-zero", "unjudged-topic", "skipped-topic", "divisor")
 """Kinds of warnings that `topics_sentence` says, too."""
 
 
 def topic_class_and_tie_warnings(scores: Scores) -> list[Notice]:
-    """What else was left out and, where anything was, how many topics the averages are over."""
-    warnings = _unjudged_and_skipped_topic_warnings(scores)
+    """What counts as 0 or was left out and, where anything was, how many topics count."""
+    warnings = [*_topic_as_zero_notes(scores), *_unjudged_and_skipped_topic_notes(scores)]
     if warnings or scores.left_out:
         warnings.append(Notice("divisor", _divisor_phrase(scores)))
     classes = (Notice("odd-classes", line) for line in _topic_class_problems(scores))
@@ -34,19 +34,30 @@ def topic_class_and_tie_warnings(scores: Scores) -> list[Notice]:
 def topics_sentence(scores: Scores) -> str:
     """One line: the divisor, and the topics that were left out."""
     parts = [_divisor_phrase(scores)]
-    missing = scores.account.missing
-    if missing:
-        treatment = "" if scores.left_out else ", counted as 0"
-        parts.append(f"{count_text(len(missing), 'judged topic')} missing from the run{treatment}")
-        parts[-1] += f": {shortened_ids(missing)}"
+    if scores.left_out:
+        parts.append(f"{_missing_topics_phrase(scores.left_out)}: {shortened_ids(scores.left_out)}")
     warnings = [
+        *_topic_as_zero_notes(scores),
         *repeated_line_warnings(scores.account),
-        *_unjudged_and_skipped_topic_warnings(scores),
+        *_unjudged_and_skipped_topic_notes(scores),
     ]
     return "; ".join([*parts, *(notice.message for notice in warnings)])
 
 
-def _unjudged_and_skipped_topic_warnings(scores: Scores) -> list[Notice]:
+def _missing_topics_phrase(topic_ids: Sequence[bytes]) -> str:
+    return f"{count_text(len(topic_ids), 'judged topic')} missing from the run"
+
+
+def _topic_as_zero_notes(scores: Scores) -> list[Notice]:
+    """Which topics that the run lacks count all the same."""
+    missing = scores.account.missing
+    if not missing or scores.left_out:
+        return []
+    message = f"{_missing_topics_phrase(missing)}, counted as 0: {shortened_ids(missing)}"
+    return [Notice("topic-as-zero", message)]
+
+
+def _unjudged_and_skipped_topic_notes(scores: Scores) -> list[Notice]:
     unjudged, skipped = scores.account.unjudged, scores.account.skipped
     warnings = []
     if unjudged:
@@ -85,7 +96,13 @@ def _topic_class_problems(scores: Scores) -> list[str]:
 
 
 def _divisor_phrase(scores: Scores) -> str:
-    return f"averaged over {count_text(scores.divisor, 'topic')}"
+    counted = {*scores.topics, *(() if scores.left_out else scores.account.missing)}
+    text = f"averaged over {count_text(scores.divisor, 'topic')}"
+    # trec_eval divides by all topics under -c, also where -D evaluates one alone
+    num_others = scores.divisor - len(counted)
+    return (
+        f"{text}, of which {num_others} left out by choice count as 0" if num_others > 0 else text
+    )
 
 
 def shortened_ids(topic_ids: Sequence[bytes]) -> str:

@@ -8,6 +8,7 @@ whole as JSON holds it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -135,10 +136,15 @@ def rewindable(document: Document) -> Document:
 
 
 def cell_text(cell: Cell, column: Head, decimals: int) -> str:
-    """A cell as people read it: the one place that rounds. A zero has no sign."""
+    """A cell as people read it: the one place that rounds. A zero has no sign.
+
+    "-" stands for what is not known, or has no end.
+    """
     if isinstance(cell, float):
         if column.kind == "p":
             return p_text(cell, decimals)
+        if not math.isfinite(cell):
+            return "-"
         return (
             format(cell, column.number_format)
             if column.number_format
@@ -151,10 +157,9 @@ def cell_text(cell: Cell, column: Head, decimals: int) -> str:
     if isinstance(cell, Marked):
         return rounded_text(cell.value, decimals)
     if isinstance(cell, tuple):
-        low, high = cell
-        return (
-            "" if low != low else f"[{rounded_text(low, decimals)}, {rounded_text(high, decimals)}]"
-        )
+        ends = ["-" if not math.isfinite(end) else rounded_text(end, decimals) for end in cell]
+        # of one topic there is no interval
+        return "" if cell[0] != cell[0] and cell[1] != cell[1] else f"[{ends[0]}, {ends[1]}]"
     return cell if isinstance(cell, str) else str(cell)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ from irev.core.arrays import Floats, ratio
 from irev.engine.join_scores import scored_run_table
 from irev.measures.naming.result_columns import bounds_of
 from irev.scores.scores import Scores
-from irev.statistics.intervals import Intervals, clip_intervals, mean_intervals
+from irev.statistics.intervals import Intervals, fit_to_range, mean_intervals
 from irev.statistics.t_tests import check_level
 from irev.writers.document import Head, Heading, Lines, Table, cell_text
 
@@ -105,11 +106,15 @@ def _population_intervals(table: ScoreTable, column: Column, alpha: float) -> In
         intervals = mean_intervals(matrix, level=1 - alpha, df=table.df)
     else:
         endless = np.full(matrix.shape[1], np.inf)
-        intervals = Intervals(table.means(column.name), -endless, endless, 1 - alpha)
-    intervals = Intervals(
-        factor * intervals.mean, factor * intervals.low, factor * intervals.high, 1 - alpha
-    )
-    return clip_intervals(intervals, *bounds_of(column))
+        is_constant = np.zeros(matrix.shape[1], bool)
+        intervals = Intervals(
+            table.means(column.name), -endless, endless, 1 - alpha, 1, is_constant
+        )
+    intervals = replace(
+        intervals,
+        mean=factor * intervals.mean, low=factor * intervals.low, high=factor * intervals.high,
+    )  # fmt: skip
+    return fit_to_range(intervals, *bounds_of(column))
 
 
 def _row_fields_on_these_topics(

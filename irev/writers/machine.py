@@ -93,12 +93,17 @@ def delimited_line_blocks(
 
 
 def run_facts(run_info: RunInfo) -> dict[str, Any]:
-    """Name, path, tag, the judged topics that the run lacks, and its signature."""
+    """Name, path, tag, the judged topics that the run lacks, and its signature.
+
+    Those that it lacks and that therefore count for no run are `left_out`, where there are any.
+    """
+    left_out = [as_text(topic) for topic in run_info.left_out]
     return {
         "run": run_info.name,
         "path": run_info.path,
         "runid": as_text(run_info.run_id),
         "missing": [as_text(topic) for topic in run_info.missing],
+        **({"left_out": left_out} if left_out else {}),
         "signature": signature_data(run_info.signature),
     }
 

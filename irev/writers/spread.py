@@ -71,7 +71,7 @@ def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str,
 
 def _record_rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
     for name, label, spread in _labelled_spreads(results):
-        numbers = (None if number != number else number for number in spread[1:])
+        numbers = map(finite_or_none, spread[1:])
         yield [name, label, spread.column.name, *numbers]
 
 

@@ -157,8 +157,8 @@ class _Grid(NamedTuple):
             colalign=sides if rows else None,
         )
         if tabulate_format.startswith("latex"):
-            # behind \\ and \midrule a bracket would begin an argument
-            text = re.sub(r"^(\s*)\[", r"\1{[}", text, flags=re.MULTILINE)
+            # behind \\ and \midrule a bracket would begin an argument, and a star belong to \\
+            text = re.sub(r"^(\s*)([\[*])", r"\1{\2}", text, flags=re.MULTILINE)
             text = text.replace("\2", r"\textbf{").replace("\3", "}")
             text = text.replace("\4", r"\textsuperscript{").replace("\5", r"\textsubscript{")
             text = text.replace("\6", r"\allowbreak{}").replace("\7", r"\raggedright{}")
@@ -238,7 +238,7 @@ def _column_blocks(grid: _Grid, num_keys: int, tabulate_format: str, width: int)
 
 
 _MARKDOWN_SPECIAL = re.compile(
-    r"[\\|<>*`~$\[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|^[#+=-](?!\d)|(?<=^\d)[.)](?=\s)"
+    r"[\\|<>*`~$\[\]]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^[#+=-](?!\d)|(?<=^\d)[.)](?=\s)"
 )
 
 

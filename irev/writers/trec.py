@@ -142,7 +142,10 @@ def _spread_lines(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     for spread in topic_spreads(scores):
         for statistic in _SPREAD_STATISTICS:
             column = replace(spread.column, name=f"{spread.column.name}[{statistic}]")
-            shown = real_text(getattr(spread, statistic), layout.decimals, _real_width(layout))
+            value = getattr(spread, statistic)
+            shown = real_text(value, layout.decimals, _real_width(layout))
+            if math.isinf(value):  # an end that no range bounds
+                shown = UNKNOWN
             yield as_bytes(
                 f"{_padded_name(column, layout).decode()}\t{scores.summary_label}\t{shown}\n"
             )

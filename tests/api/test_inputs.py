@@ -206,7 +206,7 @@ WRONG = {
     ),
     "NaN": ({"1": {"a": 1.0, "b": float("nan")}}, "is NaN, .* in topic '1', document 'b'"),
     "a text": ({"1": {"a": 1.0}, "2": {"b": "3"}}, "not a number: '3', in topic '2', document 'b'"),
-    "NaN in a row": ([("1", "a", 1.0), ("2", "b", None)], "a score is NaN, .* in row 2"),
+    "NaN in a row": ([("1", "a", 1.0), ("2", "b", None)], "a score is missing, in row 2"),
     "a short row": ([("1", "a", 1.0), ("2", "b")], r"row 2 is \('2', 'b'\): rows are \(topic, "),
     "an odd record": ([{"qid": 1, "docno": 1, "score": 1}, {"qid": 1}], "row 2 is {'qid': 1}"),
     "no rows": ((row for row in ROWS[:0]), "it has no rows"),
@@ -280,3 +280,59 @@ def test_a_failed_download_is_an_input_error() -> None:
 def test_a_missing_topic_names_the_keyword_of_python() -> None:
     with pytest.warns(irev.IrevWarning, match='2; use topics="qrels" to count it as 0'):
         irev.evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}}, "map")
+
+
+def test_scores_that_were_evaluated_one_by_one_are_a_table() -> None:
+    qrels = {t: {"a": 1, "b": 2, "c": 0} for t in "123"}
+    runs = [
+        {"1": {"a": 3.0, "c": 2.0}, "2": {"c": 2.0, "b": 1.0}, "3": {"b": 1.0}},
+        {"1": {"c": 3.0, "a": 2.0}, "2": {"c": 2.0, "a": 1.0}, "3": {"c": 1.0}},
+    ]
+    first, second = (irev.evaluate(qrels, run, "map P_5") for run in runs)
+    expected = irev.compare(qrels, {"a": runs[0], "b": runs[1]}, "map")
+    by_name = {"a": first, "b": second}
+    forms: list[tuple[object, object]] = [
+        (by_name, ()), (None, by_name), (qrels, by_name), ({"a": first}, {"b": second}),
+    ]  # fmt: skip
+    for inputs in forms:
+        found = irev.compare(*inputs, measures="map")
+        assert found.table.run_names == ("a", "b"), inputs
+        assert found.pairs.equals(expected.pairs)
+    for inputs in (
+        (first, second),
+        ([first, second], ()),
+        ([first], second),
+        (None, [first, second]),
+    ):
+        found = irev.compare(*inputs, measures="map")
+        assert found.table.run_names == ("run 1", "run 2")
+        assert found.pairs["p_t"].tolist() == expected.pairs["p_t"].tolist()
+    assert irev.leaderboard(by_name, measures="map").to_frame()["run"].tolist() == ["a", "b"]
+    assert irev.gate(first, min="map=0.1", baseline=second, tolerance=1).passed
+    assert irev.gate(by_name, "a", baseline="b", measures="map", tolerance=1).passed
+    assert "a" in irev.report(by_name).html
+    assert irev.studies.design(by_name, measures="map").tables
+    assert irev.plots.scatter(by_name).to_frame()["x"].tolist()
+
+
+def test_scores_that_do_not_belong_together_are_refused() -> None:
+    qrels = {"1": {"a": 1, "b": 2}, "2": {"a": 2}}
+    run = {"1": {"a": 1.0, "b": 2.0}, "2": {"a": 1.0}}
+    scores = irev.evaluate(qrels, run, "map")
+    others = {
+        "the option level is 1 in one and 2 in the other": irev.evaluate(
+            qrels, run, "map", level=2
+        ),
+        "judgments differ": irev.evaluate({**qrels, "2": {"a": 1}}, run, "map"),
+        "no measure in common": irev.evaluate(qrels, run, "P_5"),
+    }
+    for message, other in others.items():
+        with pytest.raises(irev.IrevError, match=message):
+            irev.compare({"a": scores, "b": other})
+    with pytest.raises(irev.IrevError, match="judgments differ"):
+        irev.compare({"1": {"a": 1}, "2": {"a": 1}}, {"a": scores, "b": run}, "map")
+    one_topic = irev.evaluate(qrels, run, "map", topics=["1"])
+    with pytest.warns(irev.IrevWarning, match="b lacks 1 of 2 judged topics"):
+        irev.compare({"a": scores, "b": one_topic})
+    with pytest.raises(irev.UsageError, match="by name"):
+        irev.compare(scores, {"b": scores})

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
+from irev import MissingExtraError, plots
 from irev.cli.commands import irev
 from tests.files import SAMPLE
 
@@ -107,14 +108,46 @@ def test_what_a_study_is_signed_with() -> None:
     assert list(data["signature"]["runs"].values()) == hashes
 
 
-def test_a_study_without_matplotlib_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+MORE_STUDIES = {
+    "enumerate": ["-m", "AP", "--ranks", "3"],
+    "discriminative-power": ["odd.qrels", ODD, "other.run", "--resamples", "9", "--stability"],
+    "robustness": ["odd.qrels", ODD, "other.run", "-m", "bpref", "--rates", "50"],
+}
+
+
+@pytest.mark.parametrize("study", [*STUDIES, *MORE_STUDIES])
+def test_a_study_without_matplotlib_writes_its_tables(
+    study: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    ran = command("study", "enumerate", "--output", "out")
-    assert ran.exit_code == 2
-    assert "this needs matplotlib: pip install matplotlib" in ran.output
-    assert not Path("out").exists()
-    assert command("study", "enumerate", "--output", "out", "--figures", "none").exit_code == 0
-    assert Path("out/statistics.csv").exists()
+    words = (STUDIES | MORE_STUDIES)[study]
+    study = study.split()[0]
+    ran = command("study", study, *words, "--output", "out")
+    assert ran.exit_code == 0, ran.output
+    lack = "irev: note: there are tables in out, but no figures: this needs matplotlib: pip install"
+    assert lack in ran.stderr
+    assert "'irev[plot]'" in ran.stderr
+    ran = command("study", study, *words, "--output", "without", "--figures", "none")
+    assert (ran.exit_code, "no figures" in ran.stderr) == (0, False)
+    names = sorted(path.name for path in Path("out").iterdir())
+    assert names == sorted(path.name for path in Path("without").iterdir())
+    assert len(names) > 1
+    # who names a form is not given less without an error
+    ran = command("study", study, *words, "--output", "png", "--figures", "png")
+    assert (ran.exit_code, "this needs matplotlib" in ran.stderr) == (2, True)
+    assert not Path("png").exists()
+
+
+def test_a_plot_without_matplotlib_is_a_table_in_a_notebook(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plot = plots.per_topic({"q1": {"a": 1}}, {"r": {"q1": {"a": 1.0}}}, "map")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    html = plot._repr_html_()
+    assert html.startswith("<p>no figure: this needs matplotlib")
+    assert "<td>1.0000</td>" in html
+    with pytest.raises(MissingExtraError, match="pip install"):
+        plot.plot()
 
 
 def test_an_input_is_not_written_over() -> None:

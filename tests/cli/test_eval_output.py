@@ -110,7 +110,7 @@ def test_topics_that_count_as_0_vary_too() -> None:
 
 
 def test_one_topic_has_no_spread(tmp_path: Path, small: tuple[str, str]) -> None:
-    """And a constant measure none but 0."""
+    """And a constant measure has a deviation of 0, and an exact interval."""
     classes = tmp_path / "classes"
     classes.write_text("1 one\n2 two\n3 two\n")
     rows = json.loads(
@@ -124,7 +124,10 @@ def test_one_topic_has_no_spread(tmp_path: Path, small: tuple[str, str]) -> None
     assert actual["all[one]", "RR"]["ci_low"] is None
     assert actual["all[two]", "RR"]["sd"] == pytest.approx(statistics.stdev([0.5, 0.25]))
     constant = actual["all", "P@4"]
-    assert (constant["sd"], constant["ci_low"], constant["ci_high"]) == (0.0, 0.25, 0.25)
+    assert constant["sd"] == 0
+    share = 0.025 ** (1 / 3)  # three equal scores of 0.25 in 0 to 1
+    ends = (constant["ci_low"], constant["ci_high"])
+    assert ends == pytest.approx((0.25 * share, 1 - 0.75 * share))
 
 
 def test_bare_numbers(small: tuple[str, str]) -> None:

@@ -328,7 +328,31 @@ RUNS = {
         options=("-T", "msmarco"),
     ),
     "blanks in documents": error(
-        "duplicate document 'my'", with_field(2, lambda row: f"my {row[2]}")
+        "found 7: '1 Q0 my d0032 1 2.626 bm25'\n  hint: ids cannot contain blanks",
+        with_field(2, lambda row: f"my {row[2]}"),
+    ),
+    "blanks in topics": error(
+        "found 7: 'topic 1 .*\n  hint: ids cannot contain blanks",
+        with_field(0, lambda row: f"topic {row[0]}"),
+    ),
+    "blanks in documents, without tags": warning(
+        "does each document id contain a blank",
+        "".join(f"{r[0]} Q0 {r[2]} x {r[3]} {r[4]}\n" for r in LINES),
+    ),
+    "two lines in one": error(
+        r":50: .* found 11: .*\n  hint: two lines in one\?",
+        "".join(" ".join(row) + ("" if index == 49 else "\n") for index, row in enumerate(LINES)),
+    ),
+    "all lines in one": error(r"two lines in one\?", SOUND.replace("\n", " ")),
+    "no line ends": error(r"two lines in one\?", SOUND.replace("\n", "")),
+    "names of line ends": error(r"the two characters \\n or \\t stand", SOUND.replace("\n", "\\n")),
+    "a blank in the tag between tabs": warning(
+        r":1: 7 fields where 6 are expected",
+        rows(lambda row: row.insert(5, f"{row.pop(5)} x"), "\t"),
+    ),
+    "a blank in the tag": warning(
+        r":1: 7 fields where 6 are expected \(.*\): the rest is ignored in 600 lines; this is the",
+        with_field(5, lambda row: "my run"),
     ),
     "blanks in documents between tabs": error(
         "the document 'd0032 x' contains a blank\\n  hint: ids cannot contain blanks",
@@ -399,10 +423,7 @@ SILENT: dict[str, tuple[str | bytes, str]] = {
         "".join(line for line in SOUND.splitlines(True) if line[:2] != "9 " or " 1 " in line),
         "a ranking may be short; check warns of it",
     ),
-    "blanks in the tag between tabs": (
-        rows(lambda row: row.insert(5, f"{row.pop(5)} x"), "\t"),
-        "what stands behind the tag is no field",
-    ),
+    "remarks": (with_field(5, lambda row: "bm25 # d'oh"), "people write them on purpose"),
     "the score numbers the lines, the last first, as the ranks say": (
         "".join(f"{r[0]} Q0 {r[2]} {51 - int(r[3])} {r[3]} t\n" for r in LINES),
         "ranks and scores agree",
@@ -507,11 +528,12 @@ def test_a_board_tells_all(tmp_path: Path) -> None:
         tmp_path,
     )
     assert ran.code == 0
+    said = ran.err + log.read_text(encoding="utf-8")  # at most 10 of a kind are on stderr
     for name, mistake in runs.items():
         if mistake.said == "error":
             assert f"irev: not scored: {tmp_path}/{name}.run" in ran.err
         elif mistake.said == "warning":
-            assert re.search(f"irev: warning: {name}[: ].*", ran.err), name
+            assert re.search(f"^(irev: warning: )?{name}[: ]", said, re.MULTILINE), name
     assert re.search("irev: note: topics without judgments are left out: .*", ran.err)
 
 
@@ -598,3 +620,47 @@ def test_a_study_of_no_relevant_document_names_the_level() -> None:
     ran = irev("study", "sensitivity", "-l", "9", "-m", "AP", SAMPLE / "qrels.txt", OTHER)
     assert (ran.code, ran.out) == (2, b"")
     assert re.search("the highest grade is [0-9], below the level 9", ran.err)
+
+
+def test_an_empty_value_is_refused_wherever_an_option_takes_one(tmp_path: Path) -> None:
+    """As a variable of the shell that is not set."""
+    calls = [
+        ["compare", "--output"], ["leaderboard", "--anonymous", "--key"], ["gate", "--baseline"],
+        ["eval", "--topics"], ["eval", "--config"], ["eval", "-m"],
+        ["study", "overlap", "--output"],
+        ["plot", "scatter", "--output"], ["check", "--output"], ["leaderboard", "--by"],
+    ]  # fmt: skip
+    for call in calls:
+        ran = irev(*call, "", "qrels", "run", cwd=tmp_path)
+        assert (ran.code, ran.out) == (2, b""), call
+        assert "the value is empty: give " in ran.err, call
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_quoted_makes_no_second_line_and_a_link_to_itself_stays(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    for name in ("a\nb.run", "a_b.run"):
+        (tmp_path / name).write_text("1 Q0 d 1 1 x\n")
+    ran = irev("--format", "flat", "-m", "map", "qrels", "a\nb.run", "a_b.run", cwd=tmp_path)
+    assert ran.code == 2
+    assert [line for line in ran.err.splitlines() if not line.startswith("irev: ")] == []
+    assert "a\\nb/map and a_b/map are both a_b/map" in ran.err
+    (tmp_path / "self").symlink_to("self")
+    ran = irev("--output", "self", "-m", "map", "qrels", "a_b.run", cwd=tmp_path)
+    assert (ran.code, (tmp_path / "self").is_symlink()) == (2, True)
+    assert "self: this file cannot be written" in ran.err
+
+
+def test_tables_for_spreadsheets_are_safe_without_being_asked(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 d 1\n2 0 d 1\n")
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    names = ("=a\x1b\x07\u009b\u202e.run", "+b.run")
+    for name in names:
+        (folder / name).write_text("1 Q0 @d 1 1 x\n1 Q0 @d 1 1 x\n")
+    text = irev("check", "--format", "csv", *names, cwd=folder).out.decode()
+    assert text.replace("\n", "").isprintable()
+    assert "\n'=a\\x1b\\x07\\u009b\\u202e.run," in text
+    assert ",'@d," in text
+    as_it_is = irev("check", "--format", "csv", "--no-csv-safe", *names, cwd=folder).out.decode()
+    assert "\n=a" in as_it_is

@@ -53,7 +53,7 @@ def test_a_signal_while_writing_leaves_what_was(tmp_path: Path, number: int) -> 
         with (tmp_path / "run").open("wb") as stream:
             stream.write(b"1 Q0 a 1 1 t\n")
             stream.flush()
-            assert [*tmp_path.glob("scores.*.part")]
+            assert [*tmp_path.glob(".irev-*.part")]
             process.send_signal(number)
             time.sleep(0.2)
         error = process.communicate()[1]

@@ -117,7 +117,7 @@ POLICIES: list[tuple[dict[str, Any], str, int]] = [
     ({"topics": "both", "no_relevant": "skip"}, "q1 q2", 2),
     ({"topics": "qrels"}, "q1 q2 q3 q4", 4),
     ({"topics": "qrels", "no_relevant": "skip"}, "q1 q2 q4", 3),
-    ({"topics": "run"}, "q1 q2 q3 q9", 4),
+    ({"topics": "run"}, "q1 q2 q3", 3),
     ({"topics": "run", "no_relevant": "skip"}, "q1 q2", 2),
     ({"topics": ["q2", b"q4"]}, "q2 q4", 2),
     ({"topics": ["q3", "q2", "q2"]}, "q2 q3", 2),
@@ -154,7 +154,11 @@ def test_the_account_of_the_topics():
     assert account.skipped == (b"q3",)
     account = evaluate(QRELS, RUN, ["map"], topics="run").account
     assert account.missing == ()
-    assert account.unjudged == ()
+    assert account.unjudged == (b"q9",)
+    assert account.skipped == (b"q4",)
+    account = evaluate(QRELS, RUN, ["map"], topics="run", no_relevant="skip").account
+    assert account.unjudged == (b"q9",)
+    assert account.skipped == (b"q3", b"q4")
 
 
 def test_a_missing_topic_is_an_empty_ranking():

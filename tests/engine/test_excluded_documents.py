@@ -5,15 +5,23 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import random
 import re
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import irev
 from irev.errors import InputError, UsageError
 from tests.command import irev as command
 from tests.files import CASES
+from tests.strategies import examples
 
 FOLDER = CASES / "answers"
 QRELS, RUN, LISTED = (FOLDER / name for name in ("own_id.qrels", "own_id.run", "excluded.txt"))
@@ -268,3 +276,67 @@ def test_saved_scores_stay_as_they_are_and_that_is_said(tmp_path: Path) -> None:
         ran = command("compare", "--exclude", "own", *paths)
         assert ran.code == 0
         assert (note in ran.err + ran.out.decode()) == is_said
+
+
+TIES = ("docid-desc", "docid-asc", "input", "optimistic", "pessimistic", "average")
+ANY_MEASURES = (
+    *("official", "ndcg_cut", "relstring", "unj", "nDCG@5", "ERR@3", "RBP(p=0.8)", "Bpref", "INST"),
+    *("Compat(p=0.9)", "Q", "Judged@4", "SetF(beta=2)", "infAP"),
+)
+
+
+def _with_garbage(make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same array, of which all is garbage that nothing was written to."""
+
+    def garbage(*args: Any, **fields: Any) -> Any:
+        array = make(*args, **fields)
+        kind = array.dtype.kind
+        array.fill(np.iinfo(array.dtype).max - 9 if kind in "iu" else kind == "b" or np.nan)
+        return array
+
+    return garbage
+
+
+def _runs_that_lose_topics(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, Any], Any]:
+    """Judgments, a run in any order with ties, and what is left out of it: whole topics, too."""
+    r = random.Random(seed)
+    topics = [f"q{number}" for number in range(r.randint(2, 6))]
+    documents = [*topics, *(f"d{number}" for number in range(12))]
+    qrels = {t: {d: r.randint(-1, 3) for d in r.sample(documents, 4)} for t in topics}
+    run = {}
+    for topic in [*r.sample(topics, len(topics)), "other"]:
+        retrieved = r.sample(documents, r.choice((1, 2, 7, 12)))
+        run[topic] = {d: float(r.randint(0, r.choice((1, 3, 99)))) for d in retrieved}
+    listed = {t: {*r.sample([*run[t]], r.randint(0, len(run[t])))} for t in r.sample(topics, 2)}
+    listed[topics[0]] = set(run[topics[0]])
+    return qrels, run, listed
+
+
+@examples(5)
+@given(st.integers(0, 10_000), st.sampled_from(TIES))
+def test_all_scores_are_those_of_the_run_without_these_lines(seed: int, ties: Any) -> None:
+    """Also where nothing is left of a topic, and no array is read before it is written."""
+    qrels, run, listed = _runs_that_lose_topics(seed)
+    filtered = {
+        topic: {d: s for d, s in docs.items() if d != topic and d not in listed.get(topic, ())}
+        for topic, docs in run.items()
+    }
+    filtered = {topic: docs for topic, docs in filtered.items() if docs}
+    assume(set(filtered) & set(qrels))
+    measures = [m for m in ANY_MEASURES if ties in TIES[:3] or m not in ("infAP", "relstring")]
+    choices: dict[str, Any] = {"ties": ties, "topics": "qrels"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", irev.IrevWarning)
+        expected = irev.evaluate(qrels, filtered, measures, **choices)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(np, "empty", _with_garbage(np.empty))
+            patch.setattr(np, "empty_like", _with_garbage(np.empty_like))
+            scores = irev.evaluate(qrels, run, measures, exclude=["own", listed], **choices)
+    assert scores.per_topic() == expected.per_topic()
+    assert scores.summary() == expected.summary()
+
+
+def test_the_only_judged_topic_of_a_run_loses_all() -> None:
+    """What is not judged stays, and there is no first document to look at."""
+    run = {"q0": {"x": 1, "y": 2}, "q1": {"q1": 1}}
+    assert irev.evaluate({"q1": {"a": 1}}, run, "AP", exclude="own").summary() == {"AP": 0}

@@ -55,7 +55,12 @@ def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
 def test_only_topics_that_all_have_on_request() -> None:
     table = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(topics="both"))
     assert table.topics == (b"q1",)
-    assert "1 of 2 judged topics left out" in table.notes[0]
+    assert table.notes[0] == "1 of 2 judged topics left out, because some runs lack them: q2"
+    assert table.topics_text == "1 of 2 judged topics, those that every run has"
+    assert [run.left_out for run in table.runs] == [(b"q2",), ()]
+    assert not any(run.missing for run in table.runs)
+    again = score_runs("qrels", [table, "b.run"], ["map"], ScoringOptions(topics="both"))
+    assert again.topics_text == table.topics_text
 
 
 def test_names_are_files_or_tags() -> None:

@@ -1,6 +1,7 @@
 """Warnings that scores may mislead: each rule, from both sides of its bounds."""
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -365,3 +366,70 @@ def test_scores_that_number_the_documents(scores: list[float], is_told: bool) ->
 
 def _notices(qrels: Any, run: Any) -> Sequence[Notice]:
     return Evaluator(qrels, "map").evaluate_silently(run).notices
+
+
+TIED = {"a": {f"d{n}": 1.0 for n in range(12)}}
+TIED_QRELS = {"a": {"d5": 1, "d6": 1, "d7": 0, "d11": 0}}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, ["input", "average"]),
+        ({"ties": "docid-asc"}, ["input", "average"]),
+        ({"tie_range": True}, ["input", "average"]),
+        ({"ties": "average"}, None),
+        ({"ties": "input"}, None),
+        ({"ties": "optimistic"}, None),
+        ({"ties": "pessimistic"}, None),
+    ],
+)
+def test_ids_are_said_to_decide_only_where_they_do(
+    options: dict[str, Any], said: list[str] | None
+) -> None:
+    """And a mapping, which has no ranks, is not told to rank by them."""
+    notices = Evaluator(TIED_QRELS, "RR", **options).evaluate_silently(TIED).notices
+    equal = [str(each) for each in notices if each.kind == "constant-scores"]
+    assert len(equal) == (said is not None)
+    for text in equal:
+        assert "the first 10 documents have equal scores in 1 of 1 topic" in text
+        assert re.findall("--ties ([a-z]+)", text) == said
+    # ids or an option put the judged documents where they stand
+    if options.get("ties") != "input":
+        assert "unjudged-top" not in [each.kind for each in notices]
+
+
+def test_the_advice_on_equal_scores_is_one_that_the_run_allows(tmp_path: Path) -> None:
+    """Ranks decide where there are ranks, and as many documents are told of as there are."""
+    files = {"qrels": "a 0 d1 1\n", "prefs": "a 0 0 d1 2\na 0 0 d2 1\n"}
+    files |= {f"rank{rank}": "".join(f"a Q0 d{n} {rank or n} 1 t\n" for n in range(1, 6))
+              for rank in (0, 7)}  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    few = "all documents have equal scores in 1 of 1 topic looked at, so that ids decide; "
+    ranked = program.irev("-m", "RR", "qrels", "rank0", cwd=tmp_path)
+    assert f"{few}--ties rank ranks by the rank column\n" in ranked.err
+    unranked = program.irev("-m", "RR", "qrels", "rank7", cwd=tmp_path)
+    assert f"{few}--ties input keeps the order of the run, --ties average takes" in unranked.err
+    prefs = program.irev("-R", "prefs", "-m", "prefs_simp", "prefs", "rank7", cwd=tmp_path)
+    assert f"{few}--ties input keeps the order of the run\n" in prefs.err
+    checked = program.irev("check", "rank7", cwd=tmp_path)
+    assert b"--ties input" in checked.out
+    assert b"--ties rank" not in checked.out
+
+
+def test_topics_written_otherwise_are_told_of_under_each_choice_of_topics() -> None:
+    run = _run()
+    run["Q01"] = run.pop("q1")
+    for topics in ("both", "qrels", "run"):
+        notices = Evaluator(QRELS, "map", topics=topics).evaluate_silently(run).notices
+        assert "other-topic-ids" in [each.kind for each in notices]
+
+
+def test_a_ranking_of_its_judged_documents_is_no_cut_run() -> None:
+    """-J leaves one document of each topic, of the hundred that were retrieved."""
+    qrels = {topic: {f"{topic}-doc03": 1} for topic in TOPICS}
+    for judged_only in (False, True):
+        evaluator = Evaluator(qrels, "P@20", judged_only=judged_only)
+        notices = evaluator.evaluate_silently(_run(depth=50)).notices
+        assert "shallow-run" not in [each.kind for each in notices]

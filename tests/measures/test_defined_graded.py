@@ -43,7 +43,9 @@ NORMALISED = (
 GAINS = st.sampled_from(
     ["linear", "exp", ((1, 5.0), (2, 7.0)), ((1, 0.0), (2, 1.0), (3, 3.0)), ((2, 0.5), (12, 0.25))]
 )
-BETAS = tuple((grade, 1 + 9 / (grade + 1)) for grade in range(16))
+BETAS = tuple(
+    (grade, 1 + 9 / (grade + 1)) for grade in sorted({*strategies.FRACTIONAL_GRADES, *range(16)})
+)
 OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     "gain": GAINS,
     "disc": st.sampled_from(["log2", "jk"]),

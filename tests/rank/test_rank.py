@@ -31,7 +31,7 @@ def qrels_of(topics):
 
 
 def evaluate(run, judged, ranking):
-    """{topic: (retrieved, [(rank, document)])}, and {topic without judgments: retrieved}."""
+    """{topic: (retrieved, [(rank, document)])}, and the topics without judgments."""
     qrels = qrels_of(judged)
     ranked = rank_rows(rows_of(run), qrels, ranking)
     topics = {}
@@ -41,10 +41,7 @@ def evaluate(run, judged, ranking):
         here = np.flatnonzero(ranked.topic == number).tolist()
         hits = [(int(ranked.rank[at]), qrels.docs[int(ranked.row[at])]) for at in here]
         topics[qrels.topics[topic]] = (num_ret, hits)
-    unjudged = dict(
-        zip(ranked.unjudged_topics.topic_ids, ranked.unjudged_topics.num_ret.tolist(), strict=True)
-    )
-    return topics, unjudged
+    return topics, [*ranked.unjudged_topics]
 
 
 def single(number):
@@ -57,7 +54,7 @@ def single(number):
 
 def plainly(run, judged, ranking):
     """The same from the definition."""
-    topics, unjudged = {}, {}
+    topics, unjudged = {}, []
     for topic, rows in run.items():
         scores = {doc: single(s) if ranking.single_precision else s for doc, s in rows}
         order = sorted(scores, reverse=not ranking.ids_rising)
@@ -70,7 +67,7 @@ def plainly(run, judged, ranking):
             hits = [(rank, doc) for rank, doc in enumerate(order, 1) if doc in grades]
             topics[topic] = (len(order), hits)
         else:
-            unjudged[topic] = len(order)
+            unjudged.append(topic)
     return topics, unjudged
 
 
@@ -182,11 +179,9 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
     qrels = qrels_of(judged)
     ranked = rank_rows(rows_of(run), qrels, replace(ranking, scores=True, unjudged=True))
     scores, unjudged = ranked.extras.scores, ranked.extras.unjudged
-    of_others = ranked.unjudged_topics.scores
     known = [topic for topic in run if topic in judged]
     assert scores
     assert unjudged
-    assert of_others
     assert unjudged.topic_ids == tuple(known)
     assert set(unjudged.topic.tolist()) <= set(range(len(known)))
     for number, topic in enumerate(known):
@@ -198,12 +193,7 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         here = np.flatnonzero(unjudged.topic == number)
         docs = unjudged.docs.take(here).to_list()
         assert [*zip(unjudged.rank[here].tolist(), docs, strict=True)] == absent
-    for number, topic in enumerate(ranked.unjudged_topics.topic_ids):
-        kept, _ = keeps(run[topic], {}, ranking)
-        assert summary(of_others, number) == summed_up([score for _, score in kept])
     assert len(scores.high) == len(known)
-    assert len(of_others.row_scores) == 0
-    assert len(of_others.high) == len(ranked.unjudged_topics.topic_ids) == len(run) - len(known)
 
 
 def summary(scores, number):
@@ -228,9 +218,7 @@ def test_nothing_is_known_that_nobody_asked_for(judged_only):
     qrels = qrels_of({b"q": [(b"a", 1)]})
     ranked = rank_rows(rows_of(run), qrels, RankingRule(judged_only=judged_only))
     assert ranked.extras == (None, None, None)
-    assert ranked.unjudged_topics.topic_ids == [b"r"]
-    assert ranked.unjudged_topics.num_ret.tolist() == [0 if judged_only else 1]
-    assert ranked.unjudged_topics.scores is None
+    assert ranked.unjudged_topics == [b"r"]
 
 
 def test_documents_that_another_topic_has_judged():
@@ -280,16 +268,15 @@ JUDGED = {b"q": [(b"a", 1), (b"b", 0), (b"c", 2), (b"e", -1)]}
     ],
 )
 def test_a_small_ranking(ranking, num_ret, hits):
-    assert evaluate(RUN, JUDGED, ranking) == ({b"q": (num_ret, hits)}, {})
+    assert evaluate(RUN, JUDGED, ranking) == ({b"q": (num_ret, hits)}, [])
 
 
 def test_ranks_are_no_scores():
     ranking = RankingRule(ties="rank", scores=True)
     ranked = rank_rows(rows_of(RUN), qrels_of(JUDGED), ranking)
     assert ranked.extras.scores is None
-    assert ranked.unjudged_topics.scores is None
     hits = [(1, b"e"), (2, b"a"), (3, b"c"), (4, b"b")]
-    assert evaluate(RUN, JUDGED, ranking) == ({b"q": (5, hits)}, {})
+    assert evaluate(RUN, JUDGED, ranking) == ({b"q": (5, hits)}, [])
 
 
 @pytest.mark.parametrize(
@@ -306,13 +293,7 @@ def test_equal_grades_are_ordered_by_id(ties, order):
 def test_empty_rankings():
     ranked = empty_rankings(np.array([3, 5]))
     assert ranked.num_ret.tolist() == [0, 0]
-    assert (
-        len(ranked.topic)
-        == len(ranked.rank)
-        == len(ranked.row)
-        == len(ranked.unjudged_topics.num_ret)
-        == 0
-    )
+    assert len(ranked.topic) == len(ranked.rank) == len(ranked.row) == 0
     assert ranked.extras.scores
     assert ranked.extras.scores.high.tolist() == [0, 0]
 
@@ -348,7 +329,7 @@ def test_ties_of_any_size(size, order):
     judged = {b"q": [(docs[0], 1), (docs[-1], 1), (b"first", 1)]}
     topics, unjudged = evaluate(run, judged, RankingRule())
     assert topics[b"q"] == (size + 1, [(1, b"first"), (2, docs[-1]), (size + 1, docs[0])])
-    assert unjudged == {b"p": 1}
+    assert unjudged == [b"p"]
 
 
 def test_many_topics_out_of_order():

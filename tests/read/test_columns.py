@@ -11,8 +11,11 @@ from irev.core.ids import PADDING, ids_from_bytes
 from irev.read import columns as module
 from irev.read import values
 from irev.read.columns import parse_columns
-from irev.read.formats import JUDGMENTS, QRELS, RUN, allow_real_grades
+from irev.read.formats import JUDGMENTS, QRELS, RUN, allow_real_grades, run_layout
+from irev.read.layout import layout_for
 from irev.read.pieces import Piece
+from irev.read.stream import Source
+from irev.read.topics import Text
 
 REAL_QRELS = allow_real_grades(QRELS)
 
@@ -117,6 +120,71 @@ def test_a_carriage_return_alone_ends_no_line(layout, before):
         (problem,) = [p for p in columns.problems if p.kind == "carriage-return"]
         assert (problem.line, problem.message) == (line, "a carriage return within the line")
         assert "tr '\\r' '\\n'" in problem.hint
+
+
+# --- too many fields -----------------------------------------------------------------------------
+
+UNTAGGED = layout_for(run_layout(), b"q Q0 d 1 2.5\n")
+NOTHING, ERROR = "nothing", "error"
+SURPLUS = {  # the text of a line, and what is told of it: the number of its fields is a warning
+    b"q Q0 d 1 2.5 t more": 7,
+    b"q Q0 d - 2.5 my tag": 7,
+    b"q Q0 d - 2.5 7": NOTHING,
+    b"q Q0 d 1 2.5 t # 1 Q0 e 2 1.5 t": NOTHING,
+    b"q Q0 d 1 2.5 #t 1": NOTHING,
+    b"q Q0 d 1 2.5 t# 1": 7,
+    b"q Q0 d 1 2.5 t1 Q0 e 2 1.5 t": ERROR,
+    b"q Q0 d 1 2.5 t 1 Q0 e 2 1.5 t": ERROR,
+    b"q Q0 d 1 2.5 t1 Q0 e - 1.5 t": ERROR,
+    b"q Q0 d 1 2.5 my t1 Q0 e 2 1.5 my t": ERROR,
+    b"q skip d 1 2.5 t1 skip e 2 1.5 t": ERROR,
+    b"q 0 d 1 2.5 run 0 of 3": 9,
+    b"q Q0 d e 1 2.5 t": ERROR,
+    b"q Q0 d e f 1 2.5 t": ERROR,
+    b"q p Q0 d 1 2.5 t": ERROR,
+    b"q\tQ0\td e\t1\t2.5\tt": ERROR,
+    b"q\tQ0\td 7\t1\t2.5\tt": ERROR,
+    b"q\tQ0\td\t-\t2.5\t7 t": 7,
+}
+
+
+@pytest.mark.parametrize("piece", [1, 1 << 20])
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_text_behind_the_last_field(tmp_path, piece, newline):
+    path = tmp_path / "run"
+    for line, told in SURPLUS.items():
+        path.write_bytes(newline.join([b"p Q0 d 1 2.5 t"] * 2 + [line, b"r Q0 d 1 2.5 t", line]))
+        with Source(str(path)) as source, pytest.MonkeyPatch.context() as patch:
+            patch.setattr("irev.read.pieces.PIECE", piece)
+            text = Text(source, RUN, source.head())
+            problems = [each for part in text.parts() for each in text.parse(part).problems]
+            warned = [each.message for each in text.line_warnings()]
+        assert bool(problems) == (told is ERROR), line
+        if told in (ERROR, NOTHING):
+            assert not warned, line
+        else:
+            (message,) = warned
+            assert message.startswith(f"{path}:3: {told} fields where 6 are expected"), line
+            assert message.endswith("the rest is ignored in 2 lines; this is the first")
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "hint"),
+    [
+        (b"q Q0 d 1 2.5q Q0 e 2 1.5", UNTAGGED, "two lines in one"),
+        (b"q Q0 d 1 2.5 q Q0 e 2 1.5", UNTAGGED, "two lines in one"),
+        (b"q Q0 d e 1 2.5", UNTAGGED, "ids cannot contain blanks"),
+        (b"q Q0 d 1 2. 5\\nq Q0 e 2 1.5", UNTAGGED, "awk '{gsub("),
+        (b"q 0 d 1p 0 e 2", QRELS, "two lines in one"),
+        (b"q 0 d 1 p 0 e 2", QRELS, "two lines in one"),
+        (b"q 0 d 1\\np 0 e 2\\n", QRELS, "awk '{gsub("),
+        (b"q Q0 d 2.5", RUN, "the rank and the run tag are missing"),
+    ],
+)
+def test_hints_about_wrong_numbers_of_fields(text, layout, hint):
+    (problem,) = parse_columns(piece_of(text + b"\n"), layout, "FILE").problems
+    assert problem.kind == "field-count"
+    assert hint in problem.hint
 
 
 IDS = [

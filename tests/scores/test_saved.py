@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from irev.errors import InputError
 from irev.scores import parquet_form
 from irev.scores.saved import is_saved, read_saved
 from tests.command import irev
+from tools.fuzz import saved_scores
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
 RUN = "q1 Q0 d2 1 2 mine\nq1 Q0 d1 2 1 mine\nq2 Q0 d1 1 1 mine\n"
@@ -257,3 +261,84 @@ def test_a_file_that_must_not_be_read_is_no_table(
 
     monkeypatch.setattr(parquet_form, "open", refuse, raising=False)
     assert not parquet_form.is_score_parquet(str(path))
+
+
+@settings(max_examples=20)
+@given(st.sampled_from([*saved_scores.FORMS]), st.integers(0, 1 << 30))
+def test_a_summary_among_the_topics_is_left_out_in_every_form(form: str, seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        assert saved_scores.difference(form, seed, Path(folder)) == ""
+
+
+TOPIC, SUMMARY = "other-mean", "summary-topic"
+
+CALLED_LIKE_SUMMARIES = (
+    # what stands before the values of 3 topics and of what is called like a summary; what it is
+    ("P_10", "0.1 0.2 0.2", "total 0.2", TOPIC),  # not 0.1667 rounded
+    ("P_10", "0.1 0.2 0.2", "mean 0.1667", SUMMARY),
+    ("map", "0.1112 0.2223 0.4444", "mean 0.2593", SUMMARY),
+    ("map", "0.1112 0.2223 0.4444", "mean 0.2597", TOPIC),
+    ("map", "0.1112 0.2223 0.4444", "total 0.7779", SUMMARY),
+    ("map", "0.125 0.25 0.5", "gmean 0.25", SUMMARY),
+    ("gm_map", "-2.0 -3.0 -4.0", "mean 0.0498", SUMMARY),  # logarithms; exp(-3)
+    ("num_ret", "10 20 30", "total 60", SUMMARY),
+    ("num_ret", "10 20 30", "total 61", TOPIC),
+    ("num_q", "1 1 1", "overall 3", SUMMARY),
+    ("success_1", "1 0 1", "total 1", TOPIC),  # no program writes 0.6667 so
+    ("ndcg", "45.3 50.1 30.2", "Mean 41.9", SUMMARY),
+    ("map", "0.5 - 0.25", "mean 0.375", SUMMARY),  # over the topics with a value
+    ("map", "0.5 - 0.25", "mean 0.25", SUMMARY),  # over all
+    ("map", "0.5 0.3 0.25", "mean -", TOPIC),
+    ("map", "0.5 0.5 0.5", "7 0.5", ""),
+)
+
+
+def test_what_is_called_like_a_summary_is_one_where_it_sums_up_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "scores.tsv"
+    for measure, values, last, kind in CALLED_LIKE_SUMMARIES:
+        lines = [*(f"{n} {value}" for n, value in enumerate(values.split(), 1)), last]
+        rows = "".join(f"a\t{measure}\t{line}\n".replace(" ", "\t") for line in lines)
+        path.write_text(f"run\tmeasure\ttopic\tvalue\n{rows}")
+        (table,) = read_saved(str(path))
+        assert [each.kind for each in table.warnings] == ([kind] if kind else []), (values, last)
+        assert len(table.topics) == (3 if kind == SUMMARY else 4)
+
+
+def test_a_mean_of_topics_of_which_one_is_called_total(tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    path.write_text("topic,a,b\nq1,0.5,0.25\ntotal,0.25,1\nmean,0.375,0.625\n")
+    first, second = read_saved(str(path))
+    assert first.topics == second.topics == (b"q1", b"total")
+    assert [each.kind for each in first.warnings] == [SUMMARY, TOPIC]
+    path.write_text("topic,a,b\nmean,0.375,0.625\n")
+    with pytest.raises(InputError, match="a summary"):
+        read_saved(str(path))
+
+
+RUNS_CALLED_BY_NUMBERS = (
+    "topic,1,2\n101,0.5,0.75\n102,1,0\n",
+    "query-id\t1\t2\n101\t0.5\t0.75\n102\t1\t0\n",
+    ",1,2\n101,0.5,0.75\n102,1,0\n",
+    "topic 1 2\n101 0.5 0.75\n102 1 0\n",
+    "system,query,map\n1,101,0.5\n2,101,0.75\n1,102,1\n2,102,0\n",
+    "qid\tmap\trun_id\n101\t0.5\t1\n101\t0.75\t2\n102\t1\t1\n102\t0\t2\n",
+    "1 map 101 0.5\n1 map 102 1\n2 map 101 0.75\n2 map 102 0\n",
+)
+
+
+def test_runs_may_be_called_by_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "map"
+    for text in RUNS_CALLED_BY_NUMBERS:
+        path.write_text(text)
+        first, second = read_saved(str(path))
+        assert (*first.run_names, *second.run_names) == ("1", "2"), text
+        assert first.topics == (b"101", b"102")
+        assert (first.values.tolist(), second.values.tolist()) == ([[[0.5], [1]]], [[[0.75], [0]]])
+    # without a head of the topics these are scores
+    for text in ("1,2\n0.5,0.75\n1,0\n", "1,bm25\n0.5,0.75\n1,0\n"):
+        path.write_text(text)
+        ran = irev("compare", path)
+        assert ran.code == 2
+        assert "its first line has numbers: write topic,RUN,RUN... there" in ran.err
+    path.write_text("qid iter docno rel\n1 0 5 1\n1 0 6 0\n")
+    assert not is_saved(str(path))

@@ -46,7 +46,7 @@ def test_pyspark_is_an_extra() -> None:
         ran = command.irev("--engine", "spark", SAMPLE / "qrels.txt", "hdfs:///bm25.run")
 
     assert ran.code == 2
-    hint = "pip install pyspark (or irev with its extra 'spark')"
+    hint = "pip install pyspark (or irev's extra: 'irev[spark]')"
     assert ran.err == f"irev: error: this needs pyspark: {hint}\n"
 
 

@@ -135,8 +135,14 @@ def test_unpaired_t_without_variance(welch):
     same = unpaired_t(np.full(3, 0.3), np.full(4, 0.1 + 0.2), welch=welch)
     assert (same.t, same.p, same.low, same.high) == (0, 1, 0, 0)
     apart = unpaired_t(np.full(3, 0.3), np.full(4, 0.4), welch=welch)
-    assert (apart.t, apart.p) == (-math.inf, 0)
-    assert apart.low == apart.high == apart.difference
+    # one of 35 ways to part seven scores into three and four
+    assert (apart.t, apart.p) == (-math.inf, 1 / 35)
+    assert (apart.low, apart.high) == (-math.inf, math.inf)
+    bounded = unpaired_t(np.full(3, 0.3), np.full(3, 0.4), welch=welch, bounds=(0, 1))
+    assert bounded.p == 2 / 20
+    share = 0.0125 ** (1 / 3)  # both ends of both means: 0.05 / 4
+    low, high = 0.3 * share - (1 - 0.6 * share), 1 - 0.7 * share - 0.4 * share
+    assert (bounded.low, bounded.high) == pytest.approx((low, high))
 
 
 @pytest.mark.parametrize("welch", [False, True])

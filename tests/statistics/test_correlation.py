@@ -24,6 +24,8 @@ from irev.statistics.rank_correlation import (
     tau_ap,
     tau_ap_b,
     tau_b,
+    tau_b_of_best,
+    tau_gap,
     tau_p_value,
 )
 from tests.statistics_rows import every_row
@@ -37,6 +39,42 @@ def rows(case):
 
 U1 = rows("U1")
 COLUMNS = {name: np.array(each, float) for name, each in json.loads(U1["tau"]["params"]).items()}
+
+
+def test_tau_gap_by_hand() -> None:
+    """The first two are what TREC AutoJudge's program (autojudge-evaluate 1.1.0) has, too."""
+    truth = np.array([0.5, 0.4, 0.39, 0.1])
+    for estimate, expected in (
+        ([0.5, 0.39, 0.4, 0.1], 0.939394), ([0.4, 0.5, 0.39, 0.1], 1 / 3),
+        ([0.1, 0.2, 0.3, 0.4], -1.0), ([0.4, 0.3, 0.2, 0.1], 1.0),
+    ):  # fmt: skip
+        assert tau_gap(truth, np.array(estimate)) == pytest.approx(expected, abs=1e-6)
+    tied = np.array([0.5, 0.4, 0.4, 0.1])
+    assert tau_gap(tied, tied[::-1]) == -1
+    # the third rank alone has runs above it, both rightly: the first two are tied in the estimate
+    assert tau_gap(np.array([1.0, 0.5, 0.0]), np.array([2.0, 2.0, 1.0])) == 1
+    # the second rank has no gap above it, the third .6 and .6, both wrong
+    assert tau_gap(np.array([0.4, 0.4, 1.0]), np.array([3.0, 2.0, 1.0])) == -1
+    # a share of 0 at the second rank (.2 wrong), of 1 at the third (.4 and .6 right)
+    assert tau_gap(np.array([0.8, 1.0, 0.4]), np.array([3.0, 2.0, 1.0])) == pytest.approx(0)
+    # 1 at the second (.6 right), 2/3 at the third (.4 right, .2 wrong): 1 + 2/3 - 1
+    assert tau_gap(np.array([1.0, 0.4, 0.6]), np.array([3.0, 2.0, 1.0])) == pytest.approx(2 / 3)
+    assert math.isnan(tau_gap(np.ones(3), np.array([1.0, 2.0, 3.0])))
+    assert math.isnan(tau_gap(np.array([1.0, 2.0, 3.0]), np.ones(3)))
+    assert math.isnan(tau_gap(np.ones(1), np.ones(1)))
+
+
+def test_tau_of_the_best_runs() -> None:
+    """All that are tied with the k-th of the truth are among the k best."""
+    truth = np.array([0.9, 0.8, 0.7, 0.7, 0.1])
+    estimate = np.array([0.9, 0.8, 0.1, 0.95, 0.99])
+    assert tau_b_of_best(truth, estimate, 2) == 1
+    expected = stats.kendalltau(truth[:4], estimate[:4]).statistic
+    assert tau_b_of_best(truth, estimate, 3) == pytest.approx(expected)
+    assert tau_b_of_best(truth, estimate, 4) == pytest.approx(expected)
+    everything = stats.kendalltau(truth, estimate).statistic
+    assert tau_b_of_best(truth, estimate, 10) == pytest.approx(everything)
+    assert math.isnan(tau_b_of_best(truth, estimate, 1))
 
 
 @pytest.mark.parametrize(

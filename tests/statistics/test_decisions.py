@@ -99,9 +99,13 @@ def test_differences_that_never_vary() -> None:
     scores = np.array([[0.5, 0.5, 0.4]] * 6)
     found = equivalence(scores, every_pair(3), 0.1)
     # 0, 0.1 and 0.1 apart, with a margin of 0.1: the last two are as far apart as the margin
-    assert found.p_equal.tolist() == [0.0, 1.0, 1.0]
-    assert found.p_not_worse.tolist() == [0.0, 0.0, 0.0]
+    # one-sided, 6 equal signs have 1 / 2^6
+    assert found.p_equal.tolist() == [1 / 64, 1.0, 1.0]
+    assert found.p_not_worse.tolist() == [1 / 64, 1 / 64, 1 / 64]
     assert found.within == pytest.approx([0, 0.1, 0.1])
+    assert np.isnan(found.detectable).all()
+    # 1 / 2^4 is above 0.05: no margin would do
+    assert np.isnan(equivalence(scores[:4], every_pair(3), 0.1).within).all()
     chances = bayesian_bootstrap(scores, every_pair(3), 0.1, num_resamples=2000)
     assert chances.equal.tolist() == [1, 1, 1]
     assert t_risk(scores, every_pair(3), 1)[0] == 0

@@ -212,11 +212,19 @@ def test_extreme_spreads_of_variances_have_a_usual_one():
     [
         ("M01", "drawn towards the board's usual one (s0 0.0992, d0 1.8: it counts like 1.8 more"),
         ("M10", "one is used for all pairs (s0 0.1461), 45 degrees of freedom"),
-        ("M12", "fewer than 3 usable pairs, so these are plain paired t tests"),
     ],
 )
 def test_words(case, words):
     assert words in moderation_of_runs(MATRICES[case][1]).text()
+
+
+def test_why_nothing_is_moderated():
+    assert "with two runs there are no other pairs" in moderation_of_runs(
+        MATRICES["M12"][1]
+    ).reason_for_plain_t(2)
+    # M17: two of three runs are identical
+    reason = moderation_of_runs(MATRICES["M17"][1]).reason_for_plain_t(3)
+    assert "1 pair of different runs has differences that vary from topic to topic" in reason
 
 
 def test_facts_for_machines():

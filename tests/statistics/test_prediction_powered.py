@@ -187,7 +187,7 @@ def test_a_constant_judge_is_left_out() -> None:
     assert found.mean[0] == pytest.approx(statistics.fmean(A[0]))
     same = prediction_powered([judged(([0.0] * 12, A[1], A[2]), ([0.1 + 0.2] * 12, A[1], A[2]))])
     assert same.se.tolist() == [0, 0]
-    assert same.p.tolist() == [1, 0]
+    assert same.p.tolist() == [1, 2**-11]
     assert same.effective.tolist() == [12, 12]
 
 
@@ -276,3 +276,10 @@ def covered(scores: str, likeness: float) -> tuple[PoweredMeans, float]:
     make = SCORES[scores]
     truth = make.mean()
     return prediction_powered([draw_worlds(make, 1500, 30, 300, likeness, 7)]), truth
+
+
+def test_what_never_varies_is_not_certain() -> None:
+    """12 scores of 1 by people and by the model: p is that of 12 equal signs."""
+    judged = TwiceJudged(np.ones((12, 1)), np.ones((12, 1)), np.ones((30, 1)))
+    for tail, p in (("two-sided", 2**-11), ("greater", 2**-12), ("less", 1)):
+        assert prediction_powered([judged], tail=tail).p.tolist() == [p]  # type: ignore[arg-type]

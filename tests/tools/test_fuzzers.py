@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.command import Ran
 from tests.files import ROOT
+from tests.strategies import examples
 from tools.fuzz import damage, differential, faults
 from tools.fuzz.generated import Generated, Judgment, Retrieved, generate, text_of
 from tools.fuzz.harness import Case, unsound
@@ -55,6 +59,14 @@ def test_damaged_input_is_an_answer_or_an_error(first: int, tmp_path: Path) -> N
     for seed in range(first, first + 20):
         result, _, finding = damage.try_seed(seed, tmp_path)
         assert finding is None, (seed, result.command(), finding)
+
+
+@examples(10)
+@given(st.integers(0, 1 << 32))
+def test_joined_lines_and_parted_ids_are_told_or_change_no_score(seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        result, outcome, finding = damage.try_joined(seed, Path(folder))
+        assert finding is None, (result.files[damage.X], result.command(), outcome, finding)
 
 
 def test_the_corpus_is_sound(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_numbers_are_rounded_in_one_way() -> None:
         "run       x        p      g\n"
         "-----  ----  -------  -----\n"
         "a      0.00  <0.0001    0.5\n"
-        "b       nan               2\n"
+        "b         -               2\n"
         "c      0.67   0.5000  1e-07\n"
     )
     assert "<0.0001" not in text("table", made, decimals=6)

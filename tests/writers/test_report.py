@@ -320,7 +320,12 @@ def test_every_writer_takes_several_results(name):
 
 
 def _warnings(made):
-    return [str(each) for each in left_out_topic_and_line_warnings(made.account, made.left_out)]
+    return [
+        str(each)
+        for each in left_out_topic_and_line_warnings(
+            made.account, made.left_out, made.account.missing
+        )
+    ]
 
 
 def _notes(made):
@@ -359,9 +364,20 @@ def test_at_most_ten_ids_are_listed():
 def test_missing_topics_that_count_are_no_warning(counted):
     made = scores(**counted, account=Account(missing=(b"q2",)))
     assert _warnings(made) == []
-    assert _notes(made) == []
+    assert _notes(made) == [
+        "1 judged topic missing from the run, counted as 0: q2", "averaged over 2 topics"
+    ]  # fmt: skip
     assert topics_sentence(made) == (
         "averaged over 2 topics; 1 judged topic missing from the run, counted as 0: q2"
+    )
+
+
+def test_topics_that_are_left_out_and_count_all_the_same():
+    """As with -D under -c, where trec_eval divides by all topics."""
+    made = scores(topics=(b"q1",), divisor=3, account=Account(skipped=(b"q2", b"q3")))
+    assert topics_sentence(made) == (
+        "averaged over 3 topics, of which 2 left out by choice count as 0; "
+        "2 topics were left out by choice: q2, q3"
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 
 from tests.command import irev
+from tools.fuzz.generated import LINES, join_lines_or_part_ids, text_of
 from tools.fuzz.harness import Case, Finding, unsound
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -124,8 +125,43 @@ def corpus() -> dict[str, bytes]:
     return files
 
 
+def joined_pair(seed: int) -> tuple[Case, Case]:
+    """A call on a sound file, and on one whose lines were joined, or whose ids have blanks."""
+    r = Random(seed)
+    files = {name: (CORPUS / name).read_bytes() for name in ("qrels", "run")}
+    lines, blank = r.choice(LINES), r.choice((b" ", b"\t"))
+    rows = map(bytes.split, files["run" if lines.is_run else "qrels"].splitlines())
+    chosen = [[row[field] for field in lines.fields] for row in rows]
+    words = [*lines.options, "-m", "map", "qrels", X] if lines.is_run else [
+        *lines.options, "-m", "map", X, "run"
+    ]  # fmt: skip
+    sound = Case({**files, X: text_of(chosen, blank)}, words)
+    damaged = join_lines_or_part_ids(r, chosen, blank)
+    return sound, Case({**sound.files, X: damaged}, words)
+
+
+def try_joined(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
+    """Hold the scores of a file with joined lines against those of the sound one."""
+    sound, damaged = joined_pair(seed)
+    sound.write(folder)
+    expected = sound.call(folder)
+    damaged.write(folder)
+    ran = damaged.call(folder)
+    finding = unsound(ran)
+    if finding is None and ran.code == 0 and "warning" not in ran.err and ran.out != expected.out:
+        finding = Finding("other scores without a word", ran.err)
+    return damaged, f"joined, exit {ran.code}", finding
+
+
+def is_joined(seed: int) -> bool:
+    """Whether the case of a seed is a file of joined lines."""
+    return seed % 8 == 7
+
+
 def case(seed: int) -> Case:
     """The damaged file of a seed, and the call that reads it."""
+    if is_joined(seed):
+        return joined_pair(seed)[1]
     r = Random(seed)
     name, words = r.choice(TARGETS)
     data = damage_bytes(r, corpus()[name]) if r.random() < 0.97 else r.randbytes(r.randint(0, 300))
@@ -142,6 +178,8 @@ def case_of(name: str, words: tuple[str, ...], data: bytes) -> Case:
 
 def try_seed(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
     """Call irev on the case of a seed: the case, the outcome's class, what is wrong."""
+    if is_joined(seed):
+        return try_joined(seed, folder)
     damaged = case(seed)
     damaged.write(folder)
     ran = damaged.call(folder)

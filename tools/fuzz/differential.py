@@ -18,7 +18,7 @@ from unittest import mock
 
 from irev.core.text import parse_c_number
 from tests import plain, plain_preferences
-from tools.fuzz.generated import BLANKS, Generated, disguise, generate, text_of
+from tools.fuzz.generated import BLANKS, Generated, disguise, excluded, generate, text_of
 from tools.fuzz.harness import Case, Finding, unsound
 
 QRELS_MEASURES = (
@@ -53,13 +53,13 @@ class Pair(NamedTuple):
     """What both programs are asked.
 
     case     for irev, maybe in disguise
-    clean    the same for trec_eval, whose files are called so
-    drawn    what the files say
+    clean    the same for trec_eval, whose files are called so; None: it has no such option
+    drawn    what the files say, without what --exclude leaves out
     piece    bytes of a piece, 0: as it is
     """
 
     case: Case
-    clean: Case
+    clean: Case | None
     drawn: Generated
     piece: int
 
@@ -85,7 +85,15 @@ def pair(seed: int) -> Pair | None:
     if r.random() < 0.1:
         name = r.choice("qr")
         mine = mine._replace(words=[*words, *("-" if n == name else n for n in "qr")], stdin=name)
-    return Pair(mine, clean, drawn, r.choice(PIECES))
+    piece = r.choice(PIECES)
+    left_out = excluded(r, drawn.run) if r.random() < 0.2 else []
+    if not left_out:
+        return Pair(mine, clean, drawn, piece)
+    text = text_of([[line.topic, line.document] for line in left_out], b" ")
+    mine = Case({**mine.files, "x": text}, ["--exclude", "x", *mine.words], mine.stdin)
+    gone = {(line.topic, line.document) for line in left_out}
+    kept = [line for line in drawn.run if (line.topic, line.document) not in gone]
+    return Pair(mine, None, drawn._replace(run=kept), piece)
 
 
 def case(seed: int) -> Case:
@@ -122,10 +130,11 @@ def try_seed(
     finding = unsound(ran)
     if finding is not None:
         return inputs.case, "unsound", finding
-    difference = twins_difference(inputs, ran.out, ran.code) if not program or seed % 8 == 0 else ""
+    is_for_twins = not program or inputs.clean is None or seed % 8 == 0
+    difference = twins_difference(inputs, ran.out, ran.code) if is_for_twins else ""
     if difference:
         return inputs.case, "values", Finding("not as the plain twins", f"{difference}\n{ran.err}")
-    if not program:
+    if not program or inputs.clean is None:
         return inputs.case, "equal to the plain twins", None
     inputs.clean.write(folder)
     try:

@@ -177,9 +177,73 @@ def _grade(r: Random, kind: int) -> int:
     return r.choice(kinds[kind])
 
 
+def excluded(r: Random, run: list[Retrieved]) -> list[Retrieved]:
+    """What is left out of a run: of some topics all lines, of others a few."""
+    topics = sorted({line.topic for line in run if not line.topic.startswith(b"{")})
+    share = {topic: r.choice((0, 0, 0.3, 1)) for topic in topics}
+    return [line for line in run if r.random() < share.get(line.topic, 0)]
+
+
 def text_of(rows: list[list[bytes]], blank: bytes) -> bytes:
     """Lines of fields, as trec_eval takes them."""
     return b"".join(blank.join(fields) + b"\n" for fields in rows)
+
+
+class Lines(NamedTuple):
+    """How a run or judgments are written as lines, and the options that read them.
+
+    is_run   whether it is a run
+    fields   which of topic, Q0, document, rank, score and tag, or of topic, iteration, document
+             and grade, stand in a line
+    options  of the command line
+    """
+
+    is_run: bool
+    fields: tuple[int, ...]
+    options: tuple[str, ...] = ()
+
+
+LINES = (
+    Lines(True, (0, 1, 2, 3, 4, 5)),
+    Lines(True, (0, 1, 2, 3, 4)),
+    Lines(True, (0, 2, 4)),
+    Lines(True, (0, 2, 3), ("-T", "msmarco")),
+    Lines(True, (0, 2, 3, 4), ("-T", "msmarco")),
+    Lines(True, (0, 2, 4), ("-T", "scores")),
+    Lines(False, (0, 1, 2, 3)),
+    Lines(False, (0, 2, 3), ("-R", "triples")),
+)
+
+JOINTS = (b"", b" ", b"\t", b"\\n")
+"""What may stand between two lines in place of the end of the first; the last is two characters."""
+
+
+def join_lines_or_part_ids(r: Random, rows: list[list[bytes]], blank: bytes) -> bytes:
+    """The text of some rows, in which lines were joined, or fields have a blank in them.
+
+    `blank` stands between fields.
+    """
+    rows = [list(row) for row in rows]
+    most = len(rows) if r.random() < 0.4 else r.randint(1, 3)
+    harmed = sorted(r.sample(range(len(rows)), min(most, len(rows))))
+    end = r.choice((b"\n", b"\n", b"\r\n"))
+    ends = [end] * len(rows)
+    if r.random() < 0.5 and len(rows) > 1:
+        joint = r.choice(JOINTS)
+        for index in harmed:
+            if index < len(rows) - 1 or joint == b"\\n":
+                ends[index] = joint
+        if set(ends) <= {end}:
+            ends[0] = joint
+    else:
+        ids = [i for i, field in enumerate(rows[0]) if field not in (b"Q0", b"0")]
+        field = r.choice(ids)
+        for index in harmed:
+            text = rows[index][field]
+            cut = r.randint(1, len(text) - 1) if len(text) > 1 else 0
+            word = r.choice((b"x", b"7", b"")) if cut else b"x"
+            rows[index][field] = text[:cut] + word + b" " + text[cut:]
+    return b"".join(blank.join(row) + end for row, end in zip(rows, ends, strict=True))
 
 
 BLANKS = (b" ", b"\t", b"  ", b" \t", b"\v", b"\f ")

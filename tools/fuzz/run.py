@@ -21,7 +21,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from tools.fuzz import damage, differential, faults, uploads
+from tools.fuzz import damage, differential, faults, numbers, saved_scores, uploads
 from tools.fuzz.harness import Case, Finding
 
 Tried = tuple[Case, str, Finding | None]
@@ -30,7 +30,10 @@ Tried = tuple[Case, str, Finding | None]
 MOST_KEPT = 3
 """Of findings of one class."""
 
-TURNS = {"differential": 120.0, "damage": 120.0, "faults": 60.0, "uploads": 60.0}
+TURNS = {
+    "differential": 120.0, "damage": 120.0, "faults": 60.0, "uploads": 60.0, "saved": 20.0,
+    "numbers": 60.0,
+}  # fmt: skip
 """Seconds that each works before the next one does."""
 
 MEMORY = 6 << 30
@@ -48,12 +51,14 @@ FUZZERS: dict[str, Callable[[int, Path], Tried | None]] = {
     "damage": damage.try_seed,
     "faults": faults.try_seed,
     "uploads": uploads.try_seed,
+    "saved": saved_scores.try_seed,
+    "numbers": numbers.try_seed,
 }
 
 
 def _work(name: str, seeds: range, seconds: float, folder: str, listener: Connection) -> None:
     """Try the cases of some seeds; tell of each as it begins and as it ends."""
-    if name in ("differential", "damage"):
+    if name in ("differential", "damage", "numbers"):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     until = time.monotonic() + seconds
     for seed in seeds:
@@ -119,6 +124,7 @@ class Fuzzer:
     def _note_crash(self, seed: int, problem: str) -> None:
         fuzzers = {
             "differential": differential, "damage": damage, "faults": faults, "uploads": uploads,
+            "numbers": numbers,
         }  # fmt: skip
         self._note(seed, (fuzzers[self.name].case(seed), problem, Finding(problem)))
 

@@ -16,6 +16,7 @@ from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.intervals import (
     Intervals,
     bootstrap_intervals,
+    intervals_of_t,
     mean_intervals,
     skewness_corrected_intervals,
 )
@@ -34,7 +35,7 @@ def _t(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
     if family is None:
         return mean_intervals(scores)
     test = paired_t(scores, family)
-    return Intervals(test.mean, test.low, test.high, 0.95)
+    return intervals_of_t(test, test.df)
 
 
 def _bootstrap_kind(kind: str) -> OfColumns:

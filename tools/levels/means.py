@@ -18,7 +18,7 @@ from irev.core.arrays import Bools, Floats
 from irev.statistics.intervals import (
     Intervals,
     bootstrap_intervals,
-    clip_intervals,
+    fit_to_range,
     mean_intervals,
     skewness_corrected_intervals,
 )
@@ -39,7 +39,7 @@ KINDS: dict[str, Callable[[Floats, int], Intervals]] = {
 
 
 class Cell(NamedTuple):
-    """How intervals did on so many topics of one set; intervals are cut at 0 and 1.
+    """How intervals did on so many topics of one set; intervals are cut at 0 and 1, or exact.
 
     held            the share of each kind that held the mean
     error           the largest of their Monte Carlo errors, by draws: runs of a draw share topics
@@ -110,7 +110,7 @@ def _share(mask: Bools) -> float:
 
 
 def _joined_and_clipped(parts: list[Intervals]) -> tuple[Floats, Floats]:
-    clipped = [clip_intervals(each, 0, 1) for each in parts]
+    clipped = [fit_to_range(each, 0, 1) for each in parts]
     return np.concatenate([e.low for e in clipped]), np.concatenate([e.high for e in clipped])
 
 

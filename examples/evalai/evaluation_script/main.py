@@ -32,7 +32,8 @@ def evaluate(
             names the line and the kind of problem, and quotes no file.
     """
     measures = [word for name in MEASURES for word in ("-m", name)]
-    call = [sys.executable, "-m", "irev", "leaderboard", *measures]
+    # one run a submission: each further one would ask the judgments anew
+    call = [sys.executable, "-m", "irev", "leaderboard", *measures, "--max-runs", "1"]
     done = subprocess.run(
         [*call, "--format", "json", "--", test_annotation_file, user_submission_file],
         capture_output=True, text=True, check=False,

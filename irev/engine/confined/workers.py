@@ -168,14 +168,15 @@ class ConfinedWorkers:
             server = self._servers.pop() if self._servers else self._begin()
             _ = server.facts
             return _Worker(server.control, server)
-        try:
-            return self._servers[0].fork_worker()
-        except (OSError, EOFError):
-            # the server was killed from outside
-            self._servers.pop().end()
-            self._servers.append(self._begin())
-            _ = self._servers[0].facts
-            return self._servers[0].fork_worker()
+        for may_try_again in (True, False):
+            try:
+                _ = self._servers[0].facts
+                return self._servers[0].fork_worker()
+            except (OSError, EOFError):
+                if may_try_again:  # the server was killed from outside
+                    self._servers.pop().end()
+                    self._servers.append(self._begin())
+        raise IrevError("the process that starts the readers of files was killed twice")
 
 
 class _Task(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import as_text, parse_c_number, parse_whole
 from irev.core.wording import count_text
-from irev.errors import InputError, Notice, UsageError, id_text
+from irev.errors import NO_COLUMN, InputError, Notice, UsageError, id_text
 from irev.jobs.check.answers import answers_kind, check_answers
 from irev.jobs.check.qrels import QrelsCheck
 from irev.jobs.check.report import FileReport, Findings
@@ -101,7 +101,7 @@ def check_file(
             findings = Findings(source.path, rules)
             return check_answers(source, answers_file, findings, judged_answers)
         file_kind = detect_kind(head, rules.profile, rules.own_columns)
-        other_kind = _kind_unlike_expected(kind, file_kind, head, file_path)
+        other_kind = _kind_unlike_expected(kind, file_kind, head, file_path, rules.own_columns)
         if other_kind is not None:
             return _other_kind_report(kind, other_kind, Findings(source.path, rules))
         keeps_kind = file_kind.name in (GROUPED, TABLE) or _is_levels(file_kind)
@@ -214,12 +214,17 @@ def _can_be_checked_as(kind: str, file_kind: FileKind) -> bool:
 
 
 def _kind_unlike_expected(
-    expected_kind: str | None, likely_kind: FileKind, head: bytes, path: str
+    expected_kind: str | None, likely_kind: FileKind, head: bytes, path: str, columns: ColumnNames
 ) -> FileKind | None:
     """What a file is that cannot be checked as what is expected; None: it can be."""
-    is_saved = likely_kind.name not in (QRELS, NOTHING) and is_saved_head(head)
+    is_saved = likely_kind.name not in (QRELS, NOTHING) and is_saved_head(head, columns)
     if is_saved or is_score_parquet(path):
         return FileKind("saved", formats.SAVED)
+    if likely_kind.name in (QRELS, GROUPED):
+        sample = sample_first_lines(head)
+        if sample is not None and formats.has_documents_second(sample):
+            hint = formats.DOCUMENTS_SECOND_HINT
+            return FileKind(UNKNOWN, formats.DOCUMENTS_SECOND, hint)
     if expected_kind is not None and not _can_be_checked_as(expected_kind, likely_kind):
         return likely_kind
     return None
@@ -239,7 +244,8 @@ def _other_kind_report(
 ) -> FileReport:
     contraries = {RUN: "not a run", QRELS: "not qrels"}
     contrary = contraries[expected_kind] if expected_kind else "neither a run nor qrels"
-    findings.add("other-kind", f"this is {contrary}; it looks like {file_kind.looks}")
+    message = f"this is {contrary}; it looks like {file_kind.looks}"
+    findings.add("other-kind", message, hint=file_kind.hint)
     return findings.report(kind=file_kind.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
@@ -343,8 +349,17 @@ def _count_rows_and_topics(
         try:
             return read(qrels_layout)
         except InputError as error:
-            # of its lines the first reading told, where the columns were those of a run
-            raise (error if run_error.line is None else run_error) from None
+            # the columns say which it is; of a mapping judgments are asked for less
+            has_grades = _has_columns(error)
+            is_run = (_has_columns(run_error) or not has_grades) and (
+                run_error.line is not None or not has_grades
+            )
+            raise (run_error if is_run else error) from None
+
+
+def _has_columns(error: InputError) -> bool:
+    """Whether an input has the columns of what it was read as."""
+    return all(problem.kind != NO_COLUMN for problem in error.problems)
 
 
 def _each_opened_run(

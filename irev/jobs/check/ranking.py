@@ -24,6 +24,7 @@ from irev.engine.equal_scores import (
     deep_topics,
     equal_score_warnings,
     numbered_topic_counts,
+    numbering_warnings,
     total_equal_scores,
 )
 from irev.engine.rank_column import (
@@ -189,11 +190,13 @@ class Ties:
     num_groups: int = 0
     num_documents: int = 0
     num_topics: int = 0
+    has_ranks: bool = False
     topics_at_cutoff: dict[int, list[bytes]] = field(default_factory=dict)
     equal_scores: EqualScoreCounts = field(default_factory=EqualScoreCounts)
 
     def see(self, rows: Rows, *, has_ranks: bool = True) -> None:
         """Look at the scores of some topics, which without ranks beside them may be ranks."""
+        self.has_ranks |= has_ranks
         scored = np.flatnonzero(~np.isnan(rows.value))
         if len(scored) == len(rows.value):
             deep = deep_topics(rows, set(rows.topics))
@@ -241,7 +244,9 @@ class Ties:
 
     def tell(self, num_run_topics: int) -> None:
         """Say where ties decide what counts, in how many of the run's topics."""
-        self.findings.add_notices(equal_score_warnings(self.equal_scores))
+        self.findings.add_notices(numbering_warnings([self.equal_scores]))
+        warnings = equal_score_warnings(self.equal_scores, has_ranks=self.has_ranks)
+        self.findings.add_notices(warnings)
         for cutoff in CUTOFFS:
             topics = [f"'{id_text(name)}'" for name in self.topics_at_cutoff.get(cutoff, ())]
             if topics:

@@ -15,6 +15,7 @@ MOST_PER_TOPIC = 1000
 _TREC = {
     "short-lines": ERROR,
     "extra-fields": ERROR,
+    "remark": ERROR,
     "many-documents": ERROR,
     "several-tags": ERROR,
     "tag-form": ERROR,
@@ -31,6 +32,7 @@ _MSMARCO = {
 _TIRA = {
     "short-lines": ERROR,
     "extra-fields": ERROR,
+    "remark": ERROR,
     "few-lines": ERROR,
     "few-topics": ERROR,
     "too-large": ERROR,

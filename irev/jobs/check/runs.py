@@ -108,7 +108,10 @@ class RunCheck:
         tell_repeated_documents(rows, self.findings)
         self._ranks.see(rows, rank)
         if self._has_scores:
-            self._ties.see(rows, has_ranks=not np.isnan(rank).all())
+            known_ranks = rank[~np.isnan(rank)]
+            # one rank for all documents ranks nothing
+            has_ranks = len(known_ranks) > 0 and bool(np.ptp(known_ranks) > 0)
+            self._ties.see(rows, has_ranks=has_ranks)
         self._check_too_many_documents(rows)
         self._num_own += len(rows_of_own_documents(rows))
         if self._coverage is not None:

@@ -114,9 +114,17 @@ class Comparison(Result, HasPaperTable):
             choices[name] = value
             if name == "correction":
                 choices["hypotheses"] = self.num_hypotheses
+        # moderated where any contrast was
+        choices["tests"] = list(dict.fromkeys(map(self._test_signed, options.tests)))
         choices["baselines"] = [table.run_names[table.run_index(n)] for n in options.baselines]
         choices["resamples"] = self.num_resamples
-        return comparison_signature(table, {**choices, "missing": "zero"})
+        if table.counts_missing_as_zero:
+            choices["missing"] = "zero"
+        return comparison_signature(table, choices)
+
+    def _test_signed(self, test_name: str) -> str:
+        done = {contrast.test_done(test_name) for contrast in self.contrasts}
+        return test_name if test_name in done else "".join(done)
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""

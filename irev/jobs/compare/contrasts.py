@@ -15,18 +15,18 @@ from irev.errors import UsageError
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
-from irev.statistics.difference_intervals import difference_intervals
+from irev.statistics.difference_intervals import difference_intervals, simultaneous_intervals
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import Intervals, clip_intervals
+from irev.statistics.intervals import Intervals, fit_to_range
 from irev.statistics.letters import (
     difference_mask,
     group_labels,
     order_by_mean,
     places_by_letter_group,
 )
-from irev.statistics.methods import TESTS, PValues, Tail
+from irev.statistics.methods import TESTS, DoneTest, PValues, Tail
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
 
@@ -81,6 +81,25 @@ class Contrast:
     test_results: Mapping[str, PValues] = field(default_factory=dict)
     run_groups: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """The measure, and the class where there is one."""
+        return f"{self.measure}{f' on {self.class_name}' if self.class_name else ''}"
+
+    def test_done(self, test_name: str) -> str:
+        """The name of the test that was done where this one was asked for."""
+        return self.test_results[test_name].done or test_name
+
+    @property
+    def results_by_test_done(self) -> Mapping[str, PValues]:
+        """What each test found, by the names of those that were done."""
+        return {self.test_done(name): result for name, result in self.test_results.items()}
+
+
+def tests_done(contrasts: Sequence[Contrast], test_name: str) -> list[DoneTest]:
+    """What was done on each contrast where a test was asked for."""
+    return [DoneTest(contrast.test_done(test_name), contrast.name) for contrast in contrasts]
+
 
 def contrasts_and_class_notes(
     table: ScoreTable, options: CompareOptions
@@ -104,7 +123,7 @@ def contrasts_and_class_notes(
         for class_name, part, topic_mask in parts
         for measure in part.measure_names
     ]
-    return _test_contrasts(contrasts, options), notes
+    return _test_contrasts(table, contrasts, options), notes
 
 
 def _contrast_before_tests(
@@ -132,8 +151,9 @@ def _contrast_before_tests(
     )
     settings = _interval_settings(oriented, class_table.df)._replace(alpha=alpha)
     first_test, interval = TESTS[options.tests[0]], INTERVALS[options.ci]
-    differences = difference_intervals(first_test, interval, score_matrix, pairs, settings)
-    width = bounds[1] - bounds[0]
+    differences = difference_intervals(
+        first_test, interval, score_matrix, pairs, settings, bounds[1] - bounds[0]
+    )
     effect = None
     if any(TESTS[test].simultaneous for test in options.tests):
         effect = tukey_hsd(score_matrix, pairs, options.alpha).effect_size
@@ -142,8 +162,7 @@ def _contrast_before_tests(
     return Contrast(
         class_name, measure, class_table.topics, topic_mask, score_matrix, contributions,
         class_table.df, is_lower_better, run_order, run_means(class_table, measure, oriented),
-        pairs, paired,
-        clip_intervals(differences, -width, width), signs, effect,
+        pairs, paired, differences, signs, effect,
     )  # fmt: skip
 
 
@@ -167,7 +186,7 @@ def run_means(table: ScoreTable, measure: str, options: CompareOptions) -> Inter
     )
     settings = _interval_settings(options, table.df)
     means = INTERVALS[options.ci].compute(table.linearised_score_matrix(measure), None, settings)
-    return clip_intervals(means, *bounds)
+    return fit_to_range(means, *bounds)
 
 
 def swap_tail_if_lower_is_better(options: CompareOptions, is_lower_better: bool) -> CompareOptions:
@@ -195,7 +214,9 @@ def compared_pairs(
     return RunPairs(run_order[pairs.first], run_order[pairs.second])
 
 
-def _test_contrasts(contrasts: Sequence[Contrast], options: CompareOptions) -> list[Contrast]:
+def _test_contrasts(
+    table: ScoreTable, contrasts: Sequence[Contrast], options: CompareOptions
+) -> list[Contrast]:
     """The contrasts with what the tests found, corrected over all of them."""
     num_hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
     results_by_test: list[dict[str, PValues]] = [{} for _ in contrasts]
@@ -211,7 +232,9 @@ def _test_contrasts(contrasts: Sequence[Contrast], options: CompareOptions) -> l
     return [
         replace(
             contrast,
-            difference_intervals=_tested_intervals(contrast, by_test[options.tests[0]], options),
+            difference_intervals=_tested_intervals(
+                table, contrast, by_test[options.tests[0]], options
+            ),
             test_results=by_test,
             run_groups=_run_groups(contrast, by_test[options.tests[0]], options),
         )
@@ -230,12 +253,21 @@ def _test_contrast(
     return test.compute(score_matrix, contrast.run_pairs, settings)
 
 
-def _tested_intervals(contrast: Contrast, p_values: PValues, options: CompareOptions) -> Intervals:
+def _tested_intervals(
+    table: ScoreTable, contrast: Contrast, p_values: PValues, options: CompareOptions
+) -> Intervals:
     """The intervals of the differences: those of the first test, where it has its own."""
+    intervals = contrast.difference_intervals
     if options.interval_correction != "test":
-        return contrast.difference_intervals
-    low, high = (np.array(p_values.facts[end]) for end in ("low", "high"))
-    return replace(contrast.difference_intervals, low=low, high=high)
+        return intervals
+    low, high = mean_bounds_or_infinite(
+        table.column(contrast.measure), table.scores(contrast.measure)[contrast.topic_mask],
+        are_estimates=table.is_estimated,
+    )  # fmt: skip
+    num_pairs = len(every_pair(len(table.runs)))
+    return simultaneous_intervals(
+        intervals.mean, p_values, options.alpha, intervals.num_topics, num_pairs, high - low
+    )
 
 
 def _correct_results(results: Sequence[PValues], correction: str) -> list[PValues]:

@@ -55,12 +55,13 @@ def margins_chances_and_risks(
         raise UsageError("risk counts topics equally: leave out --risk or --topic-weights")
     pairs: list[dict[str, Floats]] = [{} for _ in contrasts]
     runs: list[dict[str, Floats]] = [{} for _ in contrasts]
+    num_hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
     for contrast, pair_values, run_values in zip(contrasts, pairs, runs, strict=True):
         # whatever the measure, higher is better here
         upward_score_matrix = (
             -contrast.score_matrix if contrast.lower_is_better else contrast.score_matrix
         )
-        pair_values |= _margin_columns(upward_score_matrix, contrast, options)
+        pair_values |= _margin_columns(upward_score_matrix, contrast, options, num_hypotheses)
         pair_values |= _chance_columns(upward_score_matrix, contrast, options)
         has_shares = not contrast.lower_is_better and bool((contrast.score_matrix >= 0).all())
         by_n = options.risk_sd == "n"
@@ -90,13 +91,18 @@ def decision_correction(options: CompareOptions) -> str:
 
 
 def _margin_columns(
-    upward_score_matrix: TopicsByRuns, contrast: Contrast, options: CompareOptions
+    upward_score_matrix: TopicsByRuns,
+    contrast: Contrast,
+    options: CompareOptions,
+    num_hypotheses: int,
 ) -> dict[str, PairValues]:
     if options.margin is None:
         return {}
+    sharing_alpha = 1 if options.correction == "none" else num_hypotheses
     equality = equivalence(
-        upward_score_matrix, contrast.run_pairs, options.margin, options.alpha, contrast.df
-    )
+        upward_score_matrix, contrast.run_pairs, options.margin, options.alpha, contrast.df,
+        sharing_alpha,
+    )  # fmt: skip
     return {
         "p_equivalent": equality.p_equal,
         "p_equivalent_corrected": equality.p_equal,
@@ -165,9 +171,9 @@ def decisions_by_pair_table(
 
 
 def decision_lines(
-    table: ScoreTable, options: CompareOptions, num_hypotheses: int
+    table: ScoreTable, options: CompareOptions, num_hypotheses: int, is_moderated: bool
 ) -> Iterator[str]:
-    """What the columns of the decisions say, a line each."""
+    """What the columns of the decisions say, a line each; they stand beside the p of tests."""
     if options.margin is not None:
         over = CORRECTIONS[decision_correction(options)].title
         yield (
@@ -175,11 +181,19 @@ def decision_lines(
             f"worse (non-inferiority), each over "
             f"{count_text(num_hypotheses, 'hypothesis', 'hypotheses')}, {over}"
         )
+        level = f"alpha {options.alpha:g}"
+        if num_hypotheses > 1 and options.correction != "none":
+            level += f" / {num_hypotheses}"
         yield (
-            "equal within: the smallest margin for which a pair is equivalent; detectable: the "
-            "smallest difference that a t test of these topics finds with a chance of "
-            f"{POWER:.0%}; neither is corrected"
+            "equal within: the smallest margin for which a pair is equivalent, not corrected; "
+            "detectable: the smallest difference that a two-sided t test of these topics finds "
+            f"with a chance of {POWER:.0%} at {level}"
         )
+        if is_moderated:
+            yield (
+                "p equivalent, p not worse, equal within and detectable are of plain paired t "
+                "tests, whose variances are not moderated"
+            )
     if options.better_by is not None:
         num_draws = options.resamples or DRAWS
         yield (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.core.wording import count_text
+from irev.jobs.compare.contrasts import tests_done
 from irev.jobs.compare.decisions import decision_lines, decisions_by_pair_table
 from irev.jobs.compare.rows import (
     anova_rows,
@@ -18,7 +19,8 @@ from irev.jobs.compare.rows import (
 )
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import TESTS
+from irev.statistics.intervals import EXACT_WHERE_SAME, exact_intervals_text
+from irev.statistics.methods import TESTS, difference_interval_title, tests_done_text
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 
@@ -81,7 +83,7 @@ def _comparison_parts(
         )
         yield _run_means_and_groups_table(comparison, contrast, decisions)
         yield pair_table(comparison, contrast)
-        moderated = moderation_lines(contrast)
+        moderated = moderation_lines(contrast, comparison.options)
         if moderated:
             yield Lines(moderated)
         rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
@@ -151,7 +153,7 @@ def pair_table(comparison: Comparison, contrast: Contrast) -> Table:
     effects = ["d_z", *(["es_hsd"] if contrast.effect_hsd is not None else [])]
     own = ["difference", "low", "high", *effects]
     columns = [Head("run", "text"), Head("against", "text"), *map(Head, own)]
-    for test in options.tests:
+    for test in contrast.results_by_test_done:
         columns += _test_columns(contrast, test, options.correction)
     columns += [Head("n"), Head("w/t/l")]
     rows: list[list[Cell]] = []
@@ -159,7 +161,7 @@ def pair_table(comparison: Comparison, contrast: Contrast) -> Table:
         cells: list[Any] = [row[name] for name in ("run", "against", *own)]
         tests = row["tests"]
         assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
-        for test in options.tests:
+        for test in contrast.results_by_test_done:
             cells += _test_cells(contrast, test, tests[test], options.correction)
         cells += [len(contrast.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
         rows.append(cells)
@@ -189,20 +191,24 @@ def _is_one_p(test: str, correction: str) -> bool:
 
 def _is_mixed(contrast: Contrast, test: str) -> bool:
     """Whether some of its p are exact and others are not."""
-    return len(set(contrast.test_results[test].method)) > 1
+    return len(set(contrast.results_by_test_done[test].method)) > 1
 
 
 def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) -> Iterator[str]:
     """The lines above the tables; whether one for each run that lacks topics names them."""
     options, table = comparison.options, comparison.table
-    yield (
-        f"{count_text(len(table.runs), 'run')} on {count_text(len(table.topics), 'topic')}; "
-        "judged topics that a run lacks count as 0"
+    topics = table.common_topics_text or (
+        f"{count_text(len(table.topics), 'topic')}; judged topics that a run lacks count as 0"
     )
+    yield f"{count_text(len(table.runs), 'run')} on {topics}"
+    titles: list[str] = []  # a test may be named, and done in place of another
     if lists_missing_topics:
         yield from comparison.missing
     for test in options.tests:
-        yield f"test: {TESTS[test].title}{p_value_method_text(comparison, test)}"
+        title = tests_done_text(tests_done(comparison.contrasts, test), "title")
+        if title not in titles:
+            titles.append(title)
+            yield f"test: {title}{p_value_method_text(comparison, test)}"
     if not all(TESTS[test].simultaneous for test in options.tests):
         title = CORRECTIONS[options.correction].title
         other = "; pages of irev report correct within each measure"
@@ -220,57 +226,73 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
         options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text,
-        difference_interval_method(comparison),
+        difference_interval_title(
+            tests_done(comparison.contrasts, options.tests[0]), INTERVALS[options.ci]
+        ),
+        exact_intervals_text(each.score_matrix for each in comparison.contrasts),
+        any(each.difference_intervals.is_constant.any() for each in comparison.contrasts),
     )  # fmt: skip
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
-    yield from decision_lines(table, options, comparison.num_hypotheses)
+    is_moderated = any(
+        result.moderation is not None
+        for contrast in comparison.contrasts
+        for result in contrast.test_results.values()
+    )
+    yield from decision_lines(table, options, comparison.num_hypotheses, is_moderated)
     if table.weights is not None:
         yield "topics have weights: means are weighted"
     yield f"signature: {comparison.signature.short}"
 
 
-def difference_interval_method(comparison: Comparison) -> str:
-    """What the intervals of differences are called: those of the first test, if it has its own.
+def moderation_lines(contrast: Contrast, options: CompareOptions) -> list[str]:
+    """What the variances of a contrast were drawn towards, where a test does that.
 
-    Where variances are nowhere moderated, they are t's.
+    Where there was nothing to draw them towards, that is told whoever asked for it by name.
     """
-    options = comparison.options
-    interval, test_name = INTERVALS[options.ci], options.tests[0]
-    results = [contrast.test_results[test_name] for contrast in comparison.contrasts]
-    is_plain = all(each.moderation is not None and not each.moderation.d0 for each in results)
-    title = interval.difference_title or interval.title
-    if interval.default_resamples or is_plain:
-        return title
-    return TESTS[test_name].interval_title or title
-
-
-def moderation_lines(contrast: Contrast) -> list[str]:
-    """What the variances of a contrast were drawn towards, where a test does that."""
-    moderations = (each.moderation for each in contrast.test_results.values())
-    return [each.text("these runs'") for each in moderations if each is not None]
+    lines = []
+    for result in contrast.test_results.values():
+        if result.moderation is not None:
+            lines.append(result.moderation.text("these runs'"))
+        elif result.reason and options.names_tests:
+            lines.append(result.reason)
+    return lines
 
 
 def interval_lines(
     options: CompareOptions, num_hypotheses: int, interval_method: str, resampling_text: str = "",
-    interval_method_of_differences: str = "",
+    interval_method_of_differences: str = "", exact_means: str = "",
+    has_exact_differences: bool = False,
 ) -> Iterator[str]:  # fmt: skip
     """What the intervals of means and of differences hold for; how they are made, what is drawn.
 
-    `interval_method_of_differences`: how those of differences are made, where that is another way.
+    Args:
+        options: the choices.
+        num_hypotheses: how many are corrected together.
+        interval_method: how the intervals of means are made.
+        resampling_text: what is drawn for them.
+        interval_method_of_differences: how those of differences are made, where that is another.
+        exact_means: what is added to the name of those of means where some are exact.
+        has_exact_differences: whether some of those of differences are.
     """
     level = f"{100 * (1 - options.alpha):.6g}%"
     of_differences = interval_method_of_differences or interval_method
     is_each = options.interval_correction == "each" or num_hypotheses == 1
+    exact_differences = EXACT_WHERE_SAME * has_exact_differences
     if is_each and of_differences == interval_method:
-        yield f"intervals: {level} {interval_method}, not simultaneous{resampling_text}"
+        method = f"{interval_method}{exact_means or exact_differences}"
+        yield f"intervals: {level} {method}, not simultaneous{resampling_text}"
         return
-    yield f"intervals of means: {level} {interval_method}, not simultaneous{resampling_text}"
+    yield (
+        f"intervals of means: {level} {interval_method}{exact_means}, not simultaneous"
+        f"{resampling_text}"
+    )
+    of_differences += exact_differences
     if options.interval_correction == "test":
         test = TESTS[options.tests[0]]
         yield (
             f"intervals of differences: {level}, simultaneous for all pairs of a measure, "
-            f"{test.phrase}"
+            f"{test.phrase}{exact_differences}"
         )
         return
     if is_each:
@@ -352,8 +374,10 @@ def _comparison_records(comparison: Comparison, per_topic: bool, anova: bool) ->
         yield records_of("topics", (row | {"signature": signature} for row, signature in rows))
     if anova:
         yield records_of("anova", comparison.anova_rows(), **signature_field)
-    yield records_of("pairs", map(flat_pair_row, comparison.pair_rows()), **signature_field)
-    yield records_of("means", comparison.mean_rows(), **signature_field)
+    # an end that nothing bounds is empty
+    pairs = map(finite_or_none, map(flat_pair_row, comparison.pair_rows()))
+    yield records_of("pairs", pairs, **signature_field)
+    yield records_of("means", map(finite_or_none, comparison.mean_rows()), **signature_field)
 
 
 def comparison_data(
@@ -368,7 +392,7 @@ def comparison_data(
         "irev": __version__,
         "comparison": comparison.signature.choices,
         "averaged_over": len(comparison.table.topics),
-        "missing_count_as_zero": True,
+        "missing_count_as_zero": comparison.table.counts_missing_as_zero,
         "measures": list(comparison.table.measure_names),
         "runs": [
             {**run_facts(entry), "duplicates": entry.duplicates} for entry in comparison.table.runs

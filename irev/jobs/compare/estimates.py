@@ -27,6 +27,7 @@ from irev.jobs.compare.contrasts import (
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, pair_differences
+from irev.statistics.intervals import Intervals, fit_to_range
 from irev.statistics.letters import order_by_mean
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 
@@ -199,8 +200,11 @@ def _measure_estimates(
         swap_tail_if_lower_is_better(options, is_lower_better).tail,
     )  # fmt: skip
     low, high = mean_bounds_or_infinite(column, by_people)
-    means = _clip_estimate_intervals(means, low, high)
-    differences = _clip_estimate_intervals(differences, low - high, high - low)
+    means = _fit_estimates_to_range(means, low, high, options.alpha)
+    differences = _fit_estimates_to_range(
+        differences, low - high, high - low, difference_alpha(options, num_hypotheses),
+        are_differences=True,
+    )  # fmt: skip
     is_human = np.any(strata, axis=0)[human_indices]
     topics = tuple(t for t, keep in zip(human.topics, is_human.tolist(), strict=True) if keep)
     return Estimates(
@@ -209,17 +213,27 @@ def _measure_estimates(
     )  # fmt: skip
 
 
-def _clip_estimate_intervals(estimates: PoweredMeans, low: float, high: float) -> PoweredMeans:
-    """The same with intervals that end at the range of what is estimated; endless ends stay so."""
+def _fit_estimates_to_range(
+    estimates: PoweredMeans, low: float, high: float, alpha: float, *, are_differences: bool = False
+) -> PoweredMeans:
+    """The same with intervals that end at the range of what is estimated; endless ends stay so.
 
-    def raise_to_low(ends: RunOrPairValues) -> RunOrPairValues:
-        return np.where(np.isinf(ends), ends, np.maximum(ends, low))
+    Where nothing varied they are exact for so many topics as people judged. Differences that are
+    all 0 stay 0.
+    """
 
-    def lower_to_high(ends: RunOrPairValues) -> RunOrPairValues:
-        return np.where(np.isinf(ends), ends, np.minimum(ends, high))
+    def fitted(
+        mean: RunOrPairValues, se: RunOrPairValues, ends: tuple[RunOrPairValues, RunOrPairValues]
+    ) -> Intervals:
+        is_constant = (se == 0) & ~(are_differences & (mean == 0))
+        level, num_judged = 1 - alpha, estimates.num_judged
+        return fit_to_range(Intervals(mean, *ends, level, num_judged, is_constant), low, high)
 
+    powered = fitted(estimates.mean, estimates.se, (estimates.low, estimates.high))
+    people = fitted(
+        estimates.people, estimates.people_se, (estimates.people_low, estimates.people_high)
+    )
     return replace(
-        estimates, low=raise_to_low(estimates.low), high=lower_to_high(estimates.high),
-        people_low=raise_to_low(estimates.people_low),
-        people_high=lower_to_high(estimates.people_high),
+        estimates, low=powered.low, high=powered.high, people_low=people.low,
+        people_high=people.high,
     )  # fmt: skip

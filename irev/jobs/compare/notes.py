@@ -9,11 +9,11 @@ import numpy as np
 
 from irev.jobs.compare.assumptions import score_notes
 from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.differences import mean_and_sd_of_differences, skewness_warnings
+from irev.statistics.differences import mean_and_sd_of_differences
 from irev.statistics.hsd import pair_variance_ratios
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import endless_intervals_note, point_interval_notes
-from irev.statistics.methods import TESTS
+from irev.statistics.intervals import endless_intervals_note, equal_score_notes
+from irev.statistics.methods import TESTS, few_topics_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,8 +46,8 @@ def general_notes(
             yield from _resampling_notes(test, options, num_hypotheses)
     yield from _interval_end_notes(options, num_hypotheses)
     for contrast in contrasts if options.ci != "none" else ():
-        points = point_interval_notes(contrast.score_matrix, table.run_names)
-        yield from (f"{_name(contrast)}: {line}" for line in points)
+        notes = equal_score_notes(contrast.score_matrix, table.run_names)
+        yield from (f"{contrast.name}: {line}" for line in notes)
 
 
 def notes_by_contrast(
@@ -56,14 +56,9 @@ def notes_by_contrast(
     """The notes on each contrast, under its name."""
     for contrast in contrasts:
         yield from (
-            f"{_name(contrast)}: {line}"
+            f"{contrast.name}: {line}"
             for line in _contrast_notes(contrast, options, num_hypotheses)
         )
-
-
-def _name(contrast: Contrast) -> str:
-    """The measure, and the class where there is one."""
-    return f"{contrast.measure}{f' on {contrast.class_name}' if contrast.class_name else ''}"
 
 
 def _test_notes(options: CompareOptions) -> Iterator[str]:
@@ -86,8 +81,8 @@ def _variance_and_skewness_notes(contrast: Contrast, options: CompareOptions) ->
     names = [name for name in options.tests if TESTS[name].assumes_equal_variances]
     if names:
         yield from pair_variance_ratios(contrast.score_matrix).warnings(names)
-    limits = {name: TESTS[name].skewness_limit for name in options.tests}
-    yield from skewness_warnings(contrast.score_matrix, contrast.run_pairs, limits)
+    tests = list(contrast.results_by_test_done)
+    yield from few_topics_warnings(contrast.score_matrix, contrast.run_pairs, tests)
 
 
 def _resampling_notes(test: str, options: CompareOptions, num_hypotheses: int) -> Iterator[str]:
@@ -127,7 +122,7 @@ def _contrast_notes(
     num_pairs = len(contrast.run_pairs)
     constant_text = "the same difference on every topic"
     if any(np.isinf(each.facts.get("t", ())).any() for each in contrast.test_results.values()):
-        constant_text += "; t is infinite"
+        constant_text += f"; p is the chance that all {len(contrast.topics)} signs are equal"
     for flags, words in (
         (contrast.paired.identical, "no difference on any topic; p is 1"),
         (contrast.paired.constant, constant_text),

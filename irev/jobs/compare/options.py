@@ -45,6 +45,12 @@ _DECISIONS = ("margin", "better_by", "risk", "risk_sd")
 """What is asked of pairs besides whether they differ: a signature has it where somebody asked."""
 
 
+class _Unnamed(tuple[str, ...]):
+    """The tests that are done where none was named; somebody may name the same one."""
+
+    __slots__ = ()
+
+
 class CompareOptions(ScoringOptions):
     """The choices of a comparison."""
 
@@ -61,7 +67,7 @@ class CompareOptions(ScoringOptions):
         "--test", section=_SECTION, choices=tuple(TESTS), noun="test",
         help=f"Significance test; may be repeated. {_EVERY_TEST}. {_SIMULTANEOUS} need no further "
         f"correction; {_NOT_OF_MEANS} do not test means.",
-    )] = (DEFAULT_TEST,)  # fmt: skip
+    )] = _Unnamed((DEFAULT_TEST,))  # fmt: skip
     """Which, in the order they are shown; groups go by the first."""
     correction: Annotated[str, Opt(
         "--correction", section=_SECTION, choices=tuple(CORRECTIONS), noun="correction",
@@ -83,7 +89,7 @@ class CompareOptions(ScoringOptions):
     )] = "t"  # fmt: skip
     """Which intervals."""
     resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="N", least=1, section=_SECTION,
+        "--resamples", metavar="N", least=1, most=10_000_000, section=_SECTION,
         help=f"Number of resamples for tests that resample. Default: {default_draws_text()}, more "
         "if the correction would otherwise be unable to reject anything.",
     )] = None  # fmt: skip
@@ -222,6 +228,11 @@ class CompareOptions(ScoringOptions):
     def predicts_from_topics(self) -> bool:
         """Whether people judged a sample of the topics, and a model all, not of the documents."""
         return self.predicted is not None and self.qrels_format != "strata"
+
+    @property
+    def names_tests(self) -> bool:
+        """Whether somebody named the tests, be it the one that is the default."""
+        return not isinstance(self.tests, _Unnamed)
 
     @property
     def interval_correction(self) -> Literal["test", "bonferroni", "each"]:

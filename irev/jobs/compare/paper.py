@@ -8,13 +8,21 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import count_text
-from irev.jobs.compare.document import TAILS, comparison_data, family_text, p_value_method_text
+from irev.jobs.compare.contrasts import tests_done
+from irev.jobs.compare.document import (
+    TAILS,
+    comparison_data,
+    family_text,
+    p_value_method_text,
+)
 from irev.jobs.compare.notes import general_notes, notes_by_contrast
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.intervals import exact_intervals_text
 from irev.statistics.letters import letter_labels_by_place
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import TESTS, tests_done_text
 from irev.writers.document import Document, Head, Marked, p_text, records_of
+from irev.writers.machine import finite_or_none
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 
 if TYPE_CHECKING:
@@ -143,10 +151,14 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
     level = f"{100 * (1 - options.alpha):.6g}%"
     num_resamples = comparison.num_resamples.get("ci")
     resampling_text = f" ({num_resamples} resamples, seed {options.seed})" if num_resamples else ""
+    exact = exact_intervals_text(contrast.score_matrix for contrast in contrasts)
+    topics = f"{count_text(len(contrasts[0].topics), 'topic')}{of_class}"
+    lacked = "topics that a run lacks count as 0"
+    if not comparison.table.counts_missing_as_zero:
+        lacked = "those that every run has"
     yield (
-        f"{weighted} over {count_text(len(contrasts[0].topics), 'topic')}{of_class} (topics that a "
-        f"run lacks count as 0), each with its {level} {INTERVALS[options.ci].title} "
-        f"interval{resampling_text} below it; best in bold."
+        f"{weighted} over {topics} ({lacked}), each with its {level} {INTERVALS[options.ci].title} "
+        f"interval{resampling_text} below it{exact}; best in bold."
     )
     corrected = (
         "for all pairs of a measure at once"
@@ -154,7 +166,8 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
         else f"{CORRECTIONS[options.correction].title} ({family_text(comparison)})"
     )
     yield (
-        f"{_letters_text(comparison)}, p <= {options.alpha:g} by the {test.phrase}"
+        f"{_letters_text(comparison)}, p <= {options.alpha:g} by the "
+        f"{tests_done_text(tests_done(contrasts, options.tests[0]), 'phrase')}"
         f"{p_value_method_text(comparison, options.tests[0])}, "
         f"{TAILS[options.tail].partition(':')[0]}, {corrected}."
     )
@@ -228,9 +241,12 @@ def _paper_rows(comparison: Comparison) -> Iterator[Row]:
 
 
 def _paper_records(comparison: Comparison) -> Iterator[Records]:
-    yield records_of("paper", _paper_rows(comparison), signature=comparison.signature.short)
+    yield records_of(
+        "paper", map(finite_or_none, _paper_rows(comparison)), signature=comparison.signature.short
+    )
 
 
 def _paper_data(comparison: Comparison) -> dict[str, Any]:
     """What a comparison has as JSON, and the table as `paper`."""
-    return {**comparison_data(comparison), "paper": list(_paper_rows(comparison))}
+    paper = finite_or_none(list(_paper_rows(comparison)))
+    return {**comparison_data(comparison), "paper": paper}

@@ -130,7 +130,7 @@ class PredictedComparison(Result):
             "hypotheses": self.num_hypotheses,
             "alpha": options.alpha,
             "tail": options.tail,
-            "missing": "zero",
+            **({"missing": "zero"} if table.counts_missing_as_zero else {}),
         }
         if options.predicted_level is not None:
             choices["auto-level"] = options.predicted_level

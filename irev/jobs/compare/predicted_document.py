@@ -86,9 +86,11 @@ def heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
     options = comparison.options
     name = os.path.basename(path_of(options.predicted)) or "the model"
+    counts_zeros = comparison.table.counts_missing_as_zero
+    lacked = "judged topics that a run lacks count as 0"
     yield (
-        f"{n} of {topics} topics judged by people; the other {topics - n} by {name} alone; judged "
-        "topics that a run lacks count as 0"
+        f"{n} of {topics} topics judged by people; the other {topics - n} by {name} alone; "
+        f"{lacked if counts_zeros else 'these are the topics that every run has'}"
     )
     strata = comparison.model_table.classes
     tuned = (
@@ -176,7 +178,7 @@ def _predicted_data(comparison: PredictedComparison, per_topic: bool) -> dict[st
         "irev": __version__,
         "comparison": comparison.signature.choices,
         "averaged_over": len(comparison.model_table.topics),
-        "missing_count_as_zero": True,
+        "missing_count_as_zero": comparison.table.counts_missing_as_zero,
         "measures": list(comparison.table.measure_names),
         "runs": [
             {**run_facts(entry), "duplicates": entry.duplicates} for entry in comparison.table.runs

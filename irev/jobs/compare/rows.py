@@ -113,7 +113,7 @@ def pair_rows(
 def test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, dict[str, Any]]:
     """What each test found for a pair; the p of a test that is corrected in itself is None."""
     facts_by_test = {}
-    for name, result in contrast.test_results.items():
+    for name, result in contrast.results_by_test_done.items():
         corrected = float(result.corrected[pair_index])
         facts: dict[str, Any] = {
             "p": None if result.p is None else float(result.p[pair_index]),

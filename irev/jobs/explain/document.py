@@ -10,7 +10,7 @@ from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.jobs.explain.explain import Explanation
     from irev.jobs.explain.explainer import Cell, ExplainedScore
@@ -57,12 +57,18 @@ def score_parts(
 
 def _score_table(explanation: ExplainedScore, decimals: int, every_rank: bool) -> Table:
     headings = list(explanation.columns)
+    num_ranks = len(explanation.columns["rank"])
+    shown: Iterable[int | str]
+    shown = range(num_ranks) if every_rank else _shown_rank_indices_and_gaps(explanation)
     rows = [
-        [_cell_text(heading, cell, decimals) for heading, cell in zip(headings, row, strict=True)]
-        for row in zip(*explanation.columns.values(), strict=True)
+        ["", each, *[""] * (len(headings) - 2)]
+        if isinstance(each, str)
+        else [
+            _cell_text(heading, cells[each], decimals)
+            for heading, cells in explanation.columns.items()
+        ]
+        for each in shown
     ]
-    if not every_rank:
-        rows = _leave_out_silent_rows(rows, explanation)
     if explanation.start:
         empty_row = [""] * len(headings)
         empty_row[1], empty_row[-1] = "(nothing)", _number_text(explanation.start, decimals)
@@ -78,8 +84,8 @@ def _fact_lines(explanation: ExplainedScore, decimals: int) -> Iterator[str]:
         yield f"{fact.name}: {value}{meaning}"
 
 
-def _leave_out_silent_rows(rows: list[list[str]], explanation: ExplainedScore) -> list[list[str]]:
-    """Without what changes nothing: the end, and long stretches of unjudged documents."""
+def _shown_rank_indices_and_gaps(explanation: ExplainedScore) -> Iterator[int | str]:
+    """The ranks; and in words what changes nothing, the end and long stretches of unjudged ones."""
     adds = explanation.columns["adds"]
     changing_ranks = [rank_index for rank_index, added in enumerate(adds) if added != 0]
     last_rank_index = max([-1, *changing_ranks, min(explanation.cutoff or 0, len(adds)) - 1])
@@ -88,27 +94,20 @@ def _leave_out_silent_rows(rows: list[list[str]], explanation: ExplainedScore) -
         added == 0 and bool(grades) and all(cells[rank_index] is None for cells in grades)
         for rank_index, added in enumerate(adds)
     ]
-    shown: list[list[str]] = []
     rank_index = 0
     while rank_index <= last_rank_index:
         after = rank_index
         while after <= last_rank_index and is_silent[after]:
             after += 1
         if after - rank_index >= SHORTEST_GAP:
-            shown.append(_gap_row(rows[0], f"... {after - rank_index} unjudged"))
+            yield f"... {after - rank_index} unjudged"
         else:
-            shown += rows[rank_index:after]
-        shown += rows[after : min(after, last_rank_index) + 1]
+            yield from range(rank_index, after)
+        yield from range(after, min(after, last_rank_index) + 1)
         rank_index = after + 1
-    num_rest = len(rows) - 1 - last_rank_index
+    num_rest = len(adds) - 1 - last_rank_index
     if num_rest:
-        shown.append(_gap_row(rows[0], f"... {num_rest} more"))
-    return shown
-
-
-def _gap_row(sample_row: list[str], text: str) -> list[str]:
-    """A line that says what is not shown."""
-    return ["", text, *[""] * (len(sample_row) - 2)]
+        yield f"... {num_rest} more"
 
 
 def _cell_text(heading: str, cell: Cell, decimals: int) -> str:

@@ -279,6 +279,8 @@ def _column_cutoff(request: Request, index_in_request: int) -> float | None:
 def _cells_by_rank(cells: Sequence[Any], rank_indices: RankIndices, num_ranks: int) -> list[Cell]:
     """One cell for each rank; None where the measure does not see the document."""
     by_rank: list[Cell] = [None] * num_ranks
+    if len(rank_indices) == num_ranks:
+        return [_int_if_whole(cell) if isinstance(cell, float) else cell for cell in cells]
     for rank_index, cell in zip(rank_indices.tolist(), cells, strict=True):
         by_rank[rank_index] = _int_if_whole(cell) if isinstance(cell, float) else cell
     return by_rank

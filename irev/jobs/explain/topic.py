@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,16 +11,17 @@ import numpy as np
 from irev.core.arrays import (
     Floats,
     Ints,
+    ListIndices,
     RankingsByMeasures,
     RankValues,
     RowIndices,
     offsets,
     ranges,
 )
+from irev.core.extras import NO_RANKING_EXTRAS
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
-from irev.engine.equal_scores import drop_numbering_warnings
 from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import RunPart
 from irev.engine.score_runs import warns_of_run_or_judgments
@@ -27,7 +29,7 @@ from irev.errors import MismatchError, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
 from irev.rank.order import RankingRule
-from irev.rank.ranking import rank_rows
+from irev.rank.ranking import cut_rankings, empty_rankings, rank_rows
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -41,6 +43,8 @@ UNKNOWN, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
 
 _ROWS_AT_ONCE = 1 << 19
+_NUM_SAMPLED = 100
+"""Beginnings that are scored wherever they end, to see whether a measure looks at their length."""
 
 _TAKE_A_TOPIC_OFTEN = (GradedJudgments, PreferenceJudgments)
 """Judgments to which the same topic may come several times at once, each time another ranking."""
@@ -113,9 +117,9 @@ def _read_ranked_topics(
         counts = judged_counts(ranking_part, rows, qrels, ranking)
         return RunPart(ranking_part.lists, ranking_part.unjudged_topics, counts), ordered
 
-    read = evaluator.read_run(run, score_part, 1)
-    warnings = evaluator.run_warnings([score_part for score_part, _ in read.results])
-    doubts = drop_numbering_warnings(warnings) if read.has_ranks else warnings
+    read = evaluator.read_run(run, score_part, 1, may_be_empty=True)
+    parts = [part for part, _ in read.results]
+    doubts = evaluator.run_warnings(parts, has_ranks=read.has_ranks)
     topics = [each for _, ordered in read.results for each in ordered]
     return topics, (*filter(warns_of_run_or_judgments, evaluator.notices), *doubts, *read.notices)
 
@@ -201,35 +205,108 @@ def values_of_beginnings(
 ) -> RankingsByMeasures:
     """float64[n+1, C]: the value of each column for the first 0, 1, ... n documents alone.
 
-    Each beginning is a ranking of its own to the engine.
+    Each beginning is a ranking of its own to the engine. Between two documents of the qrels only
+    the number retrieved changes, which few measures look at. The first and the last beginning of
+    each such stretch are scored, and some between them; all of them, of the measures of which these
+    differ.
     """
-    topic_index = prepared_judgments.qrels.topic_index[whole.rows.topics[0]]
-    nothing = prepared_judgments.empty_ranking_values(
-        np.arange(*prepared_judgments.qrels.list_start[topic_index : topic_index + 2])
-    )
-    value_parts = [_mean_over_lists(nothing.values, 1)]
-    first, count = 1, len(whole.order)
+    lists = _lists_of_topic(whole, prepared_judgments)
+    nothing = _mean_over_lists(prepared_judgments.empty_ranking_values(lists).values, 1)
+    count, rule = len(whole.order), prepared_judgments.ranking
+    if not count:
+        return nothing
+    lengths = np.arange(1, count + 1)
+    if prepared_judgments.orders is not None or rule.spans or rule.scores or rule.unjudged:
+        # measures that look at documents outside the qrels
+        values = _values_by_length(whole, lengths, prepared_judgments, rank_anew=True)
+        return np.concatenate((nothing, values))
+    in_qrels = np.flatnonzero((whole.qrels_row >= 0).any(axis=0)) + 1
+    first = np.union1d([1], in_qrels)
+    last = np.append(first[1:] - 1, count)
+    samples = np.linspace(1, count, _NUM_SAMPLED).astype(np.int64)
+    scored = np.unique(np.concatenate((first, last, samples)))
+    some = _values_by_length(whole, scored, prepared_judgments)
+    at_first = some[np.searchsorted(scored, first)]
+    expected = at_first[np.searchsorted(first, scored, "right") - 1]
+    is_constant = ((some == expected) | (np.isnan(some) & np.isnan(expected))).all(axis=0)
+    values = np.repeat(at_first, last - first + 1, axis=0)
+    column = 0
+    for request in prepared_judgments.requests:
+        columns = slice(column, column + len(request.columns))
+        column = columns.stop
+        if not is_constant[columns].all():
+            alone = replace(prepared_judgments, requests=[request])
+            values[:, columns] = _values_by_length(whole, lengths, alone)
+    return np.concatenate((nothing, values))
+
+
+def _lists_of_topic(whole: RankedTopic, prepared_judgments: PreparedJudgments) -> ListIndices:
+    """int64[L]: the judged lists of the topic."""
+    qrels = prepared_judgments.qrels
+    topic_index = qrels.topic_index[whole.rows.topics[0]]
+    return np.arange(*qrels.list_start[topic_index : topic_index + 2])
+
+
+def _values_by_length(
+    whole: RankedTopic,
+    lengths: Ints,
+    prepared_judgments: PreparedJudgments,
+    *,
+    rank_anew: bool = False,
+) -> RankingsByMeasures:
+    """float64[len(lengths), C]: the values of the beginnings of these rising lengths."""
+    make_part = _rank_beginnings if rank_anew else _cut_to_beginnings
+    num_rows = lengths
+    if not rank_anew:
+        ranks_in_qrels = np.sort(np.nonzero(whole.qrels_row >= 0)[1]) + 1
+        num_rows = 1 + np.searchsorted(ranks_in_qrels, lengths, "right")
     takes_often = (
         prepared_judgments.orders is None
         and type(prepared_judgments.judgments) in _TAKE_A_TOPIC_OFTEN
     )
     rows_at_once = _ROWS_AT_ONCE if takes_often else 0
-    while first <= count:
+    rows_up_to, rows_before = np.cumsum(num_rows), 0
+    value_parts = []
+    first = 0
+    while first < len(lengths):
         # as many as have no more rows than can be held at once, but one at least
-        after = first + max(1, rows_at_once // max(first, 1000))
-        value_parts.append(
-            _values_by_length_and_column(
-                whole, np.arange(first, min(after, count + 1)), prepared_judgments
-            )
-        )
-        first = after
+        after = max(first + 1, int(np.searchsorted(rows_up_to, rows_before + rows_at_once)))
+        part = make_part(whole, lengths[first:after], prepared_judgments)
+        measured = [each.values for each in prepared_judgments.measure_in_batches([part])]
+        num_lengths = len(lengths[first:after])
+        value_parts.append(_mean_over_lists(np.concatenate(measured), num_lengths))
+        first, rows_before = after, int(rows_up_to[after - 1])
     return np.concatenate(value_parts)
 
 
-def _values_by_length_and_column(
+def _cut_to_beginnings(
     whole: RankedTopic, lengths: Ints, prepared_judgments: PreparedJudgments
-) -> RankingsByMeasures:
-    """float64[len(lengths), C]: the values of the beginnings of these lengths."""
+) -> RunPart:
+    """The beginnings of these lengths, of which the documents of the qrels are known already."""
+    lists = _lists_of_topic(whole, prepared_judgments)
+    list_index, rank_index = np.nonzero(whole.qrels_row >= 0)
+    start = np.searchsorted(list_index, np.arange(len(lists) + 1))
+    num_rows = np.stack(
+        [np.searchsorted(rank_index[slice(*ends)], lengths) for ends in pairwise(start.tolist())],
+        axis=1,
+    ).ravel()
+    begin = np.tile(start[:-1], len(lengths))
+    rows = ranges(begin, begin + num_rows)
+    ranked = empty_rankings(np.tile(lists, len(lengths)))._replace(
+        topic=np.arange(len(num_rows)).repeat(num_rows),
+        rank=rank_index[rows] + 1,
+        row=whole.qrels_row[list_index[rows], rank_index[rows]],
+        num_ret=np.repeat(lengths, len(lists)),
+        extras=NO_RANKING_EXTRAS,
+    )
+    ranked = cut_rankings(ranked, prepared_judgments.qrels, prepared_judgments.ranking)
+    return prepared_judgments.judged_run_part(ranked, prepared_judgments.judgments.view(ranked))
+
+
+def _rank_beginnings(
+    whole: RankedTopic, lengths: Ints, prepared_judgments: PreparedJudgments
+) -> RunPart:
+    """The beginnings of these lengths, ranked and held against the judgments anew."""
     rows = whole.rows
     taken_rows = whole.order[ranges(np.zeros_like(lengths), lengths)]
     beginnings = Rows(
@@ -240,11 +317,7 @@ def _values_by_length_and_column(
         tuple(ids.take(taken_rows) for ids in rows.groups),
         None if rows.line is None else rows.line[taken_rows],
     )
-    part = prepared_judgments.run_part(beginnings)
-    return _mean_over_lists(
-        np.concatenate([each.values for each in prepared_judgments.measure_in_batches([part])]),
-        len(lengths),
-    )
+    return prepared_judgments.run_part(beginnings)
 
 
 def _mean_over_lists(values: RankingsByMeasures, num_rankings: int) -> RankingsByMeasures:

@@ -174,7 +174,7 @@ def _report_data(report: GateReport) -> dict[str, Any]:
         "correction": options.correction,
         "family": report.num_comparisons,
         "averaged_over": len(report.table.topics),
-        "missing_count_as_zero": True,
+        "missing_count_as_zero": report.table.counts_missing_as_zero,
         "weighted": report.table.weights is not None,
         "means": {name: finite_or_none(mean) for name, mean in report.means.items()},
         "run": run_facts(report.run),
@@ -232,13 +232,13 @@ def _test_data(test: OneSided) -> dict[str, Any]:
     return {
         "n": test.num_topics,
         "sd": test.sd,
-        "low": test.low,
-        "high": test.high,
+        "low": finite_or_none(test.low),
+        "high": finite_or_none(test.high),
         "p_worse": test.p_worse,
         "p_worse_corrected": test.p_corrected,
         "p_not_worse": test.p_not_worse,
-        "detectable_drop": test.detectable,
-        "decidable_tolerance": test.decidable,
+        "detectable_drop": finite_or_none(test.detectable),
+        "decidable_tolerance": finite_or_none(test.decidable),
         "constant": test.constant,
     }
 

@@ -20,6 +20,7 @@ from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import matching_columns
 from irev.options import ScoringOptions
 from irev.scores.missing_topics import MISSING_TOPIC
+from irev.scores.run_names import path_of
 from irev.scores.saved import read_saved
 from irev.statistics.differences import NEAR
 
@@ -126,7 +127,7 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
         if len(both.runs) < 2:
             raise UsageError(f"{options.baseline} has none of the measures: {', '.join(names)}")
         baseline_index = _single_index(
-            both, _run_indices_of_path(both, options.baseline), options.baseline
+            both, _run_indices_of_input(both, 1), path_of(options.baseline)
         )
         pair = (_single_index(both, [*{0, 1} - {baseline_index}]), baseline_index)
     elif len(table.runs) == 1 and options.is_own_baseline(table.runs[0].path):
@@ -151,10 +152,11 @@ def _baseline_index(table: ScoreTable, options: GateOptions) -> int:
     name = options.baseline
     if name in table.run_names and not _run_indices_of_path(table, name):
         return table.run_names.index(name)
-    input_indices = [run.input_index for run in table.runs]
-    return _single_index(
-        table, [index for index, input_index in enumerate(input_indices) if input_index == 1]
-    )
+    return _single_index(table, _run_indices_of_input(table, 1))
+
+
+def _run_indices_of_input(table: ScoreTable, input_index: int) -> list[int]:
+    return [index for index, run in enumerate(table.runs) if run.input_index == input_index]
 
 
 def _single_index(table: ScoreTable, run_indices: list[int], source: str = "") -> int:
@@ -300,18 +302,22 @@ def _topic_verdicts(
 def _missing_topics_verdict(sides: GateSides, options: GateOptions) -> Verdict | None:
     """Whether the run has the topics that it must have; None: nobody limits what it lacks."""
     table, (run_index, baseline_index) = sides.compared or sides.limited, sides.pair
-    missing = set(table.runs[run_index if sides.compared else sides.run_index].missing)
+    run = table.runs[run_index if sides.compared else sides.run_index]
+    missing = set(run.missing)
     if options.max_missing is None:
         missing -= set(table.runs[baseline_index].missing) if sides.compared else missing
         if not missing:
             return None
+    else:
+        # also those that it lacks and that are left out, so that they count for neither side
+        missing |= set(run.left_out)
     num_missing, max_missing = float(len(missing)), float(options.max_missing or 0)
     return Verdict(
         kind="missing",
         measure="topics",
         topic_class="",
         outcome="passed" if num_missing <= max_missing else "failed",
-        num_topics=len(table.topics),
+        num_topics=len(table.topics) + len(table.left_out),
         value=num_missing,
         bound=max_missing,
         difference=num_missing - max_missing,

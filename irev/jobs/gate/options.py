@@ -129,8 +129,8 @@ class GateOptions(ScoringOptions):
                 ),
             )
         measured = tuple(dict.fromkeys(measured))
-        if runs is None:  # of a table of scores
-            return runs, measured
+        if runs is None or (isinstance(runs, list | tuple) and not runs):  # of a table of scores
+            return None, measured
         columns = self.own_columns
         by_name = runs_by_name_if_several(runs, columns, splits_tables=False)
         for source in (*(by_name.values() if by_name else [runs]), self.baseline):
@@ -149,8 +149,12 @@ class GateOptions(ScoringOptions):
 
     @property
     def has_saved_baseline(self) -> bool:
-        """Whether the baseline is a file of saved scores."""
-        return isinstance(self.baseline, str | os.PathLike) and _is_saved_file(self.baseline)
+        """Whether the baseline is a file of saved scores, or scores in memory."""
+        if isinstance(self.baseline, str | os.PathLike):
+            return _is_saved_file(self.baseline)
+        from irev.engine.join_scores import is_scores
+
+        return is_scores(self.baseline)
 
     def is_own_baseline(self, run: Any) -> bool:
         """Whether the run is set against itself."""

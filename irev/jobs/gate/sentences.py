@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from irev.core.text import printable
 from irev.core.wording import count_text, shortened_list
 from irev.errors import id_text
-from irev.jobs.gate.verdicts import POWER
+from irev.jobs.gate.verdicts import POWER, TEST_OF_TWO_RUNS
 from irev.read.stream import STDIN
 from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.methods import DEFAULT_TEST, TESTS
+from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from irev.jobs.gate.verdicts import GateReport, OneSided, TopicDrop, Verdict
     from irev.scores.table import RunInfo
 
-TEST = f"one-sided {TESTS[DEFAULT_TEST].phrase}"
+TEST = f"one-sided {TESTS[TEST_OF_TWO_RUNS].phrase}"
 
 
 def headline(report: GateReport) -> str:
@@ -119,10 +120,7 @@ def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Ite
         yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
         return
     test = verdict.test
-    yield (
-        f"{TEST}s (of two runs: paired t), {topics}, {_correction_phrase(report)}; "
-        f"{_p_value_text(test, report)}"
-    )
+    yield (f"{TEST}s, {topics}, {_correction_phrase(report)}; {_p_value_text(test, report)}")
     level = plain_number(100 * (1 - alpha))
     edge = report.options.tolerance if verdict.lower_is_better else -report.options.tolerance
     yield (
@@ -130,7 +128,12 @@ def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Ite
         f"least {number_text(test.low, decimals, edge)}, each with {level}% confidence"
     )
     if test.constant:
-        yield "the difference is the same on every topic, so no test is needed"
+        yield (
+            f"the difference is the same on every topic: p is the chance that all "
+            f"{verdict.num_topics} signs are equal"
+            if verdict.difference
+            else "the scores are the same on every topic"
+        )
     else:
         worse = "rise" if verdict.lower_is_better else "drop"
         yield (
@@ -163,16 +166,21 @@ def report_facts(report: GateReport) -> Iterator[tuple[str, str]]:
     """What the whole stands on: (what, text)."""
     topics = report.table.topics
     weighted = ", weighted" if report.table.weights is not None else ""
-    yield "topics", f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
+    counted = f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
+    if report.table.common_topics_text:
+        counted = f"{report.table.common_topics_text}{weighted}"
+    yield "topics", counted
     for side, run_info in (("run", report.run), ("baseline", report.baseline)):
         if run_info is None:
             continue
         yield side, _shown_run_name(run_info)
-        if run_info.missing:
-            topic_list = ", ".join(map(id_text, run_info.missing))
+        lacked = run_info.missing or run_info.left_out
+        if lacked:
+            num_topics = len(topics) + len(report.table.left_out)
             yield (
                 f"{side} lacks",
-                f"{len(run_info.missing)} of {count_text(len(topics), 'topic')}: {topic_list}",
+                f"{len(lacked)} of {count_text(num_topics, 'topic')}: "
+                f"{', '.join(map(id_text, lacked))}{'' if run_info.missing else ' (left out)'}",
             )
         if run_info.signature is not None:
             yield f"{side} signature", run_info.signature.short
@@ -196,6 +204,8 @@ def number_text(value: float, decimals: int, bound: float | None = None) -> str:
 
     A mean of 0.39996 is not below 0.4 for who reads 0.4000.
     """
+    if not math.isfinite(value):
+        return "-"
     text = f"{value:.{decimals}f}"
     if bound is not None and value != bound and (float(text) < bound) != (value < bound):
         return repr(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -10,12 +11,22 @@ import numpy as np
 from irev.core.record import record
 from irev.jobs.gate.options import GateOptions
 from irev.jobs.result import Result
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
 from irev.scores.signature import comparison_signature, hash_of_topics
 from irev.statistics.correction_methods import correct_p
-from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
+from irev.statistics.difference_intervals import difference_intervals
+from irev.statistics.differences import (
+    NEAR,
+    mean_and_sd_of_differences,
+    order_by_gain,
+    pair_differences,
+    pairs_with_baselines,
+    same_difference_p_values,
+    scale_of,
+    zero_noise,
+)
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import DEFAULT_TEST, TESTS, InferenceSettings
+from irev.statistics.methods import TESTS, InferenceSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +40,9 @@ Outcome = Literal["passed", "failed", "undecided"]
 
 RULES = ("max_missing", "tolerance", "topic_tolerance", "alpha", "undecided", "correction")
 """The options that a signature names, as far as they are given."""
+
+TEST_OF_TWO_RUNS = "t"
+"""There are no other runs that could say how much differences vary."""
 
 POWER = 0.8
 """The power with which the smallest drop is found that a report names."""
@@ -53,13 +67,15 @@ class OneSided:
 
     num_topics   n
     sd           of the differences
-    low, high    d is at least `low`, and at most `high`, with confidence 1 - alpha each
+    low, high    d is at least `low`, and at most `high`, with confidence 1 - alpha each; infinite
+                 where every topic has the same difference and the range of the measure is not known
     p_worse      of the test whose null is d >= -tolerance (d <= tolerance where lower is better)
     p_not_worse  of the test whose null is d <= -tolerance (d >= tolerance)
     p_corrected  p_worse, corrected for the number of comparisons
     detectable   the smallest drop that is found to be beyond the tolerance with power 0.8
-    decidable    the smallest tolerance at which a run that is as good passes with power 0.8
-    constant     every topic has the same difference, so that chance has no part in it
+    decidable    the smallest tolerance at which a run that is as good passes with power 0.8; both
+                 NaN where every topic has the same difference
+    constant     every topic has the same difference: p is that of as many equal signs
     """
 
     num_topics: int
@@ -209,7 +225,8 @@ def baseline_verdict(
 
     Without alpha a run fails whose mean lies more than the tolerance below. With alpha it fails
     where the one-sided interval of the mean difference says so: its upper end lies below
-    -tolerance. It passes where the lower end does not. Otherwise the verdict is open. Of a measure
+    -tolerance. It passes where the lower end does not. Otherwise the verdict is open. Where every
+    topic has the same difference, p decides, and equal scores on all topics pass. Of a measure
     that is better where it is lower, all this is said of its negative: a rise is the drop.
 
     Args:
@@ -243,7 +260,10 @@ def baseline_verdict(
         return verdict
     if verdict.num_topics < 2:
         return replace(verdict, outcome="undecided", reason="one topic is too few for a test")
-    test = _one_sided_test(scores, gain, options.tolerance, options.alpha, table.df)
+    bounds = mean_bounds_or_infinite(
+        table.column(column_name), table.scores(column_name), are_estimates=table.is_estimated
+    )
+    test = _one_sided_test(scores, gain, options, table.df, bounds[1] - bounds[0])
     outcome = _outcome_of_test(test, scores, options)
     if is_lower_better:
         test = replace(test, low=-test.high, high=-test.low)
@@ -274,6 +294,12 @@ def _outcome_of_means(mean_gain: float, scores: TopicsByRuns, options: GateOptio
 
 def _outcome_of_test(test: OneSided, scores: TopicsByRuns, options: GateOptions) -> Outcome:
     slack = NEAR * max(scale_of(scores), options.tolerance)
+    if test.constant:
+        alpha = options.alpha or 0.0
+        if test.p_worse <= alpha:
+            return "failed"
+        is_equal = not pair_differences(scores, pairs_with_baselines(2, [1])).any()
+        return "passed" if is_equal or test.p_not_worse <= alpha else "undecided"
     if test.high < -options.tolerance - slack:
         return "failed"
     return "passed" if test.low >= -options.tolerance - slack else "undecided"
@@ -282,18 +308,18 @@ def _outcome_of_test(test: OneSided, scores: TopicsByRuns, options: GateOptions)
 def _one_sided_test(
     run_and_baseline_scores: TopicsByRuns,
     mean_gain: float,
-    tolerance: float,
-    alpha: float,
+    options: GateOptions,
     df: float | None,
+    width: float,
 ) -> OneSided:
-    from irev.statistics.differences import mean_and_sd_of_differences, pairs_with_baselines
+    """The tests at the tolerance; `width`: of the range of the measure."""
     from irev.statistics.power import detectable_difference
 
+    tolerance, alpha = options.tolerance, options.alpha or 0.0
     # a difference of -tolerance becomes 0, which is what the tests test against
     raised = run_and_baseline_scores + np.array([tolerance, 0.0])
     pair = pairs_with_baselines(2, [1])
-    test = TESTS[DEFAULT_TEST]
-    make_intervals = test.difference_intervals or INTERVALS["t"].compute
+    test, interval = TESTS[TEST_OF_TWO_RUNS], INTERVALS["t"]
     below, above = (
         InferenceSettings(tail=tail, alpha=alpha, df=df) for tail in ("less", "greater")
     )
@@ -306,12 +332,35 @@ def _one_sided_test(
         len(run_and_baseline_scores),
         differences.mean[0],
     )
-    drop = detectable_difference(num_topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
+    low, high = (
+        mean_gain - float(mean - interval.compute(raised, pair, above).low[0]),
+        mean_gain + float(interval.compute(raised, pair, below).high[0] - mean),
+    )
+    drop = math.nan
+    if sd:
+        drop = detectable_difference(num_topics, sd, alpha, 1 - POWER, "less")
+    else:
+        low, high = (
+            float(end[0])
+            for end in (
+                difference_intervals(
+                    test, interval, run_and_baseline_scores, pair, above, width
+                ).low,
+                difference_intervals(
+                    test, interval, run_and_baseline_scores, pair, below, width
+                ).high,
+            )
+        )
+        if mean == 0 and mean_gain:
+            # the drop is the tolerance itself, which is not worse
+            p_not_worse = float(
+                same_difference_p_values(np.ones(1), (df or num_topics - 1) + 1, "greater")[0]
+            )
     return OneSided(
         num_topics=num_topics,
         sd=sd,
-        low=mean_gain - float(mean - make_intervals(raised, pair, above).low[0]),
-        high=mean_gain + float(make_intervals(raised, pair, below).high[0] - mean),
+        low=low,
+        high=high,
         p_worse=p_worse,
         p_not_worse=p_not_worse,
         p_corrected=p_worse,

@@ -26,7 +26,7 @@ from irev.statistics.differences import (
     zero_noise,
 )
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import clip_intervals
+from irev.statistics.intervals import fit_to_range
 from irev.statistics.letters import group_labels, order_by_mean, places_by_letter_group
 
 if TYPE_CHECKING:
@@ -116,6 +116,11 @@ class BoardPart:
         return self.num_pairs > 0
 
     @property
+    def test_done(self) -> str:
+        """The name of the test that was done, which may be another than was asked for."""
+        return self.options.test if self.tested is None else self.tested.test_done
+
+    @property
     def measure_index(self) -> int:
         """Which measure orders the runs, by its index."""
         return self.table.measure_names.index(self.by)
@@ -152,7 +157,7 @@ def rank_runs(
         if run in teams:
             team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
     tested = compare_all_pairs(table, column, options)
-    test_notes = assumption_notes(table, column.name, options) if tested is not None else ()
+    test_notes = () if tested is None else assumption_notes(table, column.name, tested.test_done)
     all_runs, num_runs, num_team_runs = table, len(table.runs), 0
     shown = [*range(num_runs)]
     p = None if tested is None else tested.p_matrix
@@ -206,7 +211,7 @@ def _summary_and_interval_ends(
             bounds = mean_bounds_or_infinite(
                 column, table.values[row], are_estimates=table.is_estimated
             )
-            intervals = clip_intervals(intervals, *bounds)
+            intervals = fit_to_range(intervals, *bounds)
             low[row], high[row] = intervals.low, intervals.high
     return summary, low, high
 

@@ -200,12 +200,11 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "by": part.by,
         "measures": list(table.measure_names),
         "averaged_over": len(table.topics),
-        "missing_count_as_zero": True,
+        "missing_count_as_zero": table.counts_missing_as_zero,
         "weighted": table.weights is not None,
-        "test": options.test if part.is_tested else None,
+        "test": part.test_done if part.is_tested else None,
         "correction": _correction_text(part),
         "family": part.num_pairs,
-        "moderation": part.moderation and part.moderation.facts,
         "best_of_teams_among": part.num_team_runs or None,
         "alpha": options.alpha,
         "ci": options.ci,
@@ -215,6 +214,8 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "signature": signature_data(board_signature(part)),
         "runs": [_run_data(part, standing, per_topic) for standing in part.standings],
     }
+    if part.moderation is not None:
+        data["moderation"] = part.moderation.facts
     if table.is_estimated:
         from irev.writers.document_estimates import estimate_rows
 

@@ -15,8 +15,10 @@ from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import (
     Intervals,
+    are_equal_scores,
     endless_intervals_note,
-    point_interval_notes,
+    equal_score_notes,
+    exact_intervals_text,
 )
 from irev.statistics.methods import TESTS
 
@@ -105,7 +107,7 @@ def board_signature(part: BoardPart) -> ComparisonSignature | None:
         resamples["bootstrap"] = options.resamples
     choices = {
         "by": part.by,
-        "test": options.test,
+        "test": part.test_done,
         "correction": None if _is_corrected_in_itself(options.test) else options.correction,
         "interval": options.ci,
         "alpha": options.alpha,
@@ -139,11 +141,12 @@ def score_fact_lines(part: BoardPart) -> Iterator[str]:
     num_topics, num_runs = len(table.topics), len(table.runs)
     weighted = ", weighted means" if table.weights is not None else ""
     order = "increasing" if part.lower_is_better else "decreasing"
-    yield (
-        f"{count_text(num_runs, 'run')} by {order} {part.by}, "
-        f"{count_text(num_topics, 'topic')}{weighted}; "
-        "a judged topic that a run lacks counts as 0"
+    topics = (
+        f"{count_text(num_topics, 'topic')}{weighted}; a judged topic that a run lacks counts as 0"
     )
+    if table.common_topics_text:
+        topics = f"{table.common_topics_text}{weighted}"
+    yield f"{count_text(num_runs, 'run')} by {order} {part.by}, {topics}"
     level = f"{100 * (1 - options.alpha):g}%"
     resampling_text = f"{options.resamples} resamples of the topics, seed {options.seed}"
     if options.ci != "none" and num_topics > 1:
@@ -153,10 +156,15 @@ def score_fact_lines(part: BoardPart) -> Iterator[str]:
             if interval.default_resamples
             else interval.phrase
         )
-        yield f"{level} interval: of the mean, {method_text}, not simultaneous"
+        matrices = [table.linearised_score_matrix(column.name) for column in table.columns]
+        exact = exact_intervals_text(matrices)
+        yield f"{level} interval: of the mean, {method_text}{exact}, not simultaneous"
         if interval.may_be_endless:
-            for name, low, high in zip(table.measure_names, part.low, part.high, strict=True):
-                intervals = Intervals(low, low, high, 1 - options.alpha)
+            ends = zip(table.measure_names, part.low, part.high, matrices, strict=True)
+            for name, low, high, matrix in ends:
+                intervals = Intervals(
+                    low, low, high, 1 - options.alpha, num_topics, are_equal_scores(matrix)
+                )
                 for line in endless_intervals_note(intervals, "means", interval.title):
                     yield f"{name}: {line}"
     if part.num_team_runs:
@@ -172,7 +180,7 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
         if options.test != "none":
             yield "no test: a test needs at least two runs and two topics"
         return
-    test, num_pairs = TESTS[options.test], part.num_pairs
+    test, num_pairs = TESTS[part.test_done], part.num_pairs
     num_topics = len(part.table.topics)
     num_resamples = options.num_resamples(num_pairs)
     resampling_text = f", {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
@@ -191,6 +199,8 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
     )
     if part.moderation is not None:
         yield part.moderation.text()
+    elif part.tested is not None and part.tested.result.reason:
+        yield part.tested.result.reason
     yield (
         f"{100 * (1 - options.alpha):g}% places: the places compatible with the tests, for all "
         "runs at once"
@@ -198,13 +208,13 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
     yield "tied with best: no run is shown to be better"
     yield "runs in the same group do not differ significantly; that does not make them equal"
     yield from part.test_notes
-    yield from (f"{part.by}: {line}" for line in point_interval_lines(part, part.by))
+    yield from (f"{part.by}: {line}" for line in equal_score_lines(part, part.by))
 
 
-def point_interval_lines(part: BoardPart, measure: str) -> Iterator[str]:
+def equal_score_lines(part: BoardPart, measure: str) -> Iterator[str]:
     """Which runs have the same score on all topics, by the names that the board shows."""
     if part.options.ci != "none" and len(part.table.topics) > 1:
-        yield from point_interval_notes(part.table.scores(measure), part.table.run_names)
+        yield from equal_score_notes(part.table.scores(measure), part.table.run_names)
 
 
 def missing_topic_and_repeated_document_lines(part: BoardPart) -> Iterator[str]:

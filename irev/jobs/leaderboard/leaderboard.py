@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import count_text
-from irev.engine.folders import FoundSubmissions, find_submissions, submission_names
+from irev.engine.folders import (
+    FoundSubmissions,
+    find_submissions,
+    refuse_too_many_runs,
+    submission_names,
+)
 from irev.engine.inputs import rewindable, runs_by_name_if_several
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, NoneScoredError, UsageError, note
@@ -138,7 +144,12 @@ def _ranked_board(
             raise NoneScoredError(found_files.refused)
         if qrels_or_table is None:
             paths = [each.path for each in found_files.files]
-            table = score_runs(None, paths, measures, options, keep_going=True, watch=watch_runs)
+            table = score_runs(
+                None, paths, measures, options, keep_going=True, watch=watch_runs,
+                check_num_runs=partial(
+                    refuse_too_many_runs, max_runs=options.max_runs, is_only=len(paths) == 1
+                ),
+            )  # fmt: skip
         elif options.predicted is not None:
             # one weight of the model for all runs: they are scored together, by this process
             names = submission_names(found_files.files)
@@ -240,7 +251,7 @@ def _score_submissions_and_note_kept(
     setup = ScoringSetup(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
-        options.measure_ranges, options.first_documents_need,
+        options.measure_ranges, options.first_documents_need, max_runs=options.max_runs,
     )  # fmt: skip
     paths = [each.path for each in found_files.files]
     update = "" if options.update is None else os.fspath(options.update)
@@ -268,7 +279,7 @@ def _board_with_topic_parts(
     """The boards of the parts of the topics, with all that must be said of the scores."""
     from irev.jobs.leaderboard.board import rank_runs
     from irev.jobs.leaderboard.teams import listed_runs, read_teams, team_notes, teams_of
-    from irev.jobs.leaderboard.topic_parts import topic_parts_and_note
+    from irev.jobs.leaderboard.topic_parts import PUBLIC, topic_parts_and_note, without_topics
 
     notes = [*table.notes]
     teams: Mapping[str, str] = {}
@@ -280,6 +291,12 @@ def _board_with_topic_parts(
         teams = teams_of(runs_by_listed_word, team_of_listed_word)
         notes += team_notes(table, runs_by_listed_word, team_of_listed_word, teams)
     parts, part_note = topic_parts_and_note(table, options)
+    doubts = table.doubts
+    if options.only == PUBLIC:
+        shown = parts[0].table
+        private = [topic for topic in table.topics if topic not in shown.topics]
+        doubts = tuple(without_topics(shown.doubts, private))
+        notes = [each.message for each in without_topics(map(note, notes), private)]
     notes += [part_note] if part_note else []
     return Board(
         track_name,
@@ -287,5 +304,5 @@ def _board_with_topic_parts(
         broken_submissions(table.broken),
         tuple(notes),
         full_warnings=table.doubts,
-        warnings=(*table.doubts, *map(note, notes)),
+        warnings=(*doubts, *map(note, notes)),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from irev.core.option_records import Opt
 from irev.core.wording import full_list
 from irev.engine.confined.limits import Limits
-from irev.engine.folders import FOLLOW_LINKS
+from irev.engine.folders import FOLLOW_LINKS, MAX_RUNS
 from irev.errors import UsageError
 from irev.options import ALPHA, COLUMNS, SEED, ScoringOptions
 from irev.statistics.correction_methods import CORRECTIONS
@@ -88,6 +88,9 @@ class LeaderboardOptions(ScoringOptions, Limits):
         "--best-per-team", section=SECTION, help="Show only the best run of each team."
     )] = False  # fmt: skip
     follow_links: Annotated[bool, FOLLOW_LINKS.replace(section=SECTION)] = False
+    max_runs: Annotated[int | None, MAX_RUNS.replace(section=SECTION)] = None
+    """How many runs a submission may hold. None: a file in a folder one, a table that is named by
+    its path 1,000, or any number where it is the only submission."""
     public: Annotated[str | os.PathLike[str] | float | None, Opt(
         "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
         help="Make two boards, for public and private topics. The public topics are listed in "

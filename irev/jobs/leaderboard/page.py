@@ -10,9 +10,9 @@ from irev.core.wording import count_text
 from irev.errors import GENERAL_NOTE
 from irev.jobs.leaderboard.facts import (
     board_signature,
+    equal_score_lines,
     missing_topic_and_repeated_document_lines,
     part_heading,
-    point_interval_lines,
     score_fact_lines,
 )
 from irev.jobs.leaderboard.pair_tests import (
@@ -25,6 +25,7 @@ from irev.jobs.repeat_command import repeat_command
 from irev.scores.first_documents import DEPTH
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.statistics.differences import every_pair
+from irev.statistics.methods import DoneTest
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts
@@ -133,8 +134,8 @@ def _page_part(
     runs, short_names = page_runs(table, teams, judged)
     columns = _page_columns(part)
     indices = [table.columns.index(column) for column in columns]
-    sentences = _inference_sentences(part) if part.is_tested else InferenceSentences()
     tested = [_tested_pairs(part, column) for column in columns] if part.is_tested else []
+    sentences = _inference_sentences(part, columns, tested) if tested else InferenceSentences()
     variance_moderation_sentences = [
         f"{column.name}: {each.moderation.text().partition(': ')[2]}."
         for column, each in zip(columns, tested, strict=False)
@@ -172,7 +173,7 @@ def _page_part(
         no_test="" if part.is_tested else _reason_without_test(part),
         tie=0.0,
         curves=None,
-        doubts=tuple(_doubts(board, part, runs, firsts, columns)),
+        doubts=tuple(_doubts(board, part, runs, firsts, columns, tested)),
         remarks=(*map(as_sentence, board.notes), *lost_board_lines),
         broken=tuple(board.broken_lines()),
         documents=firsts.documents() if options.documents else None,
@@ -217,7 +218,9 @@ def _outcomes(part: BoardPart, column: Column, tested: TestedPairs) -> PairOutco
     return pair_outcomes(tested.corrected[is_shown], means, low, high, options.alpha)
 
 
-def _inference_sentences(part: BoardPart) -> InferenceSentences:
+def _inference_sentences(
+    part: BoardPart, columns: Sequence[Column], tested: Sequence[TestedPairs | None]
+) -> InferenceSentences:
     """How p was found, and what the intervals of differences hold for."""
     options, num_pairs = part.options, part.num_pairs
     family = family_of_pairs(num_pairs)
@@ -225,9 +228,18 @@ def _inference_sentences(part: BoardPart) -> InferenceSentences:
         family = f"all {num_pairs} pairs of the {part.num_team_runs} runs under a measure"
     ci = "t" if options.ci == "none" else options.ci
     num_resamples = options.num_resamples(num_pairs)
+    done = [
+        DoneTest(options.test if each is None else each.test_done, column.name)
+        for column, each in zip(columns, tested, strict=True)
+    ]
+    has_exact = any(
+        each is not None and np.isinf(each.result.facts.get("t", ())).any() for each in tested
+    )
     return InferenceSentences(
-        p_sentence(options.test, options.correction, "two-sided", family, num_resamples),
-        interval_sentence(options.test, options.correction, ci, options.alpha, family, num_pairs),
+        p_sentence(done, options.correction, "two-sided", family, num_resamples),
+        interval_sentence(
+            done, options.correction, ci, options.alpha, family, num_pairs, has_exact
+        ),
     )
 
 
@@ -264,15 +276,17 @@ def _doubts(
     runs: Sequence[PageRun],
     firsts: FirstDocumentsOfRuns,
     columns: Sequence[Column],
+    tested: Sequence[TestedPairs | None],
 ) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: that of all measures, then what the tests assume."""
     yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(board, part, runs, firsts)))
-    table, options = part.all_runs or part.table, part.options
-    for index, column in enumerate(columns):
-        if part.is_tested:
-            for line in assumption_notes(table, column.name, options):
+    table = part.all_runs or part.table
+    tested_or_none = tested or [None] * len(columns)
+    for index, (column, pairs) in enumerate(zip(columns, tested_or_none, strict=True)):
+        if pairs is not None:
+            for line in assumption_notes(table, column.name, pairs.test_done):
                 yield PageDoubt(as_sentence(line), index)
-        for line in point_interval_lines(part, column.name):
+        for line in equal_score_lines(part, column.name):
             yield PageDoubt(as_sentence(line), index)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,18 +12,19 @@ from irev.core.record import record
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
-from irev.statistics.difference_intervals import difference_intervals
-from irev.statistics.differences import every_pair, skewness_warnings
+from irev.statistics.difference_intervals import difference_intervals, simultaneous_intervals
+from irev.statistics.differences import every_pair
 from irev.statistics.hsd import pair_variance_ratios
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import Intervals, clip_intervals
-from irev.statistics.methods import TESTS, PValues
+from irev.statistics.intervals import fit_to_range
+from irev.statistics.methods import TESTS, PValues, few_topics_warnings
 
 if TYPE_CHECKING:
     from irev.core.arrays import RunsByRuns
     from irev.core.model import Column
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.scores.table import ScoreTable
+    from irev.statistics.intervals import Intervals
     from irev.statistics.moderated import Moderation
 
 
@@ -33,6 +35,7 @@ class TestedPairs:
     num_runs   S
     corrected  float64[P]: p corrected for all pairs
     result     what the test found
+    test_done  the name of the test, which may be another than was asked for
     """
 
     __test__ = False  # of runs, not of this program
@@ -40,6 +43,7 @@ class TestedPairs:
     num_runs: int
     corrected: PairValues
     result: PValues
+    test_done: str
 
     @property
     def moderation(self) -> Moderation | None:
@@ -81,7 +85,7 @@ def compare_all_pairs(
     elif not test.simultaneous:
         # numerical noise may leave a p just above 1
         corrected = correct_p(np.minimum(1.0, corrected), options.correction)
-    return TestedPairs(num_runs, corrected, result)
+    return TestedPairs(num_runs, corrected, result, result.done or options.test)
 
 
 def all_pair_intervals(
@@ -93,28 +97,30 @@ def all_pair_intervals(
     alpha = options.alpha if test.simultaneous else options.alpha / len(pairs)
     settings = options.inference_settings(options.resamples)._replace(df=table.df, alpha=alpha)
     interval = INTERVALS["t" if options.ci == "none" else options.ci]
-    intervals = difference_intervals(test, interval, score_matrix, pairs, settings)
-    if test.simultaneous:
-        # of the scores turned round where lower is better
-        low, high = (np.array(tested.result.facts[end]) for end in ("low", "high"))
-        ends = (-high, -low) if lower_is_better(column) else (low, high)
-        intervals = Intervals(intervals.mean, *ends, intervals.level)
-    scores = table.scores(column.name)
     low_bound, high_bound = mean_bounds_or_infinite(
-        column, scores, are_estimates=table.is_estimated
+        column, table.scores(column.name), are_estimates=table.is_estimated
     )
     width = high_bound - low_bound
-    return clip_intervals(intervals, -width, width)
+    intervals = difference_intervals(test, interval, score_matrix, pairs, settings, width)
+    if not test.simultaneous:
+        return intervals
+    # the test has them of the scores turned round where lower is better
+    sign = -1 if lower_is_better(column) else 1
+    upward = simultaneous_intervals(
+        sign * intervals.mean, tested.result, alpha, intervals.num_topics, len(pairs), width
+    )
+    ends = (upward.low, upward.high) if sign == 1 else (-upward.high, -upward.low)
+    none = np.zeros(len(pairs), bool)
+    turned = replace(upward, mean=intervals.mean, low=ends[0], high=ends[1], is_constant=none)
+    return fit_to_range(turned, -width, width)
 
 
-def assumption_notes(
-    table: ScoreTable, measure: str, options: LeaderboardOptions
-) -> tuple[str, ...]:
+def assumption_notes(table: ScoreTable, measure: str, test_done: str) -> tuple[str, ...]:
     """Where the differences are not as the test assumes, a line each."""
-    test, score_matrix = TESTS[options.test], table.linearised_score_matrix(measure)
+    test, score_matrix = TESTS[test_done], table.linearised_score_matrix(measure)
     notes: list[str] = []
     if test.assumes_equal_variances:
-        notes += pair_variance_ratios(score_matrix).warnings([options.test])
+        notes += pair_variance_ratios(score_matrix).warnings([test_done])
     pairs = every_pair(score_matrix.shape[1])
-    notes += skewness_warnings(score_matrix, pairs, {options.test: test.skewness_limit})
+    notes += few_topics_warnings(score_matrix, pairs, [test_done])
     return tuple(notes)

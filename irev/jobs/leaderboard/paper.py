@@ -18,6 +18,7 @@ from irev.jobs.leaderboard.facts import (
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.intervals import exact_intervals_text
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Marked
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
@@ -73,19 +74,22 @@ def _measure_head(part: BoardPart, measure_index: int) -> Head:
 
 def _caption(part: BoardPart, heading: str) -> Iterator[str]:
     """What the table shows and how it was tested, a sentence each."""
-    options, test = part.options, TESTS.get(part.options.test)
+    options, test = part.options, TESTS.get(part.test_done)
     title = f"{heading}: " if heading else ""
     weighted = "weighted means" if part.table.weights is not None else "means"
     order = "increasing" if part.lower_is_better else "decreasing"
     interval = (
         f", with its {100 * (1 - options.alpha):g}% {INTERVALS[options.ci].title} interval"
+        + exact_intervals_text([part.table.linearised_score_matrix(part.by)])
         if options.ci != "none" and len(part.table.topics) > 1
         else ""
     )
+    topics = part.table.common_topics_text or (
+        f"{count_text(len(part.table.topics), 'topic')} (topics that a run lacks count as 0)"
+    )
     yield (
         f"{title}{count_text(len(part.table.runs), 'run')} by {order} {part.by}{interval}; "
-        f"{weighted} over {count_text(len(part.table.topics), 'topic')} (topics that a run lacks "
-        "count as 0), best in bold."
+        f"{weighted} over {topics}, best in bold."
     )
     if part.num_team_runs:
         yield f"The best of the {count_text(part.num_team_runs, 'run')} of each team."

@@ -8,6 +8,7 @@ import numpy as np
 
 from irev.core.text import as_text, cut_text
 from irev.engine.confined.workers import Answer
+from irev.engine.folders import refuse_too_many_runs
 from irev.engine.join_scores import (
     LARGEST,
     align_topics,
@@ -23,7 +24,6 @@ from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
 from irev.jobs.leaderboard.scoring import (
-    MOST_RUNS,
     DocumentOrderRequest,
     ScoringFacts,
     SentRunInfo,
@@ -92,10 +92,10 @@ class _Scorer:
         if self._is_unchanged(path):
             return Answer(UNCHANGED)
         tables = self._saved_tables(path)
-        self._refuse_too_many_runs(path, len(tables))
+        self._check_num_runs(path, len(tables))
         for table in tables:
             self._check_saved(table)
-        sent = [self._run_info_to_send(table) for table in tables]
+        sent = [self._run_info_to_send(table, table.warnings) for table in tables]
         for name, scores in () if tables else self._scores_by_run(path):
             table = scored_run_table(name, path, scores)
             tables.append(table)
@@ -149,14 +149,12 @@ class _Scorer:
                 )
             yield name, scores
 
-    def _refuse_too_many_runs(self, path: str, num_runs: int) -> None:
-        if num_runs > MOST_RUNS and not self._setup.is_only:
-            what = f"it holds {num_runs:,} runs, more than {MOST_RUNS:,}"
-            raise InputError([Problem(path, None, "too-many-runs", what)])
+    def _check_num_runs(self, path: str, num_runs: int) -> None:
+        refuse_too_many_runs(path, num_runs, self._setup.max_runs, is_only=self._setup.is_only)
 
     def _scores_of_table(self, path: str) -> list[tuple[str, Scores]]:
         runs = self._runs(path)
-        self._refuse_too_many_runs(path, len(runs))
+        self._check_num_runs(path, len(runs))
         return [(as_text(run.run), self._evaluator.evaluate_silently(run)) for run in runs]
 
     def _scores_of_file(self, path: str) -> list[tuple[str, Scores]]:

@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
 _NONE_KEPT: Mapping[str, str] = {}
 
-MOST_RUNS = 1000
-"""How many runs a submission beside others may hold: what a board costs grows with all pairs."""
-
 
 class ScoringSetup(NamedTuple):
     """What submissions are scored by.
@@ -62,7 +59,8 @@ class ScoringSetup(NamedTuple):
     first_documents  whether runs tell their first documents
     kept_key         which scoring the scores are of that are kept; None: none are to be kept
     kept_sha256      the hash of each path whose scores are kept
-    is_only          whether there is one submission: it may hold any number of runs
+    max_runs         how many runs a submission may hold, as in `refuse_too_many_runs`
+    is_only          whether there is one submission
     """
 
     qrels: Any
@@ -76,6 +74,7 @@ class ScoringSetup(NamedTuple):
     first_documents: FirstDocumentsNeed = ""
     kept_key: str | None = None
     kept_sha256: Mapping[str, str] = _NONE_KEPT
+    max_runs: int | None = None
     is_only: bool = False
 
 

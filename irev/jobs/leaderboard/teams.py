@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import as_bytes, as_text, escaped_name
+from irev.core.text import as_bytes, as_text, escaped_name, parse_whole
 from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import read_all, take_lines
@@ -67,6 +67,8 @@ def listed_runs(table: ScoreTable, team_of_listed_word: Iterable[str]) -> dict[s
     for word in team_of_listed_word:
         for distance in range(len(_ListingWords._fields)):
             runs = [run for run, way in ways if word in way[distance]]
+            if distance == _NAMES:  # no name within somebody's file stands against that of a file
+                runs = [run for run in runs if word in _names_by_file(run)] or runs
             if not runs:
                 continue
             files = {run.path or run.name for run in runs} if distance != _FOLDERS else {word}
@@ -93,7 +95,7 @@ class _ListingWords(NamedTuple):
     names: set[str]
 
 
-_STEMS, _FOLDERS = _ListingWords._fields.index("stems"), _ListingWords._fields.index("folders")
+_STEMS, _FOLDERS, _NAMES = map(_ListingWords._fields.index, ("stems", "folders", "names"))
 
 
 def _paths_stems_folders_and_names(run: RunInfo) -> _ListingWords:
@@ -104,9 +106,18 @@ def _paths_stems_folders_and_names(run: RunInfo) -> _ListingWords:
     *folders, _ = below.split("/")
     inner = ["/".join(folders[: end + 1]) for end in range(len(folders))]
     inner += [f"{folder}/" for folder in inner]
-    names = {run.name, _name_within_file(run), base, stem_of(base)}
+    names = {run.name, _name_within_file(run), *_names_by_file(run)}
     stem = "/".join([*folders, stem_of(base)])
     return _ListingWords({run.path, below or base}, {stem}, set(inner), names)
+
+
+def _names_by_file(run: RunInfo) -> set[str]:
+    """What its file is called, wherever that lies, and a run in it behind the name of the file."""
+    if not run.path:
+        return set()
+    base = os.path.basename(run.path.rstrip(os.sep))
+    own_name = _name_within_file(run)
+    return {base, stem_of(base), *(f"{form}:{own_name}" for form in path_forms(run.path))}
 
 
 def teams_of(
@@ -187,14 +198,23 @@ class Pseudonyms:
         pseudonyms = cls()
         if not os.path.exists(path):
             return pseudonyms
-        with open(path, encoding="utf-8", errors="surrogateescape") as lines:
-            for number, line in enumerate(lines, 1):
-                alias, tab, name = line.rstrip("\n").partition("\t")
-                kind, _, count = alias.partition("-")
-                if not tab or kind not in ("run", "team") or not count.isdecimal():
-                    message = "this line does not belong in a key to made-up names"
-                    raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
-                (pseudonyms.runs if kind == "run" else pseudonyms.teams)[name] = alias
+        aliases: set[tuple[str, int]] = set()
+        for number, line in enumerate(read_all(path).splitlines(), 1):
+            alias, tab, name = as_text(line).partition("\t")
+            kind, _, count_text = alias.partition("-")
+            names = {"run": pseudonyms.runs, "team": pseudonyms.teams}.get(kind)
+            count = parse_whole(count_text)
+            message = ""
+            if not tab or names is None or count is None or count < 0:
+                message = "this line does not belong in a key to made-up names"
+            elif (kind, count) in aliases:
+                message = f"{alias} is the made-up name of another {kind}, too"
+            elif name in names:
+                message = f"this {kind} has another made-up name: {names[name]}"
+            if message or names is None or count is None:
+                raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
+            aliases.add((kind, count))
+            names[name] = alias
         return pseudonyms
 
     def text(self) -> bytes:

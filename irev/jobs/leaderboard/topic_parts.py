@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -12,11 +13,13 @@ import numpy as np
 
 from irev.core.record import record
 from irev.core.wording import count_that_is, list_beginning
-from irev.errors import MismatchError, UsageError
+from irev.errors import GENERAL_NOTE, KINDS, MismatchError, UsageError, id_text
+from irev.scores.missing_topics import MISSING_TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from irev.errors import Notice
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.scores.table import ScoreTable
 
@@ -45,6 +48,21 @@ def topic_parts_and_note(
     parts = split_topics(table, public)
     shown = [part for part in parts if options.only in (None, part.name)]
     return [inner for part in shown for inner in part_and_its_classes(part)], note
+
+
+def without_topics(notices: Iterable[Notice], hidden: Sequence[bytes]) -> Iterator[Notice]:
+    """The notices, none of which names one of some topics.
+
+    Where a word may be such a topic the kind is said alone, and a note of no kind is left out.
+    """
+    ids = "|".join(re.escape(id_text(topic)) for topic in hidden)
+    names_hidden = re.compile(rf"(?<!\w)(?:{ids})(?!\w)").search
+    for notice in notices:
+        # what a run lacks was counted anew among the other topics
+        if notice.kind == MISSING_TOPIC or not names_hidden(f"{notice.message} {notice.hint}"):
+            yield notice
+        elif notice.kind != GENERAL_NOTE:
+            yield notice._replace(message=KINDS[notice.kind].meaning, hint="")
 
 
 def _public_topics(

@@ -9,6 +9,7 @@ import numpy as np
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.wording import count_text
 from irev.errors import UsageError
+from irev.jobs.compare.contrasts import tests_done
 from irev.jobs.plots.comparison_room import room_refusal
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout
 from irev.jobs.plots.measured_text import fit_names, short_labels
@@ -25,7 +26,8 @@ from irev.jobs.plots.topic_axis import (
 )
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.differences import scale_of, zero_noise
-from irev.statistics.methods import TESTS
+from irev.statistics.intervals import EXACT_WHERE_SAME
+from irev.statistics.methods import TESTS, tests_done_text
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 
 if TYPE_CHECKING:
@@ -104,10 +106,11 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
         lower = " (lower is better)" if contrast.lower_is_better else ""
         panel.set_xlabel(f"difference{labels.from_baseline}{lower}")
     test = TESTS[options.tests[0]]
+    test_text = tests_done_text(tests_done(contrasts, options.tests[0]), "phrase")
     correction_text = "" if test.simultaneous else f", {CORRECTIONS[options.correction].title}"
     layout.set_legend(
         [_legend_mark(COLOURS[0], "o", filled) for filled in (True, False)],
-        [f"p ≤ {options.alpha:g}, {test.phrase}{correction_text}", "not significant"],
+        [f"p ≤ {options.alpha:g}, {test_text}{correction_text}", "not significant"],
     )
     if options.margin is not None:
         from matplotlib.patches import Patch
@@ -197,7 +200,8 @@ def _intervals_text(comparison: Comparison) -> str:
     elif comparison.options.interval_correction == "bonferroni" and comparison.num_hypotheses > 1:
         together = f"simultaneous for all {comparison.num_hypotheses} (Bonferroni)"
     side = "" if comparison.options.tail == "two-sided" else "one-sided "
-    return f"Mean differences with {level} {side}intervals, {together}"
+    exact = any(each.difference_intervals.is_constant.any() for each in comparison.contrasts)
+    return f"Mean differences with {level} {side}intervals, {together}{EXACT_WHERE_SAME * exact}"
 
 
 def _draw_forest(panel: Axes, differences: _Differences, margin: float | None) -> None:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
 from irev.core.text import natural_sort_key
+from irev.errors import MissingExtraError
 from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.plots.style import figure_bytes
 from irev.jobs.study_result import StudyResult
+from irev.writers.pages import html_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +29,11 @@ class Plot(StudyResult):
     """A figure of runs: `plot()` draws it, and `to_frame()` is what it shows."""
 
     def _repr_html_(self) -> str:
-        """The figure, for notebooks."""
-        page = figure_bytes(self.plot(), "svg").decode()
+        """The figure, for notebooks; without matplotlib what it shows, as a table."""
+        try:
+            page = figure_bytes(self.plot(), "svg").decode()
+        except MissingExtraError as error:
+            return f"<p>no figure: {html_text(str(error))}</p>\n{super()._repr_html_()}"
         return page[page.index("<svg") :]
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
-from irev.core.wording import count_text
 from irev.errors import note
 from irev.jobs.study_result import StudyResult
 from irev.read.stream import STDIN, sha256_of
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable
 
 
-MISSING = "a judged topic that a run lacks counts as 0"
-"""What holds wherever runs are set against each other."""
-
-
 def run_names(table: ScoreTable) -> list[str]:
     """The runs' names as tables can hold them: bytes that are no UTF-8 are escaped."""
     return [escape_non_utf8(name) for name in table.run_names]
@@ -43,7 +38,7 @@ def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
     """What a figure depends on, as JSON can hold it: runs, how they were scored, choices."""
     return {
         "measures": list(table.measure_names), **choices,
-        "averaged_over": len(table.topics), "missing_count_as_zero": True,
+        "averaged_over": len(table.topics), "missing_count_as_zero": table.counts_missing_as_zero,
         "runs": [run_facts(entry) for entry in table.runs],
         "signature": signature_data(signed_scores(table, choices)),
     }  # fmt: skip
@@ -51,8 +46,11 @@ def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
 
 def notes_of(table: ScoreTable) -> tuple[Notice, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
-    over = f"over {count_text(len(table.topics), 'topic')}; {MISSING}"
-    return (note(over), *map(note, table.notes), *table.missing_topic_warnings)
+    return (
+        note(f"over {table.topics_text}"),
+        *map(note, table.notes),
+        *table.missing_topic_warnings,
+    )
 
 
 _ELSEWHERE = (

@@ -131,7 +131,11 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         pooled_runs,
         depth,
         ties,
-        warnings=(*map(note, notes), *excluded_document_notes(document_pool.num_excluded)),
+        warnings=(
+            *document_pool.warnings,
+            *map(note, notes),
+            *excluded_document_notes(document_pool.num_excluded),
+        ),
     )
 
 

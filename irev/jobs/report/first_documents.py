@@ -35,5 +35,6 @@ def read_first_documents(
     )
     finder = FirstDocumentsFinder(evaluator, with_documents=True)
     return tuple(
-        finder.join(evaluator.map_run_topics(run, finder.find, 1).results) for run in runs.values()
+        finder.join(evaluator.map_run_topics(run, finder.find, 1, may_be_empty=True).results)
+        for run in runs.values()
     )

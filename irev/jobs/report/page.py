@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.wording import count_text, full_list
 from irev.engine.score_runs import FEW_JUDGED_TEXT
 from irev.jobs.compare.comparison import compare_table
-from irev.jobs.compare.contrasts import run_means
+from irev.jobs.compare.contrasts import run_means, tests_done
 from irev.jobs.compare.document import comparison_document, moderation_lines
 from irev.jobs.compare.notes import comparison_notes, general_notes, notes_by_contrast
 from irev.jobs.compare.options import CompareOptions
@@ -20,6 +20,7 @@ from irev.jobs.report.precision_and_judged import JUDGED_RANK
 from irev.measures.naming.result_columns import lower_is_better
 from irev.read.formats import JUDGMENTS
 from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.intervals import exact_intervals_text
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts
@@ -55,7 +56,7 @@ from irev.writers.results_page.score_parts import (
 from irev.writers.scores import score_table_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import MeansLowsHighs, TopicsByRuns
     from irev.jobs.compare.comparison import Comparison
@@ -124,7 +125,7 @@ def _page_part(
     if facts is not None:
         num_relevant = dict(zip(report.table.topics, facts.num_relevant, strict=True))
     sentences = (
-        _inference_sentences(families.all_pairs[0]) if families.all_pairs else InferenceSentences()
+        _inference_sentences(families.all_pairs) if families.all_pairs else InferenceSentences()
     )
     firsts = None
     if report.first_documents is not None and not is_class:
@@ -200,7 +201,7 @@ def _baseline_families(
     """For each baseline what the comparisons with all of them say of every run against it."""
     if not comparisons_by_measure:
         return
-    sentences = _inference_sentences(comparisons_by_measure[0])
+    sentences = _inference_sentences(comparisons_by_measure)
     for run_index in baseline_run_indices:
         outcomes = tuple(
             outcomes_against_baseline(each, run_index) for each in comparisons_by_measure
@@ -208,15 +209,26 @@ def _baseline_families(
         yield BaselineFamily(run_index, *sentences, outcomes)
 
 
-def _inference_sentences(comparison: Comparison) -> InferenceSentences:
+def _inference_sentences(comparisons_by_measure: Sequence[Comparison]) -> InferenceSentences:
     """How p was found, and what the intervals of differences hold for."""
+    comparison = comparisons_by_measure[0]
+    contrasts = [each.contrasts[0] for each in comparisons_by_measure]
     options, num_pairs = comparison.options, comparison.num_hypotheses
     test = options.tests[0]
+    done = tests_done(contrasts, test)
     family = family_of_pairs(num_pairs, full_list(options.baselines))
     num_resamples = comparison.num_resamples.get(test, 0)
     return InferenceSentences(
-        p_sentence(test, options.correction, options.tail, family, num_resamples),
-        interval_sentence(test, options.correction, options.ci, options.alpha, family, num_pairs),
+        p_sentence(done, options.correction, options.tail, family, num_resamples),
+        interval_sentence(
+            done,
+            options.correction,
+            options.ci,
+            options.alpha,
+            family,
+            num_pairs,
+            any(each.difference_intervals.is_constant.any() for each in contrasts),
+        ),
     )
 
 
@@ -285,11 +297,11 @@ def _origin(
     else:
         kind = f"relevant from grade {options.level:g}"
     yield "judgments", f"{report.qrels_name}, {kind}" if report.qrels_name else kind
-    lacked = "a judged topic that a run lacks counts as 0"
     weighted = "; means are weighted" if table.weights is not None else ""
-    yield "topics", as_sentence(f"{count_text(len(table.topics), 'topic')}; {lacked}{weighted}")
+    yield "topics", as_sentence(f"{table.topics_text}{weighted}")
     if len(table.topics) > 1:
-        interval = INTERVALS[options.ci].title
+        matrices = [table.linearised_score_matrix(column.name) for column in table.columns]
+        interval = f"{INTERVALS[options.ci].title}{exact_intervals_text(matrices)}"
         share = f"{100 * (1 - options.alpha):.6g}%"
         yield "intervals", f"Of means: {share} {interval}, not simultaneous."
     yield from _test_origin(families, sentences)
@@ -333,8 +345,11 @@ def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator
         if other:
             yield "family", other
     for comparison in families.all_pairs:
-        for line in moderation_lines(comparison.contrasts[0]):
-            yield "moderation", f"{comparison.table.measure_names[0]}: {line.partition(': ')[2]}."
-    for comparison in families.with_baselines[:1]:
-        for sentence in _inference_sentences(comparison):
+        for line in moderation_lines(comparison.contrasts[0], comparison.options):
+            # "moderated: ..." is already under its heading
+            heading = "moderation" if line.startswith("moderated: ") else "tests"
+            text = line.removeprefix("moderated: ")
+            yield heading, as_sentence(f"{comparison.table.measure_names[0]}: {text}")
+    if families.with_baselines:
+        for sentence in _inference_sentences(families.with_baselines):
             yield "named baseline", as_sentence(sentence)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from irev.core.output_files import replace_file
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.inputs import rewindable
@@ -92,9 +94,9 @@ class Report(Result):
         return b"".join(results_page_bytes(report_page(self, decimals)))
 
     def save(self, path: str | os.PathLike[str], decimals: int = PAGE_DECIMALS) -> None:
-        """Write the page to a file."""
+        """Write the page to a file, whole or not at all."""
         page = self.page(decimals)
-        with open(path, "wb") as stream:
+        with replace_file(os.fspath(path)) as stream:
             stream.write(page)
 
     def text(self, form: str = "text", decimals: int = 4, width: int | None = 80) -> str:
@@ -114,9 +116,8 @@ class Report(Result):
 
     def _repr_html_(self) -> str:
         """The page, in a frame of its own, since its style is not the notebook's."""
-        from irev.writers.pages import html_text
-
-        return f'<iframe srcdoc="{html_text(self.html)}" width="100%" height="800"></iframe>'
+        # not `pages.html_text`, which is for one line and would show the ends of lines
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800"></iframe>'
 
     def to_frame(self) -> pd.DataFrame:
         """The means, a row for each run and measure; of a single run its scores by topic."""

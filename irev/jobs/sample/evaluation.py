@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import DocumentRanks, Ints, ListIndices, TopicsByMeasures
     from irev.core.model import Column, Input, Judged, Rows
     from irev.engine.judged_counts import JudgedCounts
+    from irev.engine.map_topics import InputResults
     from irev.jobs.pool.rates import RankStratum
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
@@ -229,7 +230,7 @@ class SampledEvaluator:
 
         try:
             read = evaluator.read_run(run, work, threads)
-            scores = self._scores_under_all_judgments(read.results, read.run_id, read.sha256)
+            scores = self._scores_under_all_judgments(read.results, read)
         except IrevError as error:
             return error
         scores = replace(scores, notices=(*scores.notices, *read.notices))
@@ -243,17 +244,15 @@ class SampledEvaluator:
         )
 
     def _scores_under_all_judgments(
-        self,
-        results: Sequence[tuple[Ranked, JudgedCounts | None]],
-        run_id: bytes,
-        sha256: str | None,
+        self, results: Sequence[tuple[Ranked, JudgedCounts | None]], read: InputResults[Any]
     ) -> Scores:
-        """The scores of a run under all judgments."""
+        """The scores of a run under all judgments, given its rankings and what was read beside."""
         evaluator = self.evaluator
         scores = evaluator.scores_of_ranked_parts(
-            [evaluator.judged_run_part(*each) for each in results], run_id
-        )
-        return evaluator.sign(scores, sha256) if self._sign else scores
+            [evaluator.judged_run_part(*each) for each in results], read.run_id,
+            has_ranks=read.has_ranks,
+        )  # fmt: skip
+        return evaluator.sign(scores, read.sha256) if self._sign else scores
 
     def _empty_rankings(self, ranked: Sequence[Ranked], scores: Scores) -> Ranked:
         """Empty rankings for the topics that count though the run lacks them."""

@@ -20,7 +20,7 @@ from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.jobs.sample.designs import draw_collection, draw_collections
 from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.measures.requests import join_rankings, needs_ids
-from irev.rank.ranking import Ranked, UnjudgedTopics, cut_rankings, rank_rows
+from irev.rank.ranking import Ranked, cut_rankings, rank_rows
 from irev.read.layout import layout_for
 from irev.read.stream import RunInTable, read_all
 from irev.read.tables import is_structured
@@ -232,7 +232,7 @@ class ReducedRunsEvaluator(SampledEvaluator):
         try:
             read = self.evaluator.map_run_topics(run, work, threads)
             whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
-            return self._scores_under_all_judgments(whole, read.run_id, read.sha256), read.results
+            return self._scores_under_all_judgments(whole, read), read.results
         except IrevError as error:
             return error
 
@@ -284,7 +284,7 @@ class ReducedRunsEvaluator(SampledEvaluator):
             ranks[is_judged],
             rows[is_judged],
             retrieved,
-            UnjudgedTopics([], np.zeros(0, np.int64)),
+            (),
         )
         return self.evaluator.graded_judgments.judged_view(ranked)
 

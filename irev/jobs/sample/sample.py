@@ -166,7 +166,7 @@ def _qrels_samples(
 def _best_rank_strata_of_qrels_rows(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions
 ) -> tuple[Ints, list[str], tuple[Notice, ...]]:
-    """(the stratum of each row of the qrels, -1: in none; the strata's names; notes on runs)."""
+    """(the stratum of each row of the qrels, -1: in none; their names; notices of the runs)."""
     if not isinstance(options.rate, tuple):
         return np.zeros(len(qrels.grade), np.int64), ["all"], ()
     from irev.engine.excluded_documents import excluded_document_notes, read_excluded
@@ -178,8 +178,8 @@ def _best_rank_strata_of_qrels_rows(
         excluded=read_excluded(options.exclude), columns=options.own_columns,
     )  # fmt: skip
     stratum = strata_of(pool.best_ranks_of(qrels), options.rate)
-    notes = tuple(excluded_document_notes(pool.num_excluded))
-    return stratum, [each.name for each in options.rate], notes
+    notices = (*pool.warnings, *excluded_document_notes(pool.num_excluded))
+    return stratum, [each.name for each in options.rate], notices
 
 
 def _draw_rows(

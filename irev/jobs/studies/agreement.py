@@ -6,6 +6,7 @@ effectiveness": how far assessors agree, and how little the order of runs does.
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +15,15 @@ import numpy as np
 from irev.core.arrays import Floats, mean_of
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.wording import count_text, shortened_list
 from irev.core.workers import default_threads
 from irev.engine.inputs import rewindable
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
-from irev.errors import MismatchError, Notice, UsageError, note
+from irev.errors import InputError, MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import (
-    MISSING,
     add_score_signatures,
     add_signature,
     input_label,
@@ -50,6 +50,7 @@ from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.run_names import path_of
+from irev.scores.saved import is_saved
 from irev.statistics.judge_agreement import (
     confusion,
     krippendorff_alpha,
@@ -109,8 +110,11 @@ class JudgedTwice:
 
 def judged_twice_by_topic(
     first_qrels: Input, second_qrels: Input, options: Options, qrels_format: str
-) -> dict[bytes, JudgedTwice]:
-    """The topics that both have, in byte order; grades below 0 are no judgments."""
+) -> tuple[dict[bytes, JudgedTwice], list[str]]:
+    """The topics that both have, in byte order, and which of them either lacks, a line each.
+
+    Grades below 0 are no judgments.
+    """
     first_grades, second_grades = (
         _grades_by_topic(judgments, qrels_format, options)
         for judgments in (first_qrels, second_qrels)
@@ -118,10 +122,25 @@ def judged_twice_by_topic(
     topic_ids = sorted(set(first_grades) & set(second_grades))
     if not topic_ids:
         raise MismatchError("the two sets of judgments have no topic in common")
-    return {
+    judged_by_topic = {
         topic_id: _shared_judgments(first_grades[topic_id], second_grades[topic_id])
         for topic_id in topic_ids
     }
+    lacking_texts = [
+        f"{subject} {count_text(len(lacking), 'topic')} of the other judgments, which "
+        f"{'is' if len(lacking) == 1 else 'are'} left out: {shortened_list(lacking, 10)}"
+        for subject, lacking in (
+            (_lacks_text(first_qrels, "first"), sorted(second_grades.keys() - first_grades)),
+            (_lacks_text(second_qrels, "second"), sorted(first_grades.keys() - second_grades)),
+        )
+        if lacking
+    ]
+    return judged_by_topic, lacking_texts
+
+
+def _lacks_text(qrels: Input, which: str) -> str:
+    path = path_of(qrels)
+    return f"{path} lacks" if path else f"the {which} judgments lack"
 
 
 def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice:
@@ -206,15 +225,27 @@ def agreement(
         raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
     options.load_plugins()
     runs = rewindable(runs)
-    result = judgment_agreement(*judgments, options.base_record(Options), options.qrels_format)
+    try:
+        result = judgment_agreement(*judgments, options.base_record(Options), options.qrels_format)
+    except InputError:
+        for path in filter(None, map(path_of, judgments)):
+            if os.path.isfile(path) and is_saved(path):
+                raise UsageError(
+                    f"{path}: this looks like saved scores, not judgments; "
+                    "irev study correlation compares how scores order runs"
+                ) from None
+        raise
     if isinstance(runs, list | tuple) and not runs:
         return result
     sides = [score_runs(each, runs, measures, options, watch=watch_runs) for each in judgments]
+    if any(run.is_saved for run in sides[0].runs):
+        raise UsageError("saved scores are the same under all judgments: give the runs themselves")
     tables, notes = select_common_topics(sides)
     criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
     result = add_run_tables(
         result, criteria, run_names(tables[0]), options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
+        topics_text=tables[0].topics_text,
         notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *map(note, notes))),
     )  # fmt: skip
     return add_score_signatures(result, *tables)
@@ -242,7 +273,9 @@ def judgment_agreement(
 
     if qrels_format not in GRADED and not JUDGMENTS[qrels_format].holds_runs:
         raise UsageError(f"-R {qrels_format}: the judgments must be {' or '.join(GRADED)}")
-    judged_by_topic = judged_twice_by_topic(first_qrels, second_qrels, options, qrels_format)
+    judged_by_topic, lacking_texts = judged_twice_by_topic(
+        first_qrels, second_qrels, options, qrels_format
+    )
     all_judged = concatenate_topics(judged_by_topic)
     if not len(all_judged.first):
         raise MismatchError("no document is judged in both")
@@ -269,7 +302,7 @@ def judgment_agreement(
         f"{count_text(len(judged_by_topic), 'topic')}; "
         f"relevant is a grade of {options.level} or more"
     )
-    remarks = (both_note, *_highest_grade_warnings(all_judged, options))
+    remarks = (both_note, *map(note, lacking_texts), *_highest_grade_warnings(all_judged, options))
     figures = {
         "confusion": partial(
             matrix_figure, confusions, "share", value_label="share of the row",
@@ -347,6 +380,7 @@ def add_run_tables(
     options: SignificanceOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
+    topics_text: str = "",
     notes: Iterable[Notice] = (),
 ) -> StudyResult:
     """The same with what the choice between the judgments changes for S runs.
@@ -363,8 +397,7 @@ def add_run_tables(
     return StudyResult(
         result.name,
         {
-            **result.parameters, "test": "paired t, two-sided", "alpha": options.alpha,
-            "correction": options.correction, **(parameters or {}),
+            **result.parameters, **options.significance_parameters(), **(parameters or {}),
         },
         {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
         {**result.figures, "scatter": _scatter_drawer(tables)},
@@ -372,8 +405,7 @@ def add_run_tables(
             *result.remarks, *notes,
             note(
                 f"{count_text(len(run_names), 'run')} by their means over "
-                f"{count_text(num_topics, 'topic')}; "
-                f"{MISSING}"
+                f"{topics_text or count_text(num_topics, 'topic')}"
             ),
             note(options.significance_text(num_topics, len(run_names))), note(_KINDS),
             note(_FAVOUR),

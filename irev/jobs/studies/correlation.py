@@ -15,7 +15,7 @@ from irev.core.progress import progress_reporter
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
-from irev.jobs.plots.result_parts import MISSING, add_score_signatures, run_names
+from irev.jobs.plots.result_parts import add_score_signatures, run_names
 from irev.jobs.score_job import scoring_job
 from irev.jobs.studies.criteria import conclusion_counts, pair_verdicts, tau_coefficients
 from irev.jobs.studies.options.correlation import CorrelationOptions
@@ -31,6 +31,8 @@ from irev.statistics.rank_correlation import (
     pearson,
     rms_error,
     spearman,
+    tau_b_of_best,
+    tau_gap,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +58,10 @@ _TIES = (
     "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is tau_AP,a, "
     "the mean over all ways to break ties (below 1 even for a measure and itself), and tau_AP_b "
     "is tau_AP,b, with ties on both sides"
+)
+_TOP = (
+    "tau@{k}: tau_b of the {k} best runs by the first measure of a line, and of those tied with "
+    "the last of them; tau_GAP: a pair of runs weighs as much as it differs under that measure"
 )
 _NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
 
@@ -91,6 +97,7 @@ def correlation(
     result = correlate_criteria(
         orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,
         parameters=orders.parameters, remarks=orders.remarks,
+        topics_text=orders.tables[0].topics_text,
         watch=progress_reporter("pairs of measures"),
     )  # fmt: skip
     return add_score_signatures(result, *orders.tables)
@@ -104,12 +111,14 @@ def correlate_criteria(
     *,
     parameters: Mapping[str, Any] | None = None,
     remarks: Sequence[Notice] = (),
+    topics_text: str = "",
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """The agreement of the orders that K criteria give to S runs by their means over T topics.
 
     Kendall's tau_b and tau_a with the p of tau (exact without ties up to 60 runs), tau_AP (the
-    first criterion is the truth) and tau_AP,b, Spearman's rho, Pearson's r, the root mean square
+    first criterion is the truth) and tau_AP,b, tau_b of the best runs alone (tau@k) and tau_GAP
+    (here the first criterion is the truth, too), Spearman's rho, Pearson's r, the root mean square
     error of the means, and how many conclusions about pairs of runs are shared: AA and AD are
     pairs that both criteria find significant, in the same or in opposite directions (significant
     swaps), PA and PD those that one alone finds significant. Criteria of which less is better are
@@ -122,6 +131,7 @@ def correlate_criteria(
         sweep_lines: what is drawn against a parameter of measures.
         parameters: of the result, beside those of the options.
         remarks: for the result, before its own.
+        topics_text: over which topics the means are; without it their number is told.
         watch: passes on pairs of criteria as they are resampled; for a progress bar.
 
     Returns:
@@ -131,11 +141,11 @@ def correlate_criteria(
         drawn: `tau` and `scatter`.
 
     Source: Sakai 2006; Yilmaz, Aslam and Robertson, SIGIR 2008, for tau_AP; Ferro and Sanderson,
-    ECIR 2019, for the conclusions.
+    ECIR 2019, for the conclusions; Gao and Oard, SIGIR 2015, for tau_GAP.
     """
     names = [criterion.name for criterion in criteria]
     _refuse_criteria(names, run_names)
-    correlations = _ordered_pairs_table(criteria)
+    correlations = _ordered_pairs_table(criteria, options.tau_at)
     verdicts_by_criterion = [pair_verdicts(criterion, options) for criterion in criteria]
     tables = {
         "tau_b": _square_table(correlations, "tau_b"),
@@ -171,7 +181,9 @@ def correlate_criteria(
         tuple(sweeps or shown), figures,
         (
             *remarks,
-            *map(note, _correlation_notes(criteria, run_names, correlations, options)),
+            *map(
+                note, _correlation_notes(criteria, run_names, correlations, options, topics_text)
+            ),
             *map(note, _point_interval_notes(tables.get("intervals"))),
         ),
     )  # fmt: skip
@@ -226,10 +238,8 @@ def _intervals_table(
 
 
 def _test_parameters(options: CorrelationOptions) -> dict[str, Any]:
-    """The test and the resamples, as JSON can hold them."""
-    choices: dict[str, Any] = {
-        "test": "paired t, two-sided", "alpha": options.alpha, "correction": options.correction,
-    }  # fmt: skip
+    """The options of coefficients, test and resamples, as JSON can hold them."""
+    choices = {"tau_at": options.tau_at, **options.significance_parameters()}
     if options.resamples is not None:
         choices["resamples"] = options.resamples
         choices["seed"] = options.seed or 0
@@ -252,17 +262,19 @@ def _correlation_notes(
     run_names: Sequence[str],
     correlations: pd.DataFrame,
     options: CorrelationOptions,
+    topics_text: str,
 ) -> list[str]:
     num_topics = len(criteria[0].scores)
     are_tied = bool((correlations["tied pairs"] > 0).any())
     notes = [
         f"{count_text(len(run_names), 'run')} by their means over "
-        f"{count_text(num_topics, 'topic')}; {MISSING}",
+        f"{topics_text or count_text(num_topics, 'topic')}",
         _TIES if are_tied else _NO_TIES,
+        _TOP.format(k=options.tau_at),
         options.significance_text(num_topics, len(run_names)),
     ]
     if not are_tied and len(run_names) <= EXACT_UP_TO:
-        notes.insert(2, _critical_tau_text(len(run_names), options.alpha))
+        notes.insert(3, _critical_tau_text(len(run_names), options.alpha))
     reversed_names = [criterion.name for criterion in criteria if not criterion.higher_is_better]
     if reversed_names:
         notes.append(f"lower is better, so the order is reversed: {', '.join(reversed_names)}")
@@ -293,8 +305,8 @@ MOST_PANELS = 12
 """Up to so many criteria are drawn against the first."""
 
 
-def _ordered_pairs_table(criteria: Sequence[Criterion]) -> pd.DataFrame:
-    """A line for each ordered pair of criteria; `measure` is the truth."""
+def _ordered_pairs_table(criteria: Sequence[Criterion], num_best: int) -> pd.DataFrame:
+    """A line for each ordered pair of criteria; `measure` is the truth, which tells the best."""
     import pandas as pd
 
     rows = [
@@ -303,6 +315,8 @@ def _ordered_pairs_table(criteria: Sequence[Criterion]) -> pd.DataFrame:
             "with": estimate.name,
             "runs": len(truth.merits),
             **tau_coefficients(truth, estimate),
+            f"tau@{num_best}": tau_b_of_best(truth.merits, estimate.merits, num_best),
+            "tau_GAP": tau_gap(truth.merits, estimate.merits),
             "rho": spearman(truth.merits, estimate.merits),
             "r": pearson(truth.merits, estimate.merits),
             "rms": rms_error(estimate.means, truth.means),

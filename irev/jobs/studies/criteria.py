@@ -16,8 +16,15 @@ from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import PLAIN_NAMING, VersionAndDefaults
 from irev.measures.naming.result_columns import lower_is_better, matching_columns
 from irev.statistics.correction_methods import correct_p
-from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
+from irev.statistics.differences import (
+    check_score_matrix,
+    every_pair,
+    groups_of_equals,
+    mean_and_sd_of_differences,
+    scale_of,
+)
 from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions_of_two_measures
+from irev.statistics.methods import TESTS
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,
@@ -25,7 +32,6 @@ from irev.statistics.rank_correlation import (
     tau_b,
     tau_p_value,
 )
-from irev.statistics.t_tests import paired_t
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,10 +186,14 @@ class Verdicts:
 def pair_verdicts(criterion: Criterion, options: SignificanceOptions) -> Verdicts:
     """Test all pairs of runs under one criterion."""
     check_score_matrix(criterion.scores)
-    tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))
-    p = correct_p(tested.p, options.correction)
+    pairs = every_pair(criterion.scores.shape[1])
+    test = TESTS[options.test]
+    p = test.compute(criterion.merit, pairs, options.inference_settings(len(pairs))).corrected
+    if not test.simultaneous:
+        p = correct_p(p, options.correction)
     # a difference that is mere rounding is none, and p is 1 then
-    difference = np.where(tested.identical, 0.0, tested.mean)
+    found = mean_and_sd_of_differences(criterion.merit, pairs)
+    difference = np.where(found.identical, 0.0, found.mean)
     return Verdicts(difference, p, p <= options.alpha)
 
 

@@ -387,7 +387,7 @@ def _parameters(
         "topic_set_size": options.topic_set_size or num_topics,
         "pairs": len(every_pair(len(first.table.run_names))),
         "correction": options.correction,
-        "missing": "zero",
+        **({"missing": "zero"} if first.table.counts_missing_as_zero else {}),
         **options.swap_stability_concordance_parameters(num_topics),
     }
     if baseline is not None:
@@ -440,10 +440,9 @@ def _notes(
     if baseline is not None and len(first.block.names) > 1:
         gains = " and gains" if any(each.block.gains for each in tested) else ""
         notes.append(f"'{MORE}': more significant pairs than {baseline} at all levels{gains}")
-    asl_text = ", and the ASL 0" if options.test == "bootstrap" else ""
     for flag, text in (
         ("identical", "equal scores on all topics, and the ASL 1"),
-        ("constant", f"the same difference on all topics{asl_text}"),
+        ("constant", "the same difference on all topics"),
     ):
         for each in tested:
             num_flagged = int(np.count_nonzero(getattr(each.discrimination, flag)))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import escape_non_utf8
 from irev.engine.inputs import rewindable
+from irev.engine.join_scores import LEFT_OUT
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import options_with_pool, score_runs
-from irev.errors import UsageError, note
+from irev.errors import MismatchError, UsageError, note
 from irev.jobs.leaderboard.teams import (
     best_of_teams,
     listed_runs,
@@ -188,11 +189,27 @@ def _score_under_judgments(
         notes = tuple(r_below_discount_base_notes(evaluator.requests, qrels, options.level))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
 
+    left_out = next((each for each in table.warnings if each.kind == LEFT_OUT), None)
+
     def names_in_table(name: str) -> list[str]:
-        return printed_names(name, table, evaluation)
+        try:
+            return printed_names(name, table, evaluation)
+        except UsageError:
+            if left_out is None:
+                raise
+            raise MismatchError(str(left_out)) from None
 
     names = [name for text in studied_measures.names for name in names_in_table(text)]
     names = names or [*table.measure_names]
+    if is_saved and len(names) < 2:
+        reason = "name another with -m"
+        if left_out is not None:
+            reason = str(left_out)
+        elif len(table.measure_names) < 2:
+            reason = "where two files have the same measure, name it otherwise in one of them"
+        raise UsageError(
+            f"a correlation needs two measures, and {names[0]} is the only one here: {reason}"
+        )
     top_measure, team_measure = (
         names_in_table(each)[0] if each else names[0] for each in (options.by, options.best)
     )

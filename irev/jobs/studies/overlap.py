@@ -14,7 +14,7 @@ from irev.core.wording import count_text, list_beginning
 from irev.engine.excluded_documents import excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
 from irev.engine.scores_as_run import refuse_saved_scores
-from irev.errors import note
+from irev.errors import Notice, note
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, plot_style
@@ -90,7 +90,11 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
         NAME, {"runs": labels, "p": persistence, "ties": ties},
         {"mean": mean_overlap(table), NAME: table}, ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")},
-        (*map(note, notes), *excluded_document_notes(one.num_excluded for one in runs_read)),
+        (
+            *(notice for one in runs_read for notice in one.warnings),
+            *map(note, notes),
+            *excluded_document_notes(one.num_excluded for one in runs_read),
+        ),
     )  # fmt: skip
     return add_signature(result, {}, reading_options, runs=(run, other_run))
 
@@ -135,10 +139,11 @@ def mean_overlap(table: pd.DataFrame) -> pd.DataFrame:
 
 
 class TiedRankings(NamedTuple):
-    """The rankings of a run by topic, and how many documents were left out of it."""
+    """The rankings of a run by topic, how many documents were left out, and what is doubtful."""
 
     rankings: Rankings
     num_excluded: int
+    warnings: tuple[Notice, ...] = ()
 
 
 def read_rankings(run: Input, options: Options) -> TiedRankings:
@@ -150,10 +155,12 @@ def read_rankings(run: Input, options: Options) -> TiedRankings:
     rankings: Rankings = {}
     num_excluded = 0
     step = partial(_tied_groups, excluded=read_excluded(options.exclude))
-    for part in map_topics(run, layout, step, 1).results:
+    read = map_topics(run, layout, step, 1)
+    for part in read.results:
         rankings.update(part.rankings)
         num_excluded += part.num_excluded
-    return TiedRankings(rankings, num_excluded)
+    warnings = tuple(notice for notice in read.notices if not notice.is_note)
+    return TiedRankings(rankings, num_excluded, warnings)
 
 
 def _tied_groups(rows: Rows, excluded: ExcludedDocuments | None) -> TiedRankings:

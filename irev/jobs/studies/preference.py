@@ -293,7 +293,7 @@ class _RanksReader(RunEvaluator):
             parts.append(self.prepared_judgments.judged_run_part(ranked, judged, counts))
             topics.append(ranked.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
-        scores = self.scores_of_ranked_parts(parts, read.run_id)
+        scores = self.scores_of_ranked_parts(parts, read.run_id, has_ranks=read.has_ranks)
         signature = self.sign(scores, read.sha256).signature
         signature = signature and replace(signature, measures={})
         scores = replace(scores, signature=signature, notices=(*scores.notices, *read.notices))

@@ -19,7 +19,6 @@ from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import (
-    MISSING,
     add_score_signatures,
     input_label,
     notes_of,
@@ -31,12 +30,13 @@ from irev.jobs.studies.job_types import named_runs_job
 from irev.jobs.studies.options.reproduction import ROLES, ReproductionOptions
 from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.jobs.study_result import StudyResult
-from irev.measures.naming.result_columns import column_positions
+from irev.measures.naming.result_columns import column_positions, mean_bounds_or_infinite
 from irev.options import Options
 from irev.scores.run_names import path_of
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
 from irev.statistics.draws import topic_draws
+from irev.statistics.intervals import fit_to_range, intervals_of_t
 from irev.statistics.reproduction import (
     closeness,
     effect_ratio_interval,
@@ -213,7 +213,15 @@ def compare_experiments(
                     "measure": name,
                     "run": role,
                     "drop": relative_drop(original_scores[index], new_scores[index]),
-                    **closeness_facts(original_scores[index], new_scores[index], options),
+                    **closeness_facts(
+                        original_scores[index],
+                        new_scores[index],
+                        options,
+                        mean_bounds_or_infinite(
+                            original.table.column(name),
+                            np.concatenate([original_scores[index], new_scores[index]]),
+                        ),
+                    ),
                 }
                 for name, original_scores, new_scores in scores_by_measure
                 for index, role in enumerate(BOTH_ROLES)
@@ -315,7 +323,10 @@ def _effect_facts(
 
 
 def _rmse_and_paired_t_facts(
-    original_scores: TopicValues, new_scores: TopicValues, options: ReproductionOptions
+    original_scores: TopicValues,
+    new_scores: TopicValues,
+    options: ReproductionOptions,
+    bounds: tuple[float, float],
 ) -> dict[str, Any]:
     measured = closeness(original_scores, new_scores)
     facts: dict[str, Any] = {
@@ -324,10 +335,14 @@ def _rmse_and_paired_t_facts(
     }  # fmt: skip
     if options.margin is not None:
         score_matrix, pair = np.column_stack((new_scores, original_scores)), every_pair(2)
-        equal_tests, intervals = (
+        equal_tests, tested = (
             equivalence(score_matrix, pair, options.margin),
             paired_t(score_matrix, pair, level=0.9),
         )
+        intervals = intervals_of_t(tested, tested.df)
+        if intervals.is_constant[0]:
+            width = bounds[1] - bounds[0]
+            intervals = fit_to_range(intervals, -width, width)
         facts |= {
             "p equal": float(equal_tests.p_equal[0]),
             "low 90%": float(intervals.low[0]), "high 90%": float(intervals.high[0]),
@@ -336,9 +351,14 @@ def _rmse_and_paired_t_facts(
 
 
 def _unpaired_t_facts(
-    original_scores: TopicValues, new_scores: TopicValues, options: ReproductionOptions
+    original_scores: TopicValues,
+    new_scores: TopicValues,
+    options: ReproductionOptions,
+    bounds: tuple[float, float],
 ) -> dict[str, Any]:
-    test = unpaired_t(new_scores, original_scores, welch=options.welch, alpha=options.alpha)
+    test = unpaired_t(
+        new_scores, original_scores, welch=options.welch, alpha=options.alpha, bounds=bounds
+    )
     return {"difference": test.difference, "low": test.low, "high": test.high, "p": test.p}
 
 
@@ -358,8 +378,11 @@ def _notes_on_tests_and_intervals(
             "replication; p of "
             f"{test} test, two-sided"
         )
+    lacked = "a judged topic that a run lacks counts as 0"
+    if not original.table.counts_missing_as_zero:
+        lacked = "the topics are those that every run has"
     notes = [
-        f"{experiment_text}, not corrected; {MISSING}",
+        f"{experiment_text}, not corrected; {lacked}",
         "drop: of the mean, (then - now) / then; negative where it rose",
         f"ER: {100 * (1 - options.alpha):g}% percentile interval of {options.resamples} samples of "
         f"the topics, seed {options.seed}; a perfect reproduction has ER 1 and DeltaRI 0",

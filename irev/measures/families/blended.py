@@ -359,7 +359,7 @@ def weighted_reciprocal_rank(
 
 
 def _inverse_betas_or_zeros(grade: Floats, betas: GradeMap | None) -> Floats:
-    """float64[...]: 1/beta of each grade; a fraction of a grade does not count."""
+    """float64[...]: 1/beta of each grade."""
     inverse = np.zeros(grade.shape)
     if betas is None:
         return inverse
@@ -367,11 +367,10 @@ def _inverse_betas_or_zeros(grade: Floats, betas: GradeMap | None) -> Floats:
     by_grade = [beta_of_grade[grade] for grade in sorted(beta_of_grade)]
     if min(by_grade, default=0.0) <= 1 or by_grade != sorted(by_grade, reverse=True):
         raise UsageError(f"measure WRR: {BETAS}")
-    whole = np.floor(grade)
-    for level in np.unique(whole).tolist():
+    for level in np.unique(grade).tolist():
         if level not in beta_of_grade:
             raise UsageError(f"measure WRR: grade {level:g} has no beta; {BETAS}")
-        inverse[whole == level] = 1 / beta_of_grade[level]
+        inverse[grade == level] = 1 / beta_of_grade[level]
     return inverse
 
 
@@ -396,6 +395,7 @@ NCU_OPTIONS = {
         "gain; naming it implies stop=gu",
         None,
         kind="gain",
+        low=0.0,
         implies=("stop", "gu"),
     ),
     "gamma": Option("how many go on behind a relevant document (rb)", 0.95, low=0.0, high=1.0),

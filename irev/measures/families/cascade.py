@@ -29,7 +29,7 @@ from irev.measures.families.patience import powers
 from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same_elsewhere
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, cutoff_ranks, relevant_at
-from irev.measures.shared_options import BETA, GAIN, HIGHEST, STOPS, powers_of_two
+from irev.measures.shared_options import BETA, GAIN_OF_STOPS, HIGHEST, STOPS, powers_of_two
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
 SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
@@ -137,7 +137,7 @@ def blended_ratio_at_stop(
 @measure(
     "ERR",
     "Expected reciprocal rank",
-    options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
+    options={"max": HIGHEST, "stop": STOP, "gain": GAIN_OF_STOPS},
     cutoff="optional",
     formula="sum over r <= k of 1/r * p(r) * product over i < r of 1 - p(i); "
     "p(r) = (2^gain(r) - 1) / 2^gain(max)",
@@ -177,7 +177,7 @@ def expected_reciprocal_rank(
 @measure(
     "nERR",
     "Normalised expected reciprocal rank",
-    options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
+    options={"max": HIGHEST, "stop": STOP, "gain": GAIN_OF_STOPS},
     cutoff="optional",
     formula="ERR@k divided by ERR@k of the ideal list",
     source=CHAPELLE + "Relevance, CIKM; NTCIREVAL",
@@ -203,7 +203,7 @@ def normalised_expected_reciprocal_rank(
 @measure(
     "EBR",
     "Expected blended ratio",
-    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "beta": BETA},
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN_OF_STOPS, "beta": BETA},
     cutoff="optional",
     formula="sum over r <= k of BR(r) * p(r) * product over i < r of 1 - p(i); BR as for Q, "
     "p(r) = gain(r) / (gain(max) + 1)",
@@ -229,7 +229,7 @@ def expected_blended_ratio(
 @measure(
     "nEBR",
     "Normalised expected blended ratio",
-    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "beta": BETA},
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN_OF_STOPS, "beta": BETA},
     cutoff="optional",
     formula="EBR@k divided by the sum over r <= k of p(r) * product over i < r of 1 - p(i) of the "
     "ideal list, whose blended ratio is 1",
@@ -260,7 +260,7 @@ def normalised_expected_blended_ratio(
 @measure(
     "iRBU",
     "Intentwise rank-biased utility",
-    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "rbu": LEFT},
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN_OF_STOPS, "rbu": LEFT},
     cutoff="optional",
     formula="sum over r <= k of rbu^r * p(r) * product over i < r of 1 - p(i); "
     "p(r) = gain(r) / (gain(max) + 1)",
@@ -287,7 +287,7 @@ def intentwise_rank_biased_utility(
 @measure(
     "niRBU",
     "Normalised intentwise rank-biased utility",
-    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "rbu": LEFT},
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN_OF_STOPS, "rbu": LEFT},
     cutoff="optional",
     formula="iRBU@k divided by iRBU@k of the ideal list",
     source="NTCIREVAL",

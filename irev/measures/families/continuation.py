@@ -154,25 +154,35 @@ def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> TopicV
 
 
 def inverse_square_sum(x: Floats, count: Ints) -> Floats:
-    """float64[...]: the sum of 1 / (x + m)^2 over m = 0, 1, ..., count - 1, for x > 0."""
-    return trigamma(x) - trigamma(x + count)
+    """float64[...]: the sum of 1 / (x + m)^2 over m = 0, 1, ..., count - 1, for x > 0.
+
+    It is the difference of two values of the trigamma function, by the Euler-Maclaurin formula from
+    12 on. Of its first two terms the differences are taken by algebra: where x is large, they are
+    far smaller than the terms.
+    """
+    end, first_terms = x + count, np.zeros(x.shape)
+    is_near = x < _FAR
+    for m in range(_FAR):
+        terms = 1 / ((x + m) * (x + m)) - 1 / ((end + m) * (end + m))
+        first_terms += np.where(is_near, terms, 0.0)
+    shift = np.where(is_near, float(_FAR), 0.0)
+    low, high = 1 / (x + shift), 1 / (end + shift)
+    difference = count * low * high
+    rest = _later_euler_maclaurin_terms(low) - _later_euler_maclaurin_terms(high)
+    return first_terms + (difference + difference * (low + high) / 2 + rest)
 
 
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _FAR = 12  # from here on the series below is exact to the last digits
 
 
-def trigamma(x: Floats) -> Floats:
-    """The sum of 1 / (x + m)^2 over m = 0, 1, 2, ... for x > 0 (the trigamma function)."""
-    total = np.zeros(x.shape)
-    for m in range(_FAR):
-        total += 1 / ((x + m) * (x + m))
-    y = 1 / (x + _FAR)
-    square = y * y
-    series = np.zeros(x.shape)
+def _later_euler_maclaurin_terms(inverse: Floats) -> Floats:
+    """Those of the trigamma function of 1 / inverse behind the first two, at most 1/12."""
+    square = inverse * inverse
+    series = np.zeros(inverse.shape)
     for number in reversed(_BERNOULLI):
         series = (series + number) * square
-    return total + (y + square / 2 + series * y)
+    return series * inverse
 
 
 def mean_gain_to_first_stop(documents: GainList, stop: StopRule) -> TopicValues:

@@ -35,7 +35,7 @@ from irev.measures.families.continuation import (
 )
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import same_elsewhere
-from irev.measures.registry import Option, measure, plain_spellings
+from irev.measures.registry import HIGHEST_GAIN, LARGEST_NUMBER, Option, measure, plain_spellings
 from irev.measures.shared import Ranks
 from irev.measures.shared_options import GAIN, HIGHEST
 
@@ -49,10 +49,16 @@ SCALE = {
         kind="gain",
         choices=("linear", "exp", "binary"),
     ),
-    "min": Option("the lowest grade of the scale, whose gain is 0", 0.0, low=0.0),
+    "min": Option(
+        "the lowest grade of the scale, whose gain is 0", 0.0, low=0.0, high=LARGEST_NUMBER
+    ),
     "max": HIGHEST,
 }
-EXPECTED = Option("the total gain that the user wants", 1.0, low=0.0, above_low=True)
+EXPECTED = Option(
+    "the total gain that the user wants", 1.0, low=0.0, high=HIGHEST_GAIN, above_low=True
+)
+LARGEST_SHIFT = 1e6
+"""By how much a gain of 1 may move what the bejewelled player wants."""
 
 
 def _gain_rates(
@@ -81,7 +87,8 @@ def _index_by_rank(weight: Floats) -> Floats:
 
 def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     """(2T / (i + 2T - 1))^2, which is what the product of the probabilities comes to."""
-    share = 2 * wanted_gain / (_ranks_to_depth(cutoff) + (2 * wanted_gain - 1))
+    # the rank less 1 first: a tiny T would be lost beside the 1
+    share = 2 * wanted_gain / ((_ranks_to_depth(cutoff) - 1) + 2 * wanted_gain)
     return _index_by_rank(share * share)
 
 
@@ -159,7 +166,7 @@ def insq(
     "sum of V(i) g(i) / sum of V(i)",
     source="Moffat, Bailey, Scholer and Thomas 2015, INST: An Adaptive Metric for Information "
     "Retrieval Evaluation, ADCS; " + CWL_EVAL,
-    options={"T": EXPECTED, **SCALE},
+    options={"T": EXPECTED._replace(low=0.25, above_low=False), **SCALE},
     cutoff="optional",
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
@@ -178,7 +185,8 @@ def inst(
     """The rate of gain of a user who stops the sooner the more of the T wanted has been found.
 
     INSQ made adaptive: without any gain the two agree. It is a rate, the gain for each document
-    looked at, not a sum. The user looks no further than the cutoff, rank 1000 without one.
+    looked at, not a sum. The user looks no further than the cutoff, rank 1000 without one. With a T
+    below 0.25 the formula would give probabilities above 1: it is refused.
     """
     documents = scaled_gains(judged, scale)
     values = [adaptive_rate(documents, depth_of(cutoff), T) for cutoff in cutoffs]
@@ -365,8 +373,18 @@ def reciprocal_rank_as_rate(
     "Model, SIGIR; " + CWL_EVAL,
     options={
         "T": EXPECTED,
-        "hb": Option("by how much gains above med raise T (0: the static model)", 0.0, low=0.0),
-        "hc": Option("by how much gains above med raise K (0: the static model)", 0.0, low=0.0),
+        "hb": Option(
+            "by how much gains above med raise T (0: the static model)",
+            0.0,
+            low=0.0,
+            high=LARGEST_SHIFT,
+        ),
+        "hc": Option(
+            "by how much gains above med raise K (0: the static model)",
+            0.0,
+            low=0.0,
+            high=LARGEST_SHIFT,
+        ),
         "med": Option("the gain that moves neither T nor K", 0.5, low=0.0, high=1.0),
         **SCALE,
     },
@@ -398,6 +416,6 @@ def bejewelled_player(
     values = []
     for cutoff in cutoffs:
         values.append(
-            mean_gain_to_first_stop(documents, StopRule(T, float(cutoff or math.inf), hb, hc, med))
+            mean_gain_to_first_stop(documents, StopRule(T, float(depth_of(cutoff)), hb, hc, med))
         )
     return np.stack(values, axis=1)

@@ -47,7 +47,7 @@ from irev.measures.families.subtopic_coverage import (
 )
 from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, memoize
-from irev.measures.shared_options import BETA, GAIN, gain_values
+from irev.measures.shared_options import BETA, GAIN, GAIN_OF_STOPS, gain_values
 
 FOUR_DECIMALS = "global gains are rounded to four decimals"
 
@@ -249,7 +249,7 @@ def din_q(
 @measure(
     "D_ERR",
     "ERR of the gains over all intents",
-    options={"stop": RATIO, "gain": GAIN},
+    options={"stop": RATIO, "gain": GAIN_OF_STOPS},
     cutoff="optional",
     needs="subtopics",
     aliases=("D-ERR",),
@@ -274,7 +274,7 @@ def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue)
 @measure(
     "D_nERR",
     "Normalised ERR of the gains over all intents",
-    options={"stop": RATIO, "gain": GAIN},
+    options={"stop": RATIO, "gain": GAIN_OF_STOPS},
     cutoff="optional",
     needs="subtopics",
     aliases=("D-nERR",),
@@ -297,7 +297,7 @@ def d_nerr(
 @measure(
     "D_EBR",
     "Expected blended ratio of the gains over all intents",
-    options={"stop": RATIO, "gain": GAIN, "beta": BETA},
+    options={"stop": RATIO, "gain": GAIN_OF_STOPS, "beta": BETA},
     cutoff="optional",
     needs="subtopics",
     aliases=("D-EBR",),

@@ -26,6 +26,7 @@ from irev.measures.families.average_precision import average_precision
 from irev.measures.naming.programs import RANX, same_elsewhere
 from irev.measures.registry import (
     ALL_TREC,
+    LARGEST_COUNT,
     OFFICIAL,
     Elsewhere,
     Option,
@@ -121,6 +122,7 @@ BprefDefinition = TypedDict("BprefDefinition", {"def": Literal["te", "te7", "eq"
             0,
             kind="whole",
             low=0,
+            high=LARGEST_COUNT,
         ),
         "negative": NEGATIVE,
     },
@@ -297,6 +299,10 @@ def induced_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCuto
     return average_precision(judged.at_level(None, condensed=True), (None,))
 
 
+MOST_DRAWS = 1000
+"""Of sub-collections: each draw is a SHA-256 of every unjudged document."""
+
+
 @measure(
     "subAP",
     "Sub-collection average precision",
@@ -329,6 +335,7 @@ def induced_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCuto
             1,
             kind="whole",
             low=1,
+            high=MOST_DRAWS,
             implies=("mode", "drawn"),
         ),
     },

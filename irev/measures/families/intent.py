@@ -38,7 +38,7 @@ from irev.measures.families.patience import gain_sum_discounted_by_p
 from irev.measures.families.subtopic_coverage import mean_over_subtopics, values_of_rankings
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
 from irev.measures.shared import NoCutoff, Ranks, memoize
-from irev.measures.shared_options import BETA, DENOMINATOR, GAIN, HIGHEST
+from irev.measures.shared_options import BETA, DENOMINATOR, GAIN, GAIN_OF_STOPS, HIGHEST
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
 SAKAI += "Relevance, SIGIR; NTCIREVAL"
@@ -159,7 +159,7 @@ OF_NTCIREVAL = "stop=ratio,max=intent"
 @measure(
     "IA_ERR",
     "ERR averaged over the intents",
-    options={"max": SCALE, "stop": STOP, "gain": GAIN},
+    options={"max": SCALE, "stop": STOP, "gain": GAIN_OF_STOPS},
     cutoff="optional",
     needs="subtopics",
     aliases=("IA-ERR",),
@@ -195,7 +195,7 @@ def intent_aware_err(
 @measure(
     "IA_nERR",
     "Normalised ERR averaged over the intents",
-    options={"max": SCALE, "stop": RATIO, "gain": GAIN},
+    options={"max": SCALE, "stop": RATIO, "gain": GAIN_OF_STOPS},
     cutoff="optional",
     needs="subtopics",
     aliases=("IA-nERR",),
@@ -224,7 +224,7 @@ def intent_aware_nerr(
 @measure(
     "IA_EBR",
     "Expected blended ratio averaged over the intents",
-    options={"max": SCALE, "stop": RATIO, "gain": GAIN, "beta": BETA},
+    options={"max": SCALE, "stop": RATIO, "gain": GAIN_OF_STOPS, "beta": BETA},
     cutoff="optional",
     needs="subtopics",
     aliases=("IA-EBR",),

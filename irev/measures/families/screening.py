@@ -14,7 +14,14 @@ import numpy as np
 from irev.core.arrays import Ints, TopicCounts, TopicsByCutoffs, ratio, segment_sums
 from irev.core.model import Judged
 from irev.measures.naming.programs import TAR
-from irev.measures.registry import Elsewhere, Option, Spelling, measure, plain_spellings
+from irev.measures.registry import (
+    LARGEST_COUNT,
+    Elsewhere,
+    Option,
+    Spelling,
+    measure,
+    plain_spellings,
+)
 from irev.measures.shared import NoCutoff, memoize
 from irev.measures.shared_options import OverridingSize
 
@@ -35,6 +42,7 @@ CANDIDATES = Option(
     None,
     kind="whole",
     low=1,
+    high=LARGEST_COUNT,
 )
 MISSING = Option(
     "where the last one is if not all were retrieved: at the end of the candidates (N), or where "

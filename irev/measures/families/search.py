@@ -19,7 +19,7 @@ from irev.core.arrays import (
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
 from irev.measures.families.precision import first_relevant_rank_or_inf
-from irev.measures.registry import GainValue, Option, measure
+from irev.measures.registry import LARGEST_COUNT, GainValue, Option, measure
 from irev.measures.shared import NoCutoff
 from irev.measures.shared_options import GAIN, gain_values
 
@@ -79,7 +79,12 @@ def search_length_to_first_relevant(
     checked="not yet",
     options={
         "q": Option(
-            "how many relevant documents the user needs", 1, kind="whole", low=1, shown=True
+            "how many relevant documents the user needs",
+            1,
+            kind="whole",
+            low=1,
+            high=LARGEST_COUNT,
+            shown=True,
         ),
         "never": NEVER,
     },

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,7 +15,23 @@ from irev.measures.families.intent import KINDS, SAKAI
 from irev.measures.registry import MEASURES, Elsewhere, NamedOptions, Option, Spelling, measure
 from irev.measures.shared import Ranks
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
+
+
+def _recall_and_gain(
+    gain: Callable[..., TopicsByCutoffs],
+    judged: SubtopicJudged,
+    cutoffs: Ranks,
+    /,
+    *,
+    gamma: float,
+    **arguments: Any,
+) -> TopicsByCutoffs:
+    recall = subtopic_recall(judged, cutoffs)
+    return np.asarray(gamma * recall + (1.0 - gamma) * gain(judged, cutoffs, **arguments))
 
 
 def _register_sharp_form(
@@ -39,15 +56,8 @@ def _register_sharp_form(
     if kind == "DIN":
         gain_title = f"DIN-{rest}"  # the whole title is too long for a line of a list
     (cut,) = (each.cut for each in plain.spellings if each.program == "ntcir")
-
-    def sharp(
-        judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, **arguments: Any
-    ) -> TopicsByCutoffs:
-        recall = subtopic_recall(judged, cutoffs)
-        gain = plain.compute(judged, cutoffs, **arguments)
-        return np.asarray(gamma * recall + (1.0 - gamma) * gain)
-
-    sharp.__doc__ = help
+    sharp = partial(_recall_and_gain, plain.compute)
+    sharp.__module__, sharp.__doc__ = __name__, help
     measure(
         f"{kind}Sharp_{rest}",
         f"{kind}#-{rest}: intents found, and {gain_title}",

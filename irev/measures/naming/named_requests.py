@@ -10,12 +10,13 @@ from typing import Any
 
 from irev.core.model import Column
 from irev.core.text import parse_c_number, parse_finite_number, parse_whole
-from irev.errors import UsageError, quote
+from irev.errors import OptionValueError, UsageError, id_text, quote
 from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parse_value
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.spellings import Meaning
 from irev.measures.registry import (
     GENERIC_OPTIONS,
+    HIGHEST_GAIN,
     LARGEST_NUMBER,
     MEASURES,
     Arguments,
@@ -24,9 +25,6 @@ from irev.measures.registry import (
     Option,
 )
 from irev.measures.requests import Request, canonical_name, value_text
-
-HIGHEST_GAIN = 1e100
-"""What a gain may be; sums of such gains are still finite."""
 
 LEVELS: Mapping[str, str] = {"relaxed": "1", "rigid": "2"}
 """What may stand for `rel`: NTCIR's names for B or better and for A or better (Kishida 2005)."""
@@ -92,7 +90,7 @@ def one_request_per_column(meaning: Meaning, defaults: Defaults) -> Iterator[Req
     """A request for each column that a name asks for, which is one for each cutoff."""
     measure = MEASURES[meaning.measure_name]
     added = defaults.literals_for(measure, meaning)
-    arguments = measure_arguments(measure, [*meaning.options, *added.items()], meaning.cutoffs)
+    arguments = measure_arguments(measure, meaning.options, meaning.cutoffs, added)
     # what another program means stays its name; the scale is no definition but a fact
     is_changed = any(
         not meaning.follows_program or measure.options[name].kind != "scale" for name in added
@@ -150,18 +148,27 @@ def _merge_columns(requests: Sequence[Request]) -> Request:
 
 
 def measure_arguments(
-    measure: Measure, literals: Sequence[tuple[str, Literal]], cutoffs: Sequence[str]
+    measure: Measure,
+    literals: Sequence[tuple[str, Literal]],
+    cutoffs: Sequence[str],
+    defaults: Mapping[str, Literal],
 ) -> Arguments:
-    """What the options and cutoffs of a name stand for."""
+    """What the options and cutoffs of a name stand for, with the defaults that hold for it."""
     options = measure.options
     values: dict[str, Any] = {}
-    for name, literal in literals:
+    for name, literal in (*literals, *defaults.items()):
         option = options.get(name) or GENERIC_OPTIONS.get(name)
         if option is None:
             raise _no_option_error(measure, name)
         if name == "rel" and isinstance(literal, str):
             literal = LEVELS.get(literal, literal)
-        values[name] = option_value(f"{measure.name}({name}=...)", option, literal)
+        prefix = f"{measure.name}({name}=...)"
+        if name in defaults:
+            prefix = f"{FLAGS.get(name, name)}, for {measure.name}"
+        try:
+            values[name] = option_value(prefix, option, literal)
+        except UsageError as error:
+            raise OptionValueError(*error.args) from None
     _set_implied_or_refuse_contradiction(measure, values)
     return Arguments(
         _cutoff_values(measure, cutoffs),
@@ -200,6 +207,8 @@ def option_value(prefix: str, option: Option, literal: Literal) -> Any:
     if not isinstance(literal, str):
         text = value_text(literal)
         raise UsageError(f"{prefix}: {text} is a list of gains, not {_option_kind_text(option)}")
+    if literal in option.words:
+        return option.words[literal]
     match option.kind:
         case "choice":
             return _choice(prefix, option, literal)
@@ -237,24 +246,34 @@ def _choice(prefix: str, option: Option, text: str) -> str:
 def _checked_number(prefix: str, option: Option, text: str, number: float | None) -> float:
     if number is None:
         raise UsageError(f"{prefix}: {quote(text)} is not {_option_kind_text(option)}")
+    if option.kind in ("whole", "grade", "scale"):
+        option = option._replace(
+            low=max(option.low, -LARGEST_NUMBER), high=min(option.high, LARGEST_NUMBER)
+        )
     is_above = number > option.low if option.above_low else number >= option.low
     is_below = number < option.high if option.below_high else number <= option.high
     if not is_above or not is_below:
-        raise UsageError(f"{prefix}: {text} is out of range: it must be {_range_text(option)}")
+        range_text = "".join([_range_text(option), *(f", or {word}" for word in option.words)])
+        raise UsageError(f"{prefix}: {_shown(text)} is out of range: it must be {range_text}")
     return number
+
+
+def _shown(number: str) -> str:
+    """A number as it was typed; of a long one the beginning."""
+    return id_text(number.encode())
 
 
 def _range_text(option: Option) -> str:
     low = f"{'above' if option.above_low else 'at least'} {value_text(option.low)}"
     high = f"{'below' if option.below_high else 'at most'} {value_text(option.high)}"
-    if math.isinf(option.low) or math.isinf(option.high):
-        return high if math.isinf(option.low) else low
-    return f"{low} and {high}"
+    if math.isinf(option.high):
+        return f"{low} and finite" if option.below_high else low
+    return high if math.isinf(option.low) else f"{low} and {high}"
 
 
 def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
     if isinstance(literal, Ratio) and option.kind == "gain":
-        return _gains_of_ratio(prefix, literal)
+        return _gains_of_ratio(prefix, option, literal)
     if isinstance(literal, str | Ratio):
         return _choice(prefix, option, value_text(literal))
     gains: dict[float, float] = {}
@@ -262,26 +281,27 @@ def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
         grade = parse_finite_number(left)
         if grade is None or abs(grade) > LARGEST_NUMBER:
             raise UsageError(f"{prefix}: {quote(left)} is not a grade")
-        gain = _read_gain(prefix, right)
+        gain = _read_gain(prefix, option, right)
         if grade in gains:
             raise UsageError(f"{prefix}: grade {grade} is given twice")
         gains[grade] = gain
     return tuple(sorted(gains.items()))
 
 
-def _read_gain(prefix: str, text: str) -> float:
+def _read_gain(prefix: str, option: Option, text: str) -> float:
     """A gain of which sums are finite: a ratio of two infinite ones is no number."""
     gain = parse_c_number(text)
     if gain is None:
         raise UsageError(f"{prefix}: {quote(text)} is not a number")
-    if abs(gain) > HIGHEST_GAIN:
-        raise UsageError(f"{prefix}: {text} is out of range, -{HIGHEST_GAIN:g} to {HIGHEST_GAIN:g}")
+    low, high = max(option.low, -HIGHEST_GAIN), min(option.high, HIGHEST_GAIN)
+    if not low <= gain <= high:
+        raise UsageError(f"{prefix}: {_shown(text)} is out of range, {low:g} to {high:g}")
     return gain
 
 
-def _gains_of_ratio(prefix: str, highest_first: Ratio) -> GainValue:
+def _gains_of_ratio(prefix: str, option: Option, highest_first: Ratio) -> GainValue:
     """The map that a ratio stands for: its last part is the gain of grade 1."""
-    gains = [_read_gain(prefix, part) for part in highest_first.parts]
+    gains = [_read_gain(prefix, option, part) for part in highest_first.parts]
     if any(lower > higher for higher, lower in pairwise(gains)):
         turned = ":".join(reversed(highest_first.parts))
         raise UsageError(

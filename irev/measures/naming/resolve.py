@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from irev.errors import UsageError, quote
+from irev.errors import MeasureNamesError, OptionValueError, UsageError, quote
 from irev.measures import load_all
 from irev.measures.naming.name_lists import SUITE_PREFIX, measure_names
 from irev.measures.naming.programs import PROGRAMS
@@ -89,7 +89,7 @@ def resolve_names(
         except UsageError as error:
             problems[str(error)] = None
     if problems:
-        raise UsageError("\n".join(problems))
+        raise MeasureNamesError(problems)
     every = [option for option, _ in options.defaults]
     requests = resolver.requests(every if allow_unused_defaults else options.spare_defaults)
     if len(single_names) == 1:
@@ -149,7 +149,7 @@ class _Resolver:
         try:
             return self._add_without_guessing(name)
         except UsageError as error:
-            if not lenient:
+            if not lenient or isinstance(error, OptionValueError):
                 raise
             reading = self._only_reading_or_refuse_several(name)
             if reading is None:
@@ -249,6 +249,8 @@ class _Resolver:
             try:
                 alone._add_without_guessing(reading.text)
                 requests = alone.requests([option for option, _ in self._default_values])
+            except OptionValueError:
+                raise
             except UsageError:
                 continue
             irev_names = tuple(own for request in requests for own in _irev_names(request))

@@ -175,11 +175,19 @@ def _closed_form_request(request: Request, depth: int | None) -> Request | None:
     if not {name for name, _ in request.arguments.options} <= known_options:
         return None
 
-    def expectation(judged: Judged, cutoffs: Any, **options: Any) -> TopicsByCutoffs:
-        values: Floats = formula(judged, cutoffs, depth, **options)
-        return values
+    compute = partial(_expectation, formula, depth)
+    return request._replace(measure=request.measure._replace(compute=compute))
 
-    return request._replace(measure=request.measure._replace(compute=expectation))
+
+def _expectation(
+    formula: Callable[..., Floats],
+    depth: int | None,
+    judged: Judged,
+    cutoffs: Any,
+    /,
+    **options: Any,
+) -> TopicsByCutoffs:
+    return formula(judged, cutoffs, depth, **options)
 
 
 def _is_additive(measure: Measure, depth: int | None) -> bool:

@@ -50,7 +50,7 @@ function spreadsheetSafe(text) {
   const shown = text.replace(/[^\P{C}]|(?! )\p{Z}/gu, escapedCharacter);
   const isFormula = /^[=+\-@\t\r＝＋－＠]/.test(text);
   const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
-  return isFormula && !isNumber ? "'" + shown : shown;
+  return isFormula && !isNumber && text !== "-" ? "'" + shown : shown;
 }
 
 /** @param {string} character */

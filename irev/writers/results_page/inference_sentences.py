@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.core.wording import count_text
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import TESTS
+from irev.statistics.intervals import EXACT_WHERE_SAME
+from irev.statistics.methods import TESTS, difference_interval_title, tests_done_text
 
 if TYPE_CHECKING:
-    from irev.statistics.methods import Tail
+    from collections.abc import Sequence
+
+    from irev.statistics.methods import DoneTest, Tail
 
 _TAILS: dict[str, str] = {
     "two-sided": "two-sided",
@@ -33,19 +36,21 @@ def family_of_pairs(num_pairs: int, baselines: str = "") -> str:
     return "the only pair" if num_pairs == 1 else f"all {num_pairs} pairs under a measure"
 
 
-def p_sentence(test: str, correction: str, tail: Tail, family: str, num_resamples: int) -> str:
+def p_sentence(
+    tests_done: Sequence[DoneTest], correction: str, tail: Tail, family: str, num_resamples: int
+) -> str:
     """How p was found, and what it is corrected for.
 
     Args:
-        test: its name in `TESTS`.
+        tests_done: on each measure.
         correction: its name in `CORRECTIONS`.
         tail: the alternative.
         family: what p is corrected for, in words.
         num_resamples: how many the test drew; 0: none.
     """
     drawn = f", {num_resamples:,} resamples" if num_resamples else ""
-    start = f"p: {TESTS[test].phrase}, {_TAILS[tail]}{drawn}"
-    if TESTS[test].simultaneous:
+    start = f"p: {tests_done_text(tests_done, 'phrase')}, {_TAILS[tail]}{drawn}"
+    if TESTS[tests_done[0].test_name].simultaneous:
         return f"{start}, corrected in itself for {family}."
     if correction == "none" or family == "the only pair":
         return f"{start}, not corrected."
@@ -69,25 +74,31 @@ def other_family_sentence(test: str, correction: str, num_measures: int) -> str:
 
 
 def interval_sentence(
-    test: str, correction: str, ci: str, alpha: float, family: str, num_pairs: int
+    tests_done: Sequence[DoneTest],
+    correction: str,
+    ci: str,
+    alpha: float,
+    family: str,
+    num_pairs: int,
+    has_exact: bool,
 ) -> str:
     """What the intervals of differences are, and for how many at once they hold.
 
     Args:
-        test: its name in `TESTS`.
+        tests_done: on each measure.
         correction: its name in `CORRECTIONS`.
         ci: the name of the interval in `INTERVALS`.
         alpha: one less the level.
         family: the pairs, in words.
         num_pairs: how many.
+        has_exact: whether some are exact, since nothing varied.
     """
-    interval = INTERVALS[ci]
+    test = TESTS[tests_done[0].test_name]
+    exact = EXACT_WHERE_SAME * has_exact
     start = f"Intervals of differences: {100 * (1 - alpha):.6g}%"
-    if TESTS[test].simultaneous:
-        return f"{start}, simultaneous for {family}, by the {TESTS[test].phrase}."
-    title = interval.difference_title or interval.title
-    if not interval.default_resamples:
-        title = TESTS[test].interval_title or title
+    if test.simultaneous:
+        return f"{start}, simultaneous for {family}, by the {test.phrase}{exact}."
+    title = f"{difference_interval_title(tests_done, INTERVALS[ci])}{exact}"
     if num_pairs == 1 or not CORRECTIONS[correction].familywise:
         return f"{start} {title}, not simultaneous."
     name = CORRECTIONS[correction].phrase

@@ -72,8 +72,9 @@ function readLink() {
   if (numTopics === 1) chosen.topic = 0;
 }
 
-/** Write what differs from the first choices into the address. */
+/** Write what differs from the first choices into the address; a page inside a notebook has none of its own. */
 function writeLink() {
+  if (location.protocol === "about:") return;
   const link = new URLSearchParams();
   const isByMeasure = chosen.sort === "m" + chosen.measure;
   const usual = isByMeasure ? results.measures[chosen.measure].higher : initial.falling;

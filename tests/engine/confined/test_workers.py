@@ -183,6 +183,18 @@ def test_a_server_that_is_killed_is_replaced():
     assert isinstance(good, Answer)
 
 
+def test_a_server_that_is_killed_again_is_an_error(monkeypatch):
+    fork = workers._Server.fork_worker
+
+    def kill_first(server):
+        os.kill(server.facts["process"], signal.SIGKILL)
+        return fork(server)
+
+    monkeypatch.setattr(workers._Server, "fork_worker", kill_first)
+    with pytest.raises(IrevError, match="the process that starts the readers of files was killed"):
+        outcomes(["echo"])
+
+
 @pytest.mark.parametrize(
     ("fails", "error", "said"),
     [

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import irev as irev_package
 from tests.command import Ran, irev
@@ -315,18 +317,26 @@ def test_latex_is_escaped(tmp_path: Path) -> None:
     assert widths == {5, 10}
 
 
-def test_a_bracket_begins_no_argument_in_latex(tmp_path: Path) -> None:
+def test_a_bracket_or_star_begins_no_argument_in_latex(tmp_path: Path) -> None:
+    """A star behind the end of a row belongs to it, and would be lost."""
     path = tmp_path / "m.csv"
-    path.write_text("topic,[1]x,y\n1,.1,.2\n2,.3,.5\n")
+    path.write_text("topic,[1]x,*y,z\n1,.1,.2,.3\n2,.3,.5,.6\n")
     out = irev("compare", "--format=latex", path).out.decode()
     assert "\n {[}1]x " in out
+    assert "\n {*}y " in out
     assert "\n [" not in out
+    assert "\n *" not in out
 
 
 def test_markdown_is_escaped(tmp_path: Path) -> None:
     out = irev("compare", "--format=markdown", odd_names(tmp_path)).out.decode()
     assert r"c\|\<d\>\$" in out
     assert "### a_measure (8 topics)" in out
+    path = tmp_path / "m.csv"
+    path.write_text("topic,__init__,a_b,__x_\n1,.1,.2,.3\n2,.3,.5,.6\n")
+    out = irev("compare", "--format=markdown", path).out.decode()
+    # CommonMark: between letters an underscore is one, elsewhere it may begin or end emphasis
+    assert all(f"| {name} " in out for name in (r"\_\_init\_\_", "a_b", r"\_\_x\_"))
 
 
 def test_classes_and_weights(tmp_path: Path) -> None:
@@ -636,7 +646,12 @@ def test_decisions(tmp_path: Path) -> None:
     assert rows["A"]["p_not_worse"] == pytest.approx(7.211069055e-05)
     assert rows["A"]["p_not_worse_corrected"] == pytest.approx(3 * 7.211069055e-05)
     assert rows["A"]["equal_within"] == pytest.approx(0.1920586064)
-    assert rows["A"]["detectable"] == pytest.approx(0.1373062778)
+    # 80% power at 0.05 / 3: P(|T'(7, d sqrt(8) / s)| > t(1 - 0.05 / 6, 7)) of scipy
+    scores, _ = matrix("F2")
+    shift = math.sqrt(8) * rows["A"]["detectable"] / (scores[:, 0] - scores[:, 1]).std(ddof=1)
+    least = stats.t.ppf(1 - 0.05 / 6, 7)
+    power = stats.nct.sf(least, 7, shift) + stats.nct.cdf(-least, 7, shift)
+    assert power == pytest.approx(0.8, abs=1e-9)
     assert rows["A"]["better"] == pytest.approx(48271 / 50400, abs=0.006)
     assert rows["C"]["urisk(5)"] == pytest.approx(-0.41875)
     assert rows["C"]["trisk(1)"] == pytest.approx(-1.396907782)

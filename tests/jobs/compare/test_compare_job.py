@@ -130,3 +130,26 @@ def test_the_predicted_comparison_is_that_of_the_command() -> None:
         any_compare(comparison.table, predicted=model)
     with pytest.raises(UsageError, match=r"late\.run: this is a run: give its qrels first"):
         any_compare(None, files[1:], predicted=model)
+
+
+def test_on_common_topics_no_missing_one_is_said_to_count(tmp_path: Path) -> None:
+    """Topic c is one that the first run lacks."""
+    qrels = {topic: {"x": 1} for topic in "abc"}
+    runs = {"one": {"a": {"x": 1}, "b": {"x": 1}}, "two": {t: {"y": 2, "x": 1} for t in "abc"}}
+    (both, _), (judged, _) = (
+        compare(qrels, runs, "RR", topics=topics) for topics in ("both", "qrels")
+    )
+    assert "2 runs on 2 of 3 judged topics, those that every run has" in str(both)
+    assert "count as 0" not in str(both)
+    assert "missing" not in both.signature.short
+    assert "1 of 3 judged topics left out, because some runs lack them: c" in both.notes
+    assert "2 runs on 3 topics; judged topics that a run lacks count as 0" in str(judged)
+    assert judged.signature.short.endswith("|missing:zero")
+    paths = []
+    for name, docs in (("qrels", "a 0 x 1|b 0 x 1|c 0 x 1"), ("one", "a 0 x 1 1 t|b 0 x 1 1 t"),
+                       ("two", "a 0 x 1 1 t|b 0 x 1 1 t|c 0 x 1 1 t")):  # fmt: skip
+        paths.append(tmp_path / name)
+        paths[-1].write_text(docs.replace("|", "\n") + "\n")
+    board = command("leaderboard", "--topics", "both", "-m", "RR", *paths)
+    assert b"2 of 3 judged topics, those that every run has" in board.out
+    assert b"counts as 0" not in board.out

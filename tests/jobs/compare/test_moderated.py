@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from irev.core.model import Column
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.statistics.moderated import moderated_t, moderation_of_runs
@@ -61,9 +63,33 @@ def test_intervals_of_differences_are_those_of_the_test(correction: str) -> None
 
 
 def test_intervals_of_two_runs_are_called_t() -> None:
-    text = compare_table(score_table(SCORES[:, :2]), CompareOptions()).text()
-    assert "\nintervals: 95% t, not simultaneous" in text
-    assert "moderated: fewer than 3 usable pairs, so these are plain paired t tests" in text
+    comparison = compare_table(score_table(SCORES[:, :2]), CompareOptions())
+    assert "\nintervals: 95% t, not simultaneous" in comparison.text()
+    for form in ("text", "json", "csv", "html", "latex"):
+        assert "moderat" not in comparison.text(form)
+        assert "moderat" not in comparison.paper(form)
+    assert "by the paired t test" in " ".join(comparison.paper("text").split())
+    assert comparison.signature.choices["tests"] == ["t"]
+    named = compare_table(score_table(SCORES[:, :2]), CompareOptions(tests=("moderated",)))
+    line, _ = (line for line in named.text().splitlines() if line not in comparison.text())
+    assert line.startswith("a plain paired t test was done: ")
+
+
+def test_each_measure_names_the_test_that_was_done_on_it() -> None:
+    table = score_table(SCORES)
+    same = np.repeat(SCORES[:, :1], SCORES.shape[1], axis=1)
+    both = replace(
+        table,
+        values=np.stack([table.values[0], same]),
+        columns=(*table.columns, Column("m1", "m1")),
+    )
+    comparison = compare_table(both, CompareOptions())
+    text = comparison.text()
+    assert "\ntest: moderated paired t (m0) and paired t (m1)\n" in text
+    first, second = text.split("\nm1 (")
+    assert ("p moderated" in first, "p t " in first) == (True, False)
+    assert ("p moderated" in second, "p t " in second) == (False, True)
+    assert comparison.signature.choices["tests"] == ["moderated"]
 
 
 def test_the_columns_of_a_pair() -> None:
@@ -85,16 +111,14 @@ def test_a_constant_difference_has_a_finite_t() -> None:
     words = "1 of 15 pairs has the same difference on every topic"
     assert [note for note in comparison.notes if words in note] == [f"m0: {words}"]
     plain = compare_table(score_table(scores), CompareOptions(tests=("t",)))
-    assert f"m0: {words}; t is infinite" in plain.notes
+    signs = "; p is the chance that all 18 signs are equal"
+    assert f"m0: {words}{signs}" in plain.notes
     two = compare_table(score_table(scores[:, [0, 5]]), CompareOptions())
-    assert "m0: 1 of 1 pairs has the same difference on every topic; t is infinite" in two.notes
+    assert f"m0: 1 of 1 pairs has the same difference on every topic{signs}" in two.notes
+    assert two.pairs["p_t"].tolist() == [2.0**-17]
 
 
 def test_lower_is_better_turns_the_sign_alone() -> None:
-    from dataclasses import replace
-
-    from irev.core.model import Column
-
     table = score_table(SCORES)
     falling = replace(table, columns=(Column("SetE", "SetE"),))
     one, other = (compare_table(each, CompareOptions()).pairs for each in (table, falling))

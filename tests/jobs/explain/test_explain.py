@@ -15,7 +15,8 @@ import pytest
 import irev
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.jobs.explain.explainer import ExplainedScore
+from irev.jobs.explain.explainer import ExplainedScore, Explainer
+from irev.jobs.explain.topic import ranked_topics, values_of_beginnings
 from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests.command import irev as command
@@ -510,3 +511,27 @@ def test_standard_input_needs_a_topic() -> None:
     done = command("explain", QRELS, "-")
     assert done.code == 2
     assert "name a topic with -t" in done.err
+
+
+def test_beginnings_are_scored_as_rankings_of_their_own() -> None:
+    """All measures at once; few beginnings end at a judged document, and all have a value."""
+    rng = random.Random(5)
+    qrels = {"q": {f"d{number}": rng.choice([-1, 0, 1, 2]) for number in range(0, 90, 9)}}
+    run = {"q": {f"d{number}": float(rng.randint(0, 9)) for number in range(80)}}
+    names = [
+        n
+        for n in numeric(NAMED, "qrels")
+        if not any(map(n.startswith, ("ADM", "SwetsE", "ESL", "Hole")))
+    ]
+    explainer = Explainer(qrels, [*names, "all_trec"], Options(collection_size=1000), "qrels")
+    ((whole,), _) = ranked_topics(run, explainer.evaluator, explainer.ranking)
+    prepared = explainer.evaluator.prepared_judgments
+    values = values_of_beginnings(whole, prepared)
+    for length in (1, 7, 40, 41, 79, 80):
+        documents = {
+            document.decode(): -float(n) for n, document in enumerate(whole.documents[:length])
+        }
+        scores = explainer.scores({"q": documents})
+        for index, (_, _, column) in enumerate(explainer._requested_columns):
+            if column.per_topic and column.kind != "text":
+                assert values[length, index] == pytest.approx(scores[column.name, "q"], rel=1e-12)

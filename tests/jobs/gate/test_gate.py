@@ -167,22 +167,36 @@ def test_what_the_interval_leaves_open_is_undecided() -> None:
     assert gate(*arguments, "--undecided", "pass").code == 0
     assert gate(*arguments[:-2]).code == 0
     text = gate(*arguments).out
-    assert (
-        "one-sided moderated paired t tests (of two runs: paired t), n = 8 topics, 1 comparison"
-        in text
-    )
+    assert "one-sided paired t tests, n = 8 topics, 1 comparison" in text
+    assert "moderated" not in text
     assert "would have been found with power 0.8" in text
 
 
-def test_a_constant_drop_is_no_matter_of_chance() -> None:
-    write_qrels("q4", 4)
-    write_run("a.run", [1, 1, 1, 1])
-    write_run("b.run", [2, 2, 2, 2])
-    arguments = ["q4", "b.run", "--baseline", "a.run", "--alpha", 0.05]
-    assert gate_data(*arguments)["outcome"] == "failed"
-    assert "the same on every topic" in gate(*arguments).out
-    # at its tolerance it passes, although 0.5 stands on both sides
-    assert gate(*arguments, "--tolerance", 0.5).code == 0
+def test_a_constant_drop_is_decided_by_its_p() -> None:
+    write_qrels("q", 5)
+    # topics with a drop of 0.5: the outcome at the usual tolerance, and at one of 0.5
+    for count, outcome, at_tolerance in ((4, "undecided", "undecided"), (5, "failed", "passed")):
+        write_qrels("q", count)
+        write_run("a.run", [1] * count)
+        write_run("b.run", [2] * count)
+        arguments = ["q", "b.run", "--baseline", "a.run", "--alpha", 0.05]
+        data = gate_data(*arguments)
+        test = data["gates"][0]["test"]
+        assert data["outcome"] == outcome
+        assert (test["p_worse"], test["p_not_worse"]) == (2**-count, 1)
+        # one-sided: share 0.05^(1/n) of the way from -1, and to 1, is the difference
+        share = 0.05 ** (1 / count)
+        ends = (-0.5 * share - (1 - share), -0.5 * share + 1 - share)
+        assert (test["low"], test["high"]) == pytest.approx(ends)
+        assert (test["detectable_drop"], test["decidable_tolerance"]) == (None, None)
+        assert gate_data(*arguments, "--tolerance", 0.5)["outcome"] == at_tolerance
+    text = gate(*arguments).out
+    assert f"p is the chance that all {count} signs are equal" in text
+    assert "no test" not in text
+    assert "nan" not in text
+    write_qrels("q", 2)
+    alike = gate("q", "a.run", "--baseline", "a.run", "--alpha", 0.05)
+    assert alike.code == 0
 
 
 def test_one_topic_is_too_few() -> None:
@@ -415,6 +429,22 @@ def test_the_most_topics_that_a_run_may_lack() -> None:
     done = gate(*arguments, "--max-missing", 1)
     assert done.code == 1
     assert "the run lacks 2 of 8 topics, at most 1 allowed" in done.out
+    both = gate(*arguments, "--topics", "both", "--max-missing", 1)
+    assert both.code == 1
+    assert "the run lacks 2 of 8 topics, at most 1 allowed" in both.out
+
+
+def test_a_run_that_passes_on_common_topics_alone_says_which_it_lacks() -> None:
+    write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
+    arguments = ("qrels", "lacks.run", "--topics", "both", "--min", "map=0.9")
+    done = gate(*arguments)
+    assert done.code == 0
+    assert "map is 1.0000, must be at least 0.9" in done.out
+    assert "7 of 8 judged topics, those that every run has" in done.out
+    assert "1 of 8 topics: 7 (left out)" in done.out
+    assert "counts as 0" not in done.out
+    data = gate_data(*arguments)
+    assert (data["run"]["left_out"], data["missing_count_as_zero"]) == (["7"], False)
 
 
 def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:

@@ -237,9 +237,12 @@ def test_intervals_of_weighted_means_are_those_of_the_ratio():
     part = rank_runs(
         score_table(np.full((4, 2), [0.5, 0.4]), weights=weights), LeaderboardOptions()
     )
-    assert part.low[0].tolist() == pytest.approx([0.5, 0.4])
-    assert part.high[0].tolist() == pytest.approx([0.5, 0.4])
-    assert part.standings[1].p_best == pytest.approx(0)
+    # all scores are equal: Kish's 64 / 22 topics decide
+    kish = 64 / 22
+    share = 0.025 ** (1 / kish)
+    assert part.low[0] == pytest.approx([0.5 * share, 0.4 * share])
+    assert part.high[0] == pytest.approx([1 - 0.5 * share, 1 - 0.6 * share])
+    assert part.standings[1].p_best == pytest.approx(2 ** (1 - kish))
 
 
 def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
@@ -358,6 +361,17 @@ def test_made_up_names_are_kept(tmp_path):
 
 
 def test_a_wrong_key(tmp_path):
-    (tmp_path / "key").write_text("run-x\ta\n")
-    with pytest.raises(InputError, match=":1: "):
-        Pseudonyms.read(str(tmp_path / "key"))
+    wrong = {
+        "run-x\ta\n": "1: ",
+        "run-1 a\n": "1: ",
+        f"run-{'1' * 5000}\ta\n": "1: ",
+        "run-2\ta\nteam-2\tb\nrun-2\tc\n": "3: run-2 is the made-up name of another run",
+        "team-2\ta\nteam-02\tb\n": "2: team-02 is the made-up name of another team",
+        "run-1\ta\nrun-2\tb\nrun-3\ta\n": "3: this run has another made-up name: run-1",
+    }
+    for text, message in wrong.items():
+        (tmp_path / "key").write_text(text)
+        with pytest.raises(InputError, match=f"key:{message}"):
+            Pseudonyms.read(str(tmp_path / "key"))
+    with pytest.raises(InputError):
+        Pseudonyms.read(str(tmp_path))

@@ -261,6 +261,32 @@ def test_the_key_is_whole_though_nobody_reads_the_board(runs):
     assert len(Path("key").read_text().splitlines()) == 4
 
 
+def test_two_boards_at_once_give_nobody_a_name_of_another(tmp_path):
+    """However long it takes the first to replace the key that the second is to read."""
+    code = (
+        "import os, sys, time\n"
+        "from irev.cli import main\n"
+        "replace = os.replace\n"
+        "os.replace = lambda *paths: (time.sleep(0.3), replace(*paths))\n"
+        "main()\n"
+    )
+    calls = []
+    for name in ("anna", "bert"):
+        (tmp_path / f"{name}.csv").write_text(f"topic,{name}\n1,0.5\n2,0.25\n")
+        words = ["leaderboard", "--anonymous", "--key", "key", "--format", "csv", f"{name}.csv"]
+        calls.append(
+            subprocess.Popen(
+                [sys.executable, "-c", code, *words], cwd=tmp_path, stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": str(SAMPLE.parent)},
+            )
+        )  # fmt: skip
+    boards = [process.communicate()[0].decode() for process in calls]
+    shown = [next(csv.DictReader(io.StringIO(board)))["run"] for board in boards]
+    key = dict(line.split("\t") for line in (tmp_path / "key").read_text().splitlines())
+    assert sorted(key) == sorted(shown) == ["run-1", "run-2"]
+    assert [key[made_up].partition(".")[0] for made_up in shown] == ["anna", "bert"]
+
+
 def test_public_and_private_topics(runs):
     Path("public").write_text("1\n2\n7\n")
     public, private = boards(QRELS, runs, "-m", "map", "--public", "public", "--per-topic")
@@ -381,3 +407,11 @@ def test_no_more_is_imported_than_is_used(runs):
         )  # fmt: skip
         assert "</html>" in done.stdout
         assert absent.isdisjoint(done.stderr.split())
+
+
+def test_a_key_with_a_number_of_many_digits_is_refused(runs):
+    Path("key").write_text(f"run-{'9' * 5000}\tx.run\n")
+    arguments = ["leaderboard", "-m", "map", "--anonymous", "--key", "key", QRELS, "runs"]
+    outcome = CliRunner().invoke(irev, arguments)
+    assert outcome.exit_code == 2
+    assert "key:1: this line does not belong in a key" in outcome.output

@@ -48,6 +48,13 @@ def test_a_broken_run_is_refused(
     with pytest.raises(ValueError, match=r"mine\.run:1: the score is not a number") as refused:
         script.evaluate(str(QRELS), str(run), "test")
     assert "secret" not in str(refused.value)
+    # of several runs none is scored
+    table = tmp_path / "mine.csv"
+    table.write_text("run,qid,docno,score\na,1,d0032,1\nb,1,d0041,1\n")
+    with pytest.raises(
+        ValueError, match=r"mine\.csv: it holds 2 runs, and a submission may hold 1"
+    ):
+        script.evaluate(str(QRELS), str(table), "test")
 
 
 def test_the_configuration_agrees_with_the_script(script: ModuleType) -> None:

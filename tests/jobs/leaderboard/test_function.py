@@ -221,3 +221,30 @@ def test_several_tracks() -> None:
         irev.leaderboards({**tracks, "empty": {"qrels": GRADES, "runs": []}})
     with pytest.raises(TypeError, match="no option 'tets'"):
         irev.leaderboards({"one": {**tracks["passages"], "tets": "t"}})
+
+
+def test_a_board_of_public_topics_says_nothing_of_private_ones(tmp_path: Path) -> None:
+    topics = ("pub1", "pub2", "priv1", "priv2")
+    qrels = {topic: {"a": int(topic != "priv2"), "b": 0} for topic in topics}
+    run = {topic: {"a": 1.0, "b": 2.0} for topic in topics}
+    lacking = {topic: docs for topic, docs in run.items() if topic not in ("pub2", "priv1")}
+    (tmp_path / "public").write_text("pub1\npub2\n")
+    with pytest.warns(irev.IrevWarning) as told:
+        board = irev.leaderboard(
+            qrels, {"r": run, "lacking": lacking}, "map", public=tmp_path / "public", only="public"
+        )
+    messages = [str(each.message) for each in told]
+    assert "lacking lacks 1 of 2 judged topics, which count as 0: pub2" in messages
+    assert "priv" not in "".join((*messages, *map(str, board.warnings), str(board)))
+
+
+def test_no_name_within_a_file_stands_against_a_team(tmp_path: Path) -> None:
+    # both files hold a run y, so that these are called x:y and z:y; z has one called x:y, too
+    (tmp_path / "x.csv").write_text("run,topic,map\ny,1,0.5\ny,2,0.25\nw,1,0.1\nw,2,0.2\n")
+    (tmp_path / "z.csv").write_text("run,topic,map\ny,1,0.5\ny,2,0.2\nx:y,1,0.1\nx:y,2,0.1\n")
+    board = irev.leaderboard(
+        {"1": {"a": 1}, "2": {"a": 1}}, [str(tmp_path)], "map", accept_scores=True,
+        teams={"x:y": "one"}, max_runs=2,
+    )  # fmt: skip
+    frame = board.to_frame()
+    assert frame.loc[frame["team"] == "one", "run"].tolist() == ["x:y"]

@@ -267,7 +267,7 @@ def test_the_details_and_what_could_not_be_scored_are_folded():
     assert "bad1" not in before
     made = static_html(text).partition('class="made"')[2]
     assert "Holm" not in before
-    assert "paired t test, two-sided" in made
+    assert "Paired t test, two-sided" in made
 
 
 def test_large_boards_keep_to_the_size():

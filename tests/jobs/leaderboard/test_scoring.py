@@ -167,7 +167,7 @@ def test_saved_scores_are_taken_where_they_are_accepted(runs):
     # the matrix is called as its file, and so is its measure
     (runs / "two.csv").rename(runs / "map.csv")
     arguments = ("-m", "map", "--log", "log", "qrels", runs)
-    result = track("--accept-scores", *arguments)
+    result = track("--accept-scores", "--max-runs", "2", *arguments)
     [board] = result["boards"]
     assert {run["run"]: run["measures"]["map"]["value"] for run in board["runs"]} == {
         "fine": pytest.approx(0.7), "map:ten": 0.8, "map:run": 0.7, "ten": pytest.approx(5 / 12),
@@ -187,6 +187,16 @@ def test_saved_scores_are_taken_where_they_are_accepted(runs):
     assert len(result["broken"]) == 7
     [board] = track(*arguments)["boards"]
     assert [run["run"] for run in board["runs"]] == ["ten", "twenty"]
+    # with judgments or without them a file found in a folder has one run
+    few = Path("few")
+    few.mkdir()
+    (runs / "map.csv").rename(few / "map.csv")
+    for name, files in {
+        "fine": ("qrels", runs / "fine.csv", few), "x": (runs / "fine.csv", few)
+    }.items():  # fmt: skip
+        result = track("--accept-scores", "--log", "log", "-m", "map", *files)
+        assert [run["run"] for run in result["boards"][0]["runs"]] == [name]
+        assert "map.csv: it holds 2 runs, and a submission may hold 1" in Path("log").read_text()
 
 
 def test_many_that_cannot_be_scored_are_told_in_part(runs):

@@ -9,9 +9,11 @@ import re
 import shlex
 import shutil
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from irev import leaderboard
 from irev.cli.commands import irev
 from irev.cli.scoring_program import prototext, scores_txt
 from tests.files import ROOT, SAMPLE
@@ -223,6 +225,106 @@ def test_saved_scores_are_no_submission(tmp_path, platform, asked_by):
     assert not folders[2].exists()
     # a board would take them
     assert call(*accepting, "-m", "map", folders[0] / "qrels.txt", run)[0] == 0
+
+
+def tables_of_runs(folder):
+    """Files of all kinds that ask a question in each of two runs, or in each of two files."""
+    rows = [("r1", "1", "d0032", 1.0), ("r2", "1", "d0041", 1.0)]
+    frame = pd.DataFrame(rows, columns=["run", "qid", "docno", "score"])
+    csv = frame.to_csv(index=False)
+    texts = {
+        "x.csv": csv,
+        "x.run": csv,  # whatever it is called
+        "x.tsv": frame.to_csv(index=False, sep="\t"),
+        "x.jsonl": frame.to_json(orient="records", lines=True),
+        "x.json": frame.to_json(orient="records"),
+        "by_run.json": json.dumps({run: {topic: {doc: score}} for run, topic, doc, score in rows}),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    (folder / "x.csv.gz").write_bytes(gzip.compress(csv.encode()))
+    frame.to_parquet(folder / "x.parquet")
+    frame.to_feather(folder / "x.feather")
+    for name in ("two", "parts.parquet"):
+        (folder / name).mkdir()
+        for run, rows_of_run in frame.groupby("run"):
+            rows_of_run.drop(columns="run").to_parquet(folder / name / f"{run}.parquet")
+    for run, rows_of_run in frame.groupby("run"):
+        part = folder / "partitioned" / "x.parquet" / f"run={run}"
+        part.mkdir(parents=True)
+        rows_of_run.drop(columns="run").to_parquet(part / "part-0.parquet")
+    return sorted(folder.iterdir())
+
+
+def test_no_submission_of_several_runs_is_scored(tmp_path):
+    """One run of one document asks one question: a thousand would read out the judgments."""
+    made = tmp_path / "made"
+    made.mkdir()
+    paths = tables_of_runs(made)
+    board = leaderboard(SAMPLE / "qrels.txt", made, "P_1", test="none", ci="none")
+    # each is a file of one run, and a table without a column of runs
+    assert board.table.run_names == ("parts", "two/r1", "two/r2")
+    reasons = {os.path.relpath(each.path, made): each.kind for each in board.broken}
+    assert reasons.pop("by_run.json") == "bad-table"
+    assert reasons.pop("x.json") == "other-kind"
+    assert set(reasons.values()) == {"too-many-runs"}
+    assert len(reasons) == len(paths) - 4
+
+    for folder in ("ref", "res"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(SAMPLE / "qrels.txt", tmp_path / "ref")
+    codabench = ("--codabench", tmp_path, tmp_path / "out", "-m", "P_1")
+    for name, message in {
+        "x.csv": "x.csv: it holds 2 runs, and a submission may hold 1\n",
+        "two": "the submission must be one file",
+        "parts.parquet": "the submission must be one file",
+        "partitioned": "the submission must be one file",
+    }.items():
+        (made / name).rename(tmp_path / "res" / name)
+        code, err = call(*codabench)
+        assert (code, message in err) == (1, True), (name, err)
+        shutil.move(tmp_path / "res" / name, made)
+    # what is named is the submitter's, too
+    code, err = call("--tira", tmp_path / "ref", made / "x.parquet", tmp_path / "out", "-m", "P_1")
+    assert (code, "x.parquet: it holds 2 runs" in err) == (1, True)
+    assert not (tmp_path / "out").exists()
+    code, err = call(*codabench, "--max-runs", "2")
+    assert (code, "--max-runs cannot be combined with one submission" in err) == (2, True)
+
+
+def test_a_platform_is_told_the_chosen_measures_and_nothing_else(tmp_path):
+    """Judgments that differ where these measures do not look give the same bytes.
+
+    The hash of the judgments in a signature is another, and tells nothing.
+    """
+    for folder in ("ref", "res"):
+        (tmp_path / folder).mkdir()
+    topics = [str(number) for number in range(1, 7)]
+    run = [f"{topic} Q0 d{rank} {rank} {-rank} t\n" for topic in topics for rank in range(1, 4)]
+    none_of_them = [f"none{number} Q0 d {number} 1 t\n" for number in range(1000)]
+    shown = []
+    for second, third in (("0", "0"), ("3", "1"), (None, None)):
+        judgments = [f"{topic} 0 d1 {int(topic) % 2}\n" for topic in topics]
+        for doc, grade in (("d2", second), ("d3", third)):
+            judgments += [f"{topic} 0 {doc} {grade}\n" for topic in topics if grade is not None]
+        judgments += [f"{topic} 0 other 1\n" for topic in topics]
+        (tmp_path / "ref" / "qrels").write_text("".join(judgments))
+        outcomes = []
+        for lines in ([*run, *none_of_them], run[:3]):
+            (tmp_path / "res" / "x.run").write_text("".join(lines))
+            said = call(
+                "--codabench", tmp_path, tmp_path / "out", "-m", "P_1", "-m", "recall_2", "-m",
+                "Judged@10", "--by", "recall_2", "--columns", "P_1=p",
+            )  # fmt: skip
+            assert said[0] == 0, said
+            outcomes.append(said)
+            for name in ("scores.json", "scores.txt", "detailed_results.html"):
+                text = (tmp_path / "out" / name).read_text()
+                outcomes.append(re.sub(r"\|q:[0-9a-f]{8}\|", "", text))
+            assert re.findall(r'"measures":\[\{"name":"(.*?)"', text) == ["P_1"]
+            assert re.findall(r'"judged":(.*?),', text) == ['"judged@{rank}"', "null"]
+        shown.append(outcomes)
+    assert all(each == shown[0] for each in shown)
 
 
 def test_odd_keys_are_quoted():

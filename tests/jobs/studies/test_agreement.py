@@ -123,7 +123,7 @@ def test_weighted_kappa_and_alpha_by_their_definitions() -> None:
 def test_only_documents_that_both_judge_count() -> None:
     first = {"t": {"a": 1, "b": 0, "c": -1, "d": 2}, "u": {"a": 1}}
     second = {"t": {"a": 1, "b": 1, "c": 1, "e": 0}, "v": {"a": 1}}
-    found = judged_twice_by_topic(first, second, Options(), "qrels")
+    found, _ = judged_twice_by_topic(first, second, Options(), "qrels")
     assert list(found) == [b"t"]
     pairs = found[b"t"]
     assert (pairs.first.tolist(), pairs.second.tolist()) == ([1, 0], [1, 1])
@@ -179,9 +179,37 @@ def other_judgments() -> str:
     return "other.qrels"
 
 
+def test_a_topic_that_one_lacks_is_named() -> None:
+    other = other_judgments()
+    _, out, _ = call(QRELS, other)
+    said = "other.qrels lacks 1 topic of the other judgments, which is left out: 3"
+    assert said in out["notes"]
+    _, out, _ = call(QRELS, QRELS)
+    assert not any("lack" in each for each in out["notes"])
+    found = agreement({"a": {"d": 1}, "b": {"d": 1}}, {"b": {"d": 1}, "c": {"d": 0}})
+    notes = " ".join(found.notes)
+    assert "the first judgments lack 1 topic of the other judgments, which is left out: c" in notes
+    assert "the second judgments lack 1 topic of the other judgments, which is left out: a" in notes
+
+
+def test_saved_scores_are_no_judgments_and_do_not_change_with_them() -> None:
+    lines = [f"{run} score t{topic} 0.{topic}5" for run in "ab" for topic in range(3)]
+    text = "\n".join(["run measure topic value", *lines, ""])
+    Path("scores.txt").write_text(text, encoding="utf-8")
+    code, _, err = call("scores.txt", "scores.txt")
+    assert code == 2
+    assert "scores.txt: this looks like saved scores, not judgments" in err
+    judged = "".join(f"t{topic} 0 d 1\n" for topic in range(3))
+    Path("judged.txt").write_text(judged, encoding="utf-8")
+    Path("more.txt").write_text(text.replace("score", "points"), encoding="utf-8")
+    code, _, err = call("judged.txt", "judged.txt", "scores.txt", "more.txt", "-m", "score")
+    assert code == 2
+    assert "saved scores are the same under all judgments" in err
+
+
 def test_conclusions_about_runs() -> None:
     other = other_judgments()
-    words = ["-m", "map", "--correction", "none", "--output", "out"]
+    words = ["-m", "map", "--test", "t", "--correction", "none", "--output", "out"]
     code, out, err = call(QRELS, other, *RUNS, *words)
     assert code == 0
     assert "1 topic is left out, because not all judgments have them" in err

@@ -18,8 +18,11 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
+from irev.core.model import Column
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
+from irev.jobs.compare.comparison import compare_table
+from irev.jobs.compare.options import CompareOptions
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.jobs.plots.figures import run_means_scatter_figure
 from irev.jobs.studies.correlation import correlate_criteria
@@ -34,6 +37,7 @@ from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
 from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
+from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.draws import topic_draws
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
@@ -179,17 +183,18 @@ def holm(p: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return corrected
 
 
-@pytest.mark.parametrize("correction", ["holm", "none"])
-def test_significant_swaps(correction: str) -> None:
+@pytest.mark.parametrize(
+    ("test", "correction"), [("t", "holm"), ("t", "none"), ("wilcoxon", "holm")]
+)
+def test_significant_swaps(test: str, correction: str) -> None:
+    p_of = {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
     one = made(1)
     other = one.copy()
     other[:, [0, SYSTEMS - 1]] = other[:, [SYSTEMS - 1, 0]]
     other[:, 4] = made(5)[:, 4]
     pairs = list(combinations(range(SYSTEMS), 2))
     kinds = {"AA": 0, "AD": 0, "PA": 0, "PD": 0, "neither": 0}
-    ps = [
-        np.array([stats.ttest_rel(m[:, i], m[:, j]).pvalue for i, j in pairs]) for m in (one, other)
-    ]
+    ps = [np.array([p_of(m[:, i], m[:, j]).pvalue for i, j in pairs]) for m in (one, other)]
     if correction == "holm":
         ps = [holm(p) for p in ps]
     for number, (i, j) in enumerate(pairs):
@@ -198,12 +203,55 @@ def test_significant_swaps(correction: str) -> None:
         found = sum(p[number] <= 0.05 for p in ps)
         kind = "neither" if not found else ("A" if found == 2 else "P") + ("D" if differs else "A")
         kinds[kind] += 1
-    record = study_of(one, other, alpha=0.05, correction=correction)
+    record = study_of(one, other, alpha=0.05, test=test, correction=correction)
     row = record.tables["conclusions"].iloc[0]
     assert {kind: row[kind] for kind in kinds} == kinds
     assert kinds["AD"] > 0
     said = f"n={TOPICS} topics, alpha=0.05, family of 36 pairs of runs, correction: {correction}"
     assert any(said in note for note in record.notes)
+
+
+def test_the_tests_are_those_of_compare() -> None:
+    """Its p of moderated t are held against limma, those of HSD against R."""
+    one, other = made(1), made(5)
+    for words in ({}, {"test": "moderated"}, {"test": "hsd"}, {"test": "sign", "alpha": 0.2}):
+        significant = []
+        for scores in (one, other):
+            topics = tuple(f"{number:02}".encode() for number in range(TOPICS))
+            runs = tuple(RunInfo(name, name) for name in NAMES)
+            table = ScoreTable(topics, runs, (Column("m", "m"),), scores.T[None].swapaxes(1, 2))
+            tests = [str(words.get("test", "moderated"))]
+            choices: dict[str, Any] = {k: v for k, v in words.items() if k != "test"}
+            found = compare_table(table, CompareOptions(tests=tests, **choices))
+            stars = found.pairs[f"significant_{tests[0]}"].tolist()
+            pairs = zip(found.pairs["run"], found.pairs["against"], stars, strict=True)
+            significant.append({frozenset((a, b)) for a, b, star in pairs if star})
+        record = study_of(one, other, **words)
+        row = record.tables["conclusions"].iloc[0]
+        assert row["AA"] + row["AD"] == len(significant[0] & significant[1])
+        assert row["PA"] + row["PD"] == len(significant[0] ^ significant[1])
+        assert len(significant[0]) > 0
+    assert study_of(one, other, test="hsd").parameters["correction"] == "of the test itself"
+    assert "significant: moderated paired t test, two-sided" in str(study_of(one, other))
+    assert "(10000 resamples, seed 0), two-sided" in str(study_of(one, other, test="rthsd"))
+
+
+def test_the_best_runs_and_gaps() -> None:
+    """Kendall's tau of the best runs alone, by scipy; tau_GAP by hand."""
+    one, other = made(1), made(2)
+    means = one.mean(axis=0), other.mean(axis=0)
+    best = np.argsort(-means[0])[:4]
+    row = study_of(one, other, tau_at=4).tables["pairs"].iloc[0]
+    expected = stats.kendalltau(means[0][best], means[1][best]).statistic
+    assert row["tau@4"] == pytest.approx(expected)
+    assert study_of(one, other).tables["pairs"]["tau@10"][0] == pytest.approx(row["tau_b"])
+    words = ["-m", "AP", "-m", "P@10", "--tau-at", "2"]
+    code, out, _ = call(QRELS, *RUNS, *words)
+    assert code == 0
+    (row,) = out["tables"]["pairs"]
+    assert {"tau@2", "tau_GAP"} <= row.keys()
+    assert out["parameters"]["tau_at"] == 2
+    assert call(QRELS, *RUNS, "--tau-at", "1")[0] == 2
 
 
 # --- selections ---
@@ -454,6 +502,44 @@ def test_saved_matrices_are_measures() -> None:
     assert (row["measure"], row["with"]) == ("ap", "p10")
     assert row["tau_b"] == pytest.approx(expected.statistic)
     assert "5 of 9 runs: the best by p10" in err
+
+
+def write_judge(name: str, measure: str, *, without: Any = ()) -> str:
+    """Scores of 4 runs on 3 topics by a judge, but for some (run, topic)."""
+    rows = [(run, topic) for run in ("r1", "r2", "r3", "r4") for topic in ("t1", "t2", "t3")]
+    kept = [pair for pair in rows if pair not in without and pair[0] not in without]
+    lines = [f"{run} {measure} {topic} 0.{10 * int(run[1]) + int(topic[1])}" for run, topic in kept]
+    Path(name).write_text("\n".join(["run measure topic value", *lines, ""]), encoding="utf-8")
+    return name
+
+
+def test_what_one_of_two_judges_lacks_is_named() -> None:
+    whole = write_judge("whole", "truth")
+    t2 = [(run, "t2") for run in ("r1", "r2", "r3", "r4")]
+    for without, reason in (
+        (("r3", "r4"), "part lacks r3, r4"), (t2, "part lacks topic t2"),
+        ([("r2", "t3")], "part lacks topic t3 of r2"),
+        (["r4", ("r2", "t3")], "part lacks r4; part lacks topic t3 of r2"),
+    ):  # fmt: skip
+        part = write_judge("part", "judge", without=without)
+        for words in ((whole, part), (part, whole), (whole, part, "-m", "judge,truth")):
+            code, _, err = call(*words)
+            assert code == 2
+            assert reason in err, err
+            assert "--other-qrels" not in err
+    short = write_judge("short", "truth", without=["r1"])
+    code, _, err = call(short, write_judge("part", "judge", without=["r4"]))
+    assert "short lacks r1; part lacks r4" in err
+    code, _, err = call(whole, write_judge("same", "truth"))
+    assert (code, "where two files have the same measure" in err) == (2, True)
+    # other measures are compared, and what is left out is told
+    third = write_judge("third", "third")
+    code, out, err = call(whole, third, part)
+    assert code == 0
+    assert "judge is left out, since not all runs have it: part lacks r4" in err
+    assert [(row["measure"], row["with"]) for row in out["tables"]["pairs"]] == [("truth", "third")]
+    code, out, err = call(whole, third)
+    assert (code, "left out" in err) == (0, False)
 
 
 def test_saved_scores_are_found_in_any_spelling() -> None:

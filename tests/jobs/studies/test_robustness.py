@@ -559,7 +559,7 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
         ([QRELS, *RUNS, "--imperfect", "50", "-m", "xinfAP"], "part of the collection"),
         ([QRELS, RUNS[0], "-", "--imperfect", "50"], "read only once"),
         (["-", *RUNS, "--imperfect", "50"], "read only once"),
-        ([QRELS, *RUNS, "--rates", ""], "not a percentage"),
+        ([QRELS, *RUNS, "--rates", ""], "the value is empty"),
         ([QRELS, *RUNS, "--rates", "5,,10"], "'' is not a percentage"),
         ([QRELS, *RUNS, "--rates", "x"], "'x' is not a percentage"),
         ([QRELS, *RUNS, "--rates", "10, 10%"], "duplicate"),

@@ -45,7 +45,8 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ((*SCORED, "--teams", "teams", "--best-per-team", "AP"), ("--best-per-team P@3",)),
         ((*SCORED, *FEW),
          ("--other-qrels other", "--top 2", "--top 2 --by P@3", "--teams teams --best-per-team AP",
-          "--resamples 30", "--seed 1", "--alpha 0.3", "--correction none")),
+          "--resamples 30", "--seed 1", "--alpha 0.3", "--correction none", "--test t",
+          "--tau-at 3")),
         (("qrels", *RUNS, "-m", "Q", "-m", "AP"),
          ("--sweep beta=1,10", "--sweep beta=1,10 --against P@3")),
     ],
@@ -56,7 +57,9 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
         (("qrels", *RUNS, "--test", "bootstrap", *FEW),
          ("--preference rpp", "--test t", "--correction none", "--resamples 30", "--seed 1")),
     ],
-    "agreement": [(("qrels", "other", *SCORED[1:]), ("--alpha 0.3", "--correction none"))],
+    "agreement": [
+        (("qrels", "other", *SCORED[1:]), ("--alpha 0.3", "--correction none", "--test t"))
+    ],
     "design": [
         (("--variance", "0.1"),
          ("--variance 0.2", "--difference 0.2", "--alpha 0.1", "--power 0.9", "--width 0.2",

@@ -235,7 +235,7 @@ def test_defaults_hold_where_a_name_leaves_an_option_open(
         (["ndcg_burges@5"], {"gain": "9:3"}, "--gains 9:3 has no effect"),
         (["err@5"], {"max": 3}, "--max-grade 3 has no effect"),
         (["ntcir:AP"], {"beta": 3}, "--beta 3 has no effect"),
-        (["Q"], {"beta": "x"}, "Q(beta=...): 'x' is not a number"),
+        (["Q"], {"beta": "x"}, "--beta, for Q: 'x' is not a number"),
         (["Q"], {"gain": "3:9"}, "did you mean 9:3?"),
         (["Q"], {"gain": "1=1,"}, "expected a grade"),
     ],

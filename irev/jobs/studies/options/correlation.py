@@ -49,7 +49,7 @@ class ResamplingOptions(ResultOptions):
     """The bootstrap over topics: how many samples, drawn from what."""
 
     resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="B", least=2,
+        "--resamples", metavar="B", least=2, most=10_000_000,
         help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
         "samples of the topics.",
     )] = None  # fmt: skip
@@ -70,3 +70,9 @@ class CorrelationOptions(
 
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = FOUR
+
+    tau_at: Annotated[int, Opt(
+        "--tau-at", metavar="K", least=2,
+        help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
+        "with the last of them. Default: 10.",
+    )] = 10  # fmt: skip

@@ -34,7 +34,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
         "--test", choices=tuple(TESTS), help="The test of all pairs.",
     )] = "bootstrap"  # fmt: skip
     resamples: Annotated[int, Opt(
-        "-B", "--resamples", metavar="B", least=1,
+        "-B", "--resamples", metavar="B", least=1, most=10_000_000,
         help="Number of samples of the topics, or of permutations.",
     )] = 1000  # fmt: skip
     seed: Annotated[int, SEED.replace(help="Seed of the samples and sets of topics.")] = 0

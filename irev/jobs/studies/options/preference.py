@@ -45,7 +45,7 @@ class PreferenceOptions(ScoringOptions):
         help="The correction for the number of pairs of runs.",
     )] = "holm"  # fmt: skip
     resamples: Annotated[int | None, Opt(
-        "-B", "--resamples", metavar="B", least=1,
+        "-B", "--resamples", metavar="B", least=1, most=10_000_000,
         help="How many permutations, or samples of the topics, are drawn where a test is not "
         f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
         "needs.",

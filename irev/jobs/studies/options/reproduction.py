@@ -40,7 +40,7 @@ class ReproductionOptions(ScoringOptions):
         help="The judgments of the new runs, on other topics.",
     )] = None  # fmt: skip
     resamples: Annotated[int, Opt(
-        "--resamples", metavar="B", least=2,
+        "--resamples", metavar="B", least=2, most=10_000_000,
         help="Samples of the topics for the interval of ER.",
     )] = 1000  # fmt: skip
     seed: Annotated[int, SEED.replace(help="Seed of the samples of the topics.")] = 0

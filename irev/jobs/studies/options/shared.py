@@ -1,13 +1,13 @@
 """Options that several studies have."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.wording import count_text
+from irev.core.wording import count_text, full_list
 from irev.errors import UsageError
 from irev.options import ALPHA
 from irev.statistics.correction_methods import CORRECTIONS_OF_P
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import DEFAULT_TEST, TESTS, InferenceSettings, num_resamples_of
 
 FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 """What is looked at where no measure is named: Sakai's four."""
@@ -24,22 +24,48 @@ def measures_help(measures: tuple[str, ...]) -> str:
 
 
 class SignificanceOptions(ResultOptions):
-    """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
+    """What is significant: a two-sided test of all pairs of runs, corrected for their number."""
 
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
+    test: Annotated[str, Opt(
+        "--test", choices=tuple(TESTS), noun="test",
+        help="The test of all pairs of runs, two-sided. One that resamples draws with seed 0.",
+    )] = DEFAULT_TEST  # fmt: skip
     correction: Annotated[str, Opt(
         "--correction", choices=CORRECTIONS_OF_P,
-        help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs.",
+        help="The correction of p for the number of pairs of runs; "
+        f"{full_list([name for name, test in TESTS.items() if test.simultaneous])} need none.",
     )] = "holm"  # fmt: skip
+
+    @property
+    def applied_correction(self) -> str:
+        """What is done about the number of pairs."""
+        return "of the test itself" if TESTS[self.test].simultaneous else self.correction
+
+    def inference_settings(self, num_pairs: int) -> InferenceSettings:
+        """What the test of so many pairs is to know."""
+        num_resamples = num_resamples_of(self.test, self.correction, num_pairs, self.alpha)
+        return InferenceSettings(alpha=self.alpha, num_resamples=num_resamples)
 
     def significance_text(self, num_topics: int, num_runs: int) -> str:
         """The test, as a reader must know it."""
         num_pairs = num_runs * (num_runs - 1) // 2
+        num_resamples = self.inference_settings(num_pairs).num_resamples
+        exact = "exact or " if TESTS[self.test].exact_if_possible else ""
+        draws = f" ({exact}{num_resamples} resamples, seed 0)" if num_resamples else ""
         return (
-            f"significant: {TESTS['t'].phrase}, two-sided, n={count_text(num_topics, 'topic')}, "
+            f"significant: {TESTS[self.test].phrase}{draws}, two-sided, "
+            f"n={count_text(num_topics, 'topic')}, "
             f"alpha={self.alpha:g}, family of {count_text(num_pairs, 'pair')} of runs, "
-            f"correction: {self.correction}"
+            f"correction: {self.applied_correction}"
         )
+
+    def significance_parameters(self) -> dict[str, Any]:
+        """The test, as JSON can hold it."""
+        return {
+            "test": f"{TESTS[self.test].title}, two-sided", "alpha": self.alpha,
+            "correction": self.applied_correction,
+        }  # fmt: skip
 
 
 class TeamOptions(ResultOptions):
