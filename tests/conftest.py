@@ -90,7 +90,8 @@ first_reference_seconds = cache(reference_seconds)
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """With `--all`: a test of `make test` that takes long needs a mark."""
-    is_timed = item.config.getoption("--all") and not item.get_closest_marker("thorough")
+    has_mark = any(item.get_closest_marker(name) for name in ("thorough", "long", "in_turn"))
+    is_timed = item.config.getoption("--all") and not has_mark
     most = MOST_REFERENCES * first_reference_seconds() if is_timed else 0.0
     began = cpu_seconds()
     yield
@@ -100,7 +101,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         if seconds > most:
             pytest.fail(
                 f"takes {seconds:.1f} CPU seconds; of make test each may take {most:.1f}: make it"
-                " quicker, or mark it `thorough`"
+                " quicker, or mark it `thorough` or `long`"
             )
 
 

@@ -92,6 +92,7 @@ def tree(tmp_path: Path) -> Path:
     return copy
 
 
+@pytest.mark.thorough
 def test_examples(tree: Path, tmp_path: Path) -> None:
     programs = tmp_path / "bin"
     programs.mkdir()

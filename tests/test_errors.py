@@ -16,13 +16,16 @@ def _kinds_of_problems() -> list[tuple[str, str]]:
     """Where a problem is made, and its kind as the source says it; "" is none."""
     kinds = []
     for path in sorted(_IREV.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if "Problem(" not in text and ".problem(" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
             if not isinstance(node, ast.Call):
                 continue
             named = next((each.value for each in node.keywords if each.arg == "kind"), None)
-            if ast.unparse(node.func) == "Problem":
+            if isinstance(node.func, ast.Name) and node.func.id == "Problem":
                 kind = named or node.args[_PLACE]
-            elif ast.unparse(node.func).endswith(".problem") and named is not None:
+            elif isinstance(node.func, ast.Attribute) and node.func.attr == "problem" and named:
                 kind = named
             else:
                 continue

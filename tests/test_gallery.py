@@ -42,6 +42,7 @@ def test_pictures_are_there_and_no_others() -> None:
     assert {path.name for path in FIGURES.glob("*.svg")} == {*gallery_pictures(PAGE), "growth.svg"}
 
 
+@pytest.mark.thorough
 def test_commands_draw_the_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unplaced: None
 ) -> None:

@@ -86,6 +86,7 @@ some = examples(25)
 seeds = st.integers(0, 10**6)
 
 
+@pytest.mark.long
 @some
 @given(seeds, st.sampled_from([1, 7, 60, 300, 2000, 1 << 20]), st.sampled_from([1, 2, 5]))
 def test_pieces_and_threads(folder, seed, size, threads):
@@ -96,6 +97,7 @@ def test_pieces_and_threads(folder, seed, size, threads):
         assert folder.result(qrels, run, threads=threads) == expected
 
 
+@pytest.mark.long
 @some
 @given(
     seeds, st.sampled_from(["turns", "none", "back"]), st.randoms(use_true_random=False),
@@ -116,6 +118,7 @@ def test_any_order_of_the_lines(folder, seed, order, rng, size):
         assert folder.result(qrels, reorder(run)) == expected
 
 
+@pytest.mark.thorough
 @some
 @given(seeds, st.sampled_from([{"topics": "qrels"}, {"topics": "run"}, {"compat": "trec9"}]))
 def test_policies_do_not_see_the_order_either(folder, seed, options):
@@ -127,6 +130,7 @@ def test_policies_do_not_see_the_order_either(folder, seed, options):
     assert folder.result(interleave(qrels), run[::-1], threads=2, **options) == expected
 
 
+@pytest.mark.thorough
 @some
 @given(seeds, st.integers(0, 3))
 def test_hashes(folder, seed, bits):
@@ -151,6 +155,7 @@ KEYS = {
 }
 
 
+@pytest.mark.thorough
 @some
 @given(seeds, st.sampled_from(sorted(KEYS)))
 def test_keys_of_the_hashes(folder, seed, keys):

@@ -35,6 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.usefixtures("unplaced")
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_command_works(words: list[str], folder: Path) -> None:

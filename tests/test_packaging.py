@@ -158,6 +158,7 @@ def test_action_judges_files(action: dict[str, str], tmp_path: Path) -> None:
     assert (tmp_path / "gate.xml").exists()
 
 
+@pytest.mark.thorough
 def test_action_reads_a_configuration(action: dict[str, str], tmp_path: Path) -> None:
     """Files and limits may all stand there; a strange name of a file is no option."""
     (tmp_path / "gate.toml").write_text(

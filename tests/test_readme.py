@@ -38,6 +38,7 @@ def _page(guide: str) -> str:
     return (ROOT / guide).read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(
     "guide", [g for g in GUIDES if g != WITH_SPARK and any(guide_steps(_page(g)))]

@@ -42,6 +42,7 @@ def rows(name: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines() if not line.startswith("#")]
 
 
+@pytest.mark.thorough
 def test_files_are_complete(made_files: Path) -> None:
     names = {str(path.relative_to(made_files)) for path in made_files.rglob("*") if path.is_file()}
     assert names == {*QRELS, *RUNS, *PREDICTED, *FIRST}

@@ -124,6 +124,7 @@ def test_version_10(name: str) -> None:
         assert (ran.out, ran.code) == ((CASES / name / "out").read_bytes(), 0)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_version_9(name: str) -> None:
     """What trec_eval 9.0.8 prints under --compat trec9, but for the same exceptions."""

@@ -518,6 +518,7 @@ def test_zscores():
     )
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
 @pytest.mark.parametrize("command", ["compare -m map", "gate --min map=0"])
 def test_a_run_is_read_from_a_pipe(command):

@@ -108,6 +108,7 @@ def _columns_option(command: str) -> str:
     return "--table-columns" if command == "leaderboard" else "--columns"
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_columns_of_other_names(command: str, folder: Path) -> None:
     tables = _paths(command, folder / "tables", "parquet")
@@ -115,6 +116,7 @@ def test_columns_of_other_names(command: str, folder: Path) -> None:
     assert said == _said(command, _paths(command, folder / "text", "run"))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_table_of_several_runs(command: str, folder: Path) -> None:
     table = folder / "all.parquet"
@@ -127,6 +129,7 @@ def test_a_table_of_several_runs(command: str, folder: Path) -> None:
     assert said == _said(command, _paths(command, folder / "text", "run"))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_documents_left_out(command: str, folder: Path) -> None:
     said = _said(command, _paths(command, folder / "text", "run"), "--exclude", folder / "out.txt")

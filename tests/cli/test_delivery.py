@@ -57,6 +57,7 @@ STUDIES = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.usefixtures("unplaced")
 @pytest.mark.parametrize("study", STUDIES)
 def test_names_that_are_no_utf_8(study: str) -> None:
@@ -150,6 +151,7 @@ def test_a_plot_without_matplotlib_is_a_table_in_a_notebook(
         plot.plot()
 
 
+@pytest.mark.thorough
 def test_an_input_is_not_written_over() -> None:
     text = "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n3,0.5,0.9\n"
     Path("topics.csv").write_text(text)
@@ -161,6 +163,7 @@ def test_an_input_is_not_written_over() -> None:
     assert (ran.exit_code, "this is a file, not a directory" in ran.output) == (2, True)
 
 
+@pytest.mark.thorough
 def test_forms_of_figures_do_not_depend_on_one_another() -> None:
     for kinds, into in (("svg,png,pdf", "one"), ("pdf,png,svg", "other")):
         ran = command("study", "overlap", ODD, "other.run", "--output", into, "--figures", kinds)

@@ -58,6 +58,7 @@ def test_forms_for_people(call: str) -> None:
     assert page.count("<table") == page.count("</table>") > 0
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("call", CALLS)
 def test_forms_for_machines(call: str) -> None:
     json.loads(command_output(call, "json"))

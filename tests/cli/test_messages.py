@@ -148,6 +148,7 @@ def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:
         assert irev(*call, cwd=tmp_path) == plain
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     ("words", "location"),
     [([n], c.location) for n, c in COMMANDS.items() if n not in ("study", "plot")]

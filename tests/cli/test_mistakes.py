@@ -467,6 +467,7 @@ def call(command: str, tmp_path: Path, mistake: Mistake, run_name: str = "wrong.
     return irev(*COMMANDS[command], *mistake.options, qrels, run, *others)
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", RUNS)
 def test_a_mistake_is_told(tmp_path: Path, name: str, command: str) -> None:
@@ -498,6 +499,7 @@ def _inputs(tmp_path: Path, command: str, mistake: Mistake) -> list[str | Path]:
     return [*mistake.options, tmp_path / "qrels", tmp_path / "wrong.run", *several]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", SILENT)
 def test_what_is_sound_is_passed_over(tmp_path: Path, name: str, command: str) -> None:
@@ -556,6 +558,7 @@ def files_of(mistake: Mistake, tmp_path: Path) -> tuple[Path, Path]:
     return qrels, run
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize(
     "name", [name for name, each in RUNS.items() if each.said == "warning" and not each.options]
 )
@@ -576,6 +579,7 @@ def test_python_raises(tmp_path: Path, name: str) -> None:
         irev_package.evaluate(*files_of(mistake, tmp_path), "map")
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", [name for name, each in RUNS.items() if not each.options])
 def test_check_tells_each(tmp_path: Path, name: str) -> None:
     """What `check` says of the sound run is not what it says of one with a mistake."""

@@ -30,6 +30,7 @@ main()
 """
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize("module", ["click", "numpy", "irev.read", "irev.writers.trec"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_starting(module: str, number: int) -> None:

@@ -52,6 +52,7 @@ def terminal_output(columns: int, arguments: Sequence[str], code: int = 0, **var
     return output.decode()
 
 
+@pytest.mark.thorough
 def test_measures_become_rows() -> None:
     lines = [line for line in terminal_lines(80, *OFFICIAL) if not line.startswith("irev")]
     assert lines[0].split() == ["run", "bm25", "rm3"]
@@ -87,6 +88,7 @@ def test_ids_do_not_drive_the_terminal(tmp_path: Path) -> None:
     assert topic.encode() in irev(*arguments).out
 
 
+@pytest.mark.thorough
 def test_a_file_is_no_terminal(tmp_path: Path) -> None:
     file = tmp_path / "out"
     terminal_lines(40, "--output", str(file), *OFFICIAL)
@@ -97,6 +99,7 @@ FAILING = ("gate", "qrels.txt", "bm25.run", "--min", "map=0.9", "--places", "2")
 RED, PLAIN = "\x1b[31m\x1b[1m", "\x1b[0m"
 
 
+@pytest.mark.thorough
 def test_colours() -> None:
     """A terminal has them unless NO_COLOR is set; a pipe has none unless FORCE_COLOR is."""
     seen = terminal_lines(100, *FAILING, code=1, TERM="xterm")
@@ -124,6 +127,7 @@ AT_ONCE = "import irev.cli.progress as p; p._FIRST = p._NEXT = 0; import irev.cl
 """A program whose line of progress does not wait for a second to pass."""
 
 
+@pytest.mark.thorough
 def test_progress_is_a_line_that_is_wiped() -> None:
     call = ("-m", "map", "qrels.txt", "bm25.run")
     output = terminal_output(80, ("-c", AT_ONCE, *call))
@@ -136,6 +140,7 @@ def test_progress_is_a_line_that_is_wiped() -> None:
     assert terminal_output(80, ("-c", AT_ONCE, "--quiet", *call)) == printed
 
 
+@pytest.mark.thorough
 def test_what_stands_below_a_board_stands_there_alone(tmp_path: Path) -> None:
     """A pipe takes the board elsewhere: then stderr has it, too."""
     (tmp_path / "odd.run").write_text("1 Q0 d 1 x t\n")

@@ -117,6 +117,7 @@ def test_every_command_is_here() -> None:
         assert {"strict", "quiet"} <= {param.name for param in every[name].params}, name
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.usefixtures("unplaced")
 @pytest.mark.parametrize("name", CALLS)
 def test_doubts_are_told(name: str, folder: Path) -> None:
@@ -139,6 +140,7 @@ def test_doubts_are_told(name: str, folder: Path) -> None:
         assert (quiet.code, quiet.out) == (plain.code, plain.out) == (0, plain.out)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.usefixtures("unplaced")
 @pytest.mark.parametrize("name", CALLS)
 def test_strict_makes_each_warning_an_error(name: str, folder: Path) -> None:

@@ -53,6 +53,7 @@ def test_words_are_eight_bytes_each_and_zero_behind_the_end():
     assert column.word(1).tolist() == [int.from_bytes(word, "little") for word in second]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("rising", [True, False])
 @given(some_ids)
 def test_sort_keys_have_the_byte_order(rising, ids):

@@ -37,6 +37,7 @@ class _Holder:
     """What holds itself is left to the collector."""
 
 
+@pytest.mark.thorough
 def test_a_generator_that_one_of_its_own_threads_collects(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when a run is refused in the midst: the threads end, and nothing is said."""
     errors: list[object] = []

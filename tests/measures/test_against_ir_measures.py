@@ -299,6 +299,7 @@ def test_what_it_does_not_compute(name: str) -> None:
         measure_of(name).calc(qrels, {"1": {"a": 1.0}})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROVIDERS)
 @given(data=st.data())
 @QUICK
@@ -309,6 +310,7 @@ def test_small_collections(name: str, data: st.DataObject) -> None:
     assert_equal(provider, qrels, run, values)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_large_collections(name: str, seed: int) -> None:
@@ -323,6 +325,7 @@ def test_large_collections_with_subtopics(seed: int) -> None:
     assert_subtopics_equal(*with_subtopics(seed))
 
 
+@pytest.mark.thorough
 @given(collection=collections_with_subtopics())
 @QUICK
 def test_small_collections_with_subtopics(collection: tuple[Subtopics, Run]) -> None:
@@ -382,6 +385,7 @@ def differing(seed: int) -> set[str]:
     return distinct
 
 
+@pytest.mark.thorough
 def test_names_without_prefix_mean_the_same_but_for_these() -> None:
     assert set().union(*map(differing, range(4))) == set(OTHERWISE)
 

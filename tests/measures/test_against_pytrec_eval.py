@@ -103,6 +103,7 @@ def assert_equal(found: dict[str, Values], wanted: dict[str, Values]) -> None:
         assert compared == pytest.approx(values, rel=1e-12, abs=1e-12), topic
 
 
+@pytest.mark.long
 @given(collection=qrels_and_run(), level=st.integers(1, 3), judged_only=st.booleans())
 def test_every_measure_is_equal(
     collection: tuple[Qrels, Run], level: int, judged_only: bool
@@ -113,6 +114,7 @@ def test_every_measure_is_equal(
     assert_equal(values, peer_values(*collection, measures, **options))
 
 
+@pytest.mark.thorough
 @given(collection=qrels_and_run(), level=st.integers(1, 3))
 def test_parameters_are_equal(collection: tuple[Qrels, Run], level: int) -> None:
     found = irev_values(*collection, [*WITH_PARAMETERS], level=level)

@@ -153,6 +153,7 @@ def gap(measure: Measure, depth: int | None) -> float:
     )
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("measure", OVER_GRADES.values(), ids=OVER_GRADES)
 def test_additive_is_what_is_additive(measure: Measure) -> None:
     assert (gap(measure, None) < 1e-9) == bool(measure.additive)
@@ -250,6 +251,7 @@ def as_judged(name: str) -> Floats:
     return evaluated(NUMBERS[name], as_it_is)
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("name", NUMBERS)
 def test_values_lie_within_the_bounds(name: str) -> None:
     low, high = NUMBERS[name].bounds
@@ -309,6 +311,7 @@ OF_QUALITY = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("name", OF_QUALITY)
 def test_a_residual_is_a_bracket(name: str) -> None:
     """However the unjudged documents are judged; what has no residual falls below its value."""

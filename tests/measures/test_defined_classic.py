@@ -329,6 +329,7 @@ def columns_for(name: str) -> tuple[Any, ...]:
 CHOICES = [(name, options) for name in plain.MEASURES for options in every_choice(name)]
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize(("name", "options"), CHOICES, ids=str)
 def test_agrees_over_many_topics_at_once(name: str, options: dict[str, Any]) -> None:
     for level in (0, 1, 2):

@@ -156,6 +156,7 @@ def test_agrees_with_its_definition(name: str, data: st.DataObject) -> None:
     assert_same(name, topics, data.draw(cutoffs_of(name)), data.draw(options_of(name)))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_agrees_over_many_topics_at_once(name: str, level: int) -> None:

@@ -133,6 +133,7 @@ def test_every_measure_has_its_definition() -> None:
     assert sorted(NAMES) == sorted(plain.MEASURES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "count"), [(0, 1), (1, 2), (2, 25)])
 def test_values_are_those_of_the_definitions(seed: int, count: int) -> None:
     rng = random.Random(seed)
@@ -142,6 +143,7 @@ def test_values_are_those_of_the_definitions(seed: int, count: int) -> None:
 WITH_INTENTS = [asked for asked in ALL if asked.level is None and asked.cutoff in (None, 3)]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(("seed", "count"), [(0, 1), (1, 2), (2, 27)])
 def test_intents_have_their_weights(seed: int, count: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
@@ -160,6 +162,7 @@ def test_intents_have_their_weights(seed: int, count: int, tmp_path: Path) -> No
     compare(found, WITH_INTENTS, intents=path)
 
 
+@pytest.mark.thorough
 def test_bounds() -> None:
     rng = random.Random(0)
     values = computed([random_topic(rng) for _ in range(200)], ALL)

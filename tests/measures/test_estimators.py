@@ -294,6 +294,7 @@ def test_every_measure_has_a_second_version() -> None:
     assert {n for n, m in NAMED.items() if m.needs == "prels"} == set(plain.INCLUDED)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", [1, 2])
 def test_strata_agree_with_their_definitions(level: int) -> None:
     rng = random.Random(level)
@@ -535,6 +536,7 @@ def test_intervals_hold_the_true_value_mostly() -> None:
     assert np.isnan(values[:, 1]).mean() < 0.02  # no relevant one among the 48
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("drawn", "low", "high"), [(40, 0.60, 0.80), (120, 0.83, 0.95)])
 def test_intervals_are_too_narrow_where_little_was_drawn(
     drawn: int, low: float, high: float

@@ -143,6 +143,7 @@ def test_agrees_with_its_definition(name: str, data: st.DataObject) -> None:
     assert_close(values(measure, topics, parameter), expected(measure, topics, *arguments), topics)
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 @pytest.mark.parametrize(
     ("level", "rounding"), [(0, "nearest"), (1, "nearest"), (1, "upward"), (2, "upward")]

@@ -233,6 +233,7 @@ def test_gains_below_the_level() -> None:
         assert "gains-below-level" not in _notices(grades, measures, level)
 
 
+@pytest.mark.thorough
 def test_every_job_warns(tmp_path: Path) -> None:
     """And --strict makes an error of it."""
     judged = _qrels_file(tmp_path / "q", {key: {"x": 0.3, "y": 0.4, "z": 0.6} for key in "abc"})

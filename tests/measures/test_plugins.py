@@ -302,6 +302,7 @@ def test_installed_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     del sys.modules["an_installed_package"]
 
 
+@pytest.mark.thorough
 def test_command_line(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(FILE)
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 1\n")

@@ -51,6 +51,7 @@ def ranked_pool() -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], list[in
     return codes, pooled.tolist()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
 def test_means_over_samples(rate: float) -> None:
     """Inferred precision is about average precision, and what drops documents is above it."""

@@ -155,6 +155,7 @@ def test_a_methods_sentence_has_the_options_asked_for() -> None:
     assert b"(ndcg@10; " in page
 
 
+@pytest.mark.thorough
 def test_suites_are_listed_and_found() -> None:
     done = command("measures", "suite:beir", "suite:cast/1")
     assert done.out.startswith(

@@ -249,6 +249,7 @@ TOPICS = st.builds(
 )
 
 
+@pytest.mark.long
 @examples(300)
 @given(st.lists(TOPICS, min_size=1, max_size=5))
 def test_against_the_plain_version(drawn):

@@ -106,6 +106,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrow_files, "FEW", 8)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("is_scattered", [False, True])
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("write", WRITERS)
@@ -334,6 +335,7 @@ def test_the_hash_is_that_of_the_file(
     assert scores.signature.run == sha256_of_decompressed_file(str(path))
 
 
+@pytest.mark.thorough
 def test_the_memory_of_others_is_left_alone(tmp_path: Path) -> None:
     """However many threads open Parquet, Arrow takes its memory from where it did before."""
     rows = rows_of_a_run()

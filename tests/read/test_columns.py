@@ -302,6 +302,7 @@ def test_no_scores(text, form):
     assert message.endswith("' is not a number")
 
 
+@pytest.mark.thorough
 @given(
     st.lists(st.from_regex(r"-?([0-9]{1,15}|[0-9]{0,7}\.[0-9]{1,8}|[0-9]{1,7}\.)", fullmatch=True))
 )

@@ -334,6 +334,7 @@ def test_wrong_json(text: str, tmp_path: Path, qrels: Path) -> None:
     assert caught.value.path == str(tmp_path / "b")
 
 
+@pytest.mark.thorough
 def test_tables_do_not_need_pandas(tmp_path: Path, qrels: Path) -> None:
     as_parquet(table(RUN, "qid", "docno", "score"), tmp_path / "b")
     as_feather(table(QRELS, "qid", "docno", "rel"), tmp_path / "a")

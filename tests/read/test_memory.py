@@ -96,6 +96,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("memory")
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::irev.IrevWarning")
 @given(rows())
 @examples(25)

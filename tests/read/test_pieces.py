@@ -83,6 +83,7 @@ def test_pieces_are_the_text_in_whole_lines(text, size, whole_topics):
     assert all(piece.endswith(b"\n") for piece in cut_rankings)
 
 
+@pytest.mark.thorough
 @given(texts_by_topic(), st.integers(1, 200))
 def test_topics_that_stand_together_stay_whole(text, size):
     seen: set[bytes] = set()
@@ -151,6 +152,7 @@ def test_a_long_topic_is_not_beside_others(text, size):
             assert longest <= 2 * size
 
 
+@pytest.mark.thorough
 def test_blank_lines_cost_little():
     # line by line a second would not do; the topic goes on behind them
     blank = b"\n" * (8 << 20)

@@ -136,6 +136,7 @@ def test_many_runs_in_many_blocks(tmp_path: Path) -> None:
         assert table[f"r{number}"].summary() == alone.summary()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("write", [write_csv, write_parquet])
 def test_a_block_of_many_small_runs(
     write: Callable[[pd.DataFrame, Path], Path], tmp_path: Path

@@ -92,6 +92,7 @@ def narrowest(narrow: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "PIECE", 1)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     ("blocks", "is_scattered"), [("narrow", False), ("narrow", True), ("narrowest", False)]
 )

@@ -491,6 +491,7 @@ def test_ranks_of_a_table(tmp_path: Path) -> None:
     assert scores.per_topic() == {"q": {"recip_rank": 0.5}}
 
 
+@pytest.mark.thorough
 def test_text_tables_do_not_need_pandas(tmp_path: Path) -> None:
     for name in ("BEIR", "lines of JSON"):
         paths = [written(tmp_path / str(at), ENCODINGS[name][at]) for at in (0, 1)]
@@ -522,6 +523,7 @@ def as_json(rows: Rows) -> str:
     return lines_of_json(rows, "qid docno score")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("write", [as_commas, as_tabs, as_json])
 @examples(40)
 @given(run=st.dictionaries(IDS, st.dictionaries(IDS, FINITE, min_size=1), min_size=1))

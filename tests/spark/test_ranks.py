@@ -98,6 +98,7 @@ def plain_ranks(scores: dict[bytes, float], known: Any, rising: bool, single: bo
     ]
 
 
+@pytest.mark.in_turn(2)
 @examples(15)
 @given(runs, judgments, st.randoms(use_true_random=False), st.booleans())
 @pytest.mark.parametrize("form", ["tables", "lines"])
@@ -282,6 +283,7 @@ def test_rows_of_runs_in_any_order_are_split() -> None:
     assert sorted(parts) == [(b"a", [1.0]), (b"b", [3.0]), (b"c", [2.0, 4.0])]
 
 
+@pytest.mark.in_turn(4)
 @examples(15)
 @given(runs, judgments, st.randoms(use_true_random=False), st.booleans())
 @pytest.mark.parametrize("form", ["tables", "lines"])

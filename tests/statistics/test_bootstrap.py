@@ -69,6 +69,7 @@ def small(topics, runs, seed):
     return np.random.default_rng(seed).integers(0, 4, (topics, runs)) / 4
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize("statistic", ["studentised", "mean"])
 @pytest.mark.parametrize("topics", [3, 4, 6, 15])

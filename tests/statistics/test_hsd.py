@@ -61,6 +61,7 @@ def test_randomised_is_near_the_exact_p(section, case, quantity, expected, toler
     assert abs(found.p[place(case, names)] - expected) < 4 * spread
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("df", [1, 5, 98, 6272])
 @pytest.mark.parametrize("runs", [2, 3, 15, 129])
 def test_tail_is_scipys(runs, df):
@@ -71,6 +72,7 @@ def test_tail_is_scipys(runs, df):
     assert studentized_range_tail(q, runs, df) == pytest.approx(expected, abs=2e-9)
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("df", [1, 7, 6000])
 def test_two_runs_give_the_t_distribution(df):
     t = np.linspace(0, 9, 700)
@@ -224,6 +226,7 @@ def test_one_run_is_too_few():
             test(np.ones((5, 1)), every_pair(1))
 
 
+@pytest.mark.thorough
 def test_the_level_holds_and_one_poor_run_hides_differences():
     """Four equal runs, or with a poor fifth: how often two of the four are said to differ."""
     random = np.random.default_rng(2024)

@@ -125,6 +125,7 @@ def test_many_runs_are_quick():
     assert {place for group in found for place in group} == set(range(130))
 
 
+@pytest.mark.thorough
 def test_many_runs_that_do_not_differ_are_one_group():
     order = np.arange(1_500)
     differ = np.zeros((1_500, 1_500), bool)

@@ -97,6 +97,7 @@ def test_how_many_values_there_are():
     assert sum(len(pairs) for case in EXPECTED.values() for pairs in case.values()) == 5446
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["M01", "M02", "M07", "M08", "M10", "M13", "M15", "M17", "M18"])
 def test_a_plain_second_version_gives_the_same(case):
     _, score_matrix = MATRICES[case]

@@ -318,6 +318,7 @@ def test_percentile_intervals_have_the_exact_quantiles(section, case, name, expe
     assert end == pytest.approx(expected, abs=0.05 / 8 + 1e-9)
 
 
+@pytest.mark.thorough
 def test_bootstrap_t_intervals_are_a_plain_loops():
     scores = scores_of(12, 2, seed=1)
     d = scores[:, 0] - scores[:, 1]

@@ -144,6 +144,7 @@ rankings = st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=9, uniqu
 persistences = st.sampled_from([0.3, 0.8, 0.9, 0.98])
 
 
+@pytest.mark.thorough
 @examples(60)
 @given(rankings, rankings, persistences)
 def test_without_ties_it_is_webbers_sum(x, y, p):

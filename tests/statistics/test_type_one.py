@@ -41,6 +41,7 @@ def rejected(found, alpha):
     return float(np.mean(found.p <= alpha))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tail", ["two-sided", "greater", "less"])
 def test_tests_of_continuous_scores_reject_at_alpha(tail):
     scores = equal_runs(40, seed=1)
@@ -51,6 +52,7 @@ def test_tests_of_continuous_scores_reject_at_alpha(tail):
             assert rejected(found, alpha) == pytest.approx(alpha, abs=band(alpha))
 
 
+@pytest.mark.thorough
 def test_listing_all_signs_rejects_at_alpha():
     found = permutation_test(equal_runs(16, seed=2), FAMILY)
     assert set(found.method) == {"listed"}
@@ -58,6 +60,7 @@ def test_listing_all_signs_rejects_at_alpha():
         assert rejected(found, alpha) == pytest.approx(alpha, abs=band(alpha))
 
 
+@pytest.mark.thorough
 def test_the_studentised_bootstrap_rejects_at_about_alpha():
     # all pairs share the samples of topics; B and T are small, so the band is a little wider
     found = bootstrap_test(equal_runs(30, seed=3), FAMILY, num_resamples=2000)
@@ -65,12 +68,14 @@ def test_the_studentised_bootstrap_rejects_at_about_alpha():
         assert rejected(found, alpha) == pytest.approx(alpha, abs=1.5 * band(alpha))
 
 
+@pytest.mark.thorough
 def test_the_bootstrap_of_means_rejects_too_often_with_few_topics():
     scores = equal_runs(10, seed=4)
     means = rejected(bootstrap_test(scores, FAMILY, statistic="mean", num_resamples=2000), 0.05)
     assert means > 0.05 + band(0.05)
 
 
+@pytest.mark.thorough
 def test_tests_of_discrete_scores_reject_at_most_at_alpha():
     scores = equal_discrete_runs(30, seed=5)
     exact = permutation_test(scores, FAMILY)
@@ -80,6 +85,7 @@ def test_tests_of_discrete_scores_reject_at_most_at_alpha():
             assert alpha / 4 < rejected(found, alpha) < alpha + band(alpha)
 
 
+@pytest.mark.thorough
 def test_the_sign_test_rejects_as_often_as_a_fair_coin():
     topics = 25
     rate = rejected(sign_test(equal_runs(topics, seed=6), FAMILY), 0.05)

@@ -21,6 +21,7 @@ from tools.fuzz.generated import Generated, Judgment, Retrieved, generate, text_
 from tools.fuzz.harness import Case, unsound
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_generated_input_has_the_values_of_the_plain_twins(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 10):
@@ -69,6 +70,7 @@ def test_joined_lines_and_parted_ids_are_told_or_change_no_score(seed: int) -> N
         assert finding is None, (result.files[damage.X], result.command(), outcome, finding)
 
 
+@pytest.mark.thorough
 def test_the_corpus_is_sound(tmp_path: Path) -> None:
     """Each file is read without an error, so that what is found is the damage's."""
     for name, words in damage.TARGETS:
@@ -79,6 +81,7 @@ def test_the_corpus_is_sound(tmp_path: Path) -> None:
         assert ran.code in allowed, (name, case.command(), ran.err)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(len(faults.FAULTS)))
 def test_no_fault_leaves_half_a_file(seed: int, tmp_path: Path) -> None:
     result, outcome, finding = faults.try_seed(seed, tmp_path)
@@ -169,6 +172,7 @@ def test_a_case_depends_on_its_seed_alone() -> None:
     assert damage.case(3) != damage.case(4)
 
 
+@pytest.mark.thorough
 def test_a_crash_of_the_process_is_a_finding_and_the_others_go_on(tmp_path: Path) -> None:
     """The run goes on behind it, and keeps the case."""
     code = (

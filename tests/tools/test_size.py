@@ -129,6 +129,7 @@ def test_a_call_of_this_tree_is_followed() -> None:
     assert path.calls > path.hops > path.deepest > 5
 
 
+@pytest.mark.thorough
 def test_a_tree_without_the_call_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -284,6 +284,7 @@ class Page(HTMLParser):
         self.text += data
 
 
+@pytest.mark.thorough
 def test_a_page_of_several_runs() -> None:
     names = ("bm25.run", "rm3.run", "dense.run.gz")
     arguments = [str(SAMPLE / name) for name in ("qrels.txt", *names)]

@@ -48,6 +48,7 @@ def echoes(found):
     return [each.value[0] for each in found]
 
 
+@pytest.mark.thorough
 def test_answers_stand_in_the_order_of_the_paths(forks):
     paths = [f"echo:{n}" for n in range(50)]
     for count in (1, 2, 3):
@@ -70,6 +71,7 @@ def test_names_of_files_may_hold_any_byte():
     assert echoes(outcomes([path])) == [path]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
@@ -88,6 +90,7 @@ def test_a_crash_costs_one_answer(forks, bad, said):
     assert [first, *rest] == [None, None, None]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("fault", ["no-memory", "signal:9", "crash", "exit:1", "deep"])
 def test_what_another_file_left_behind_fails_none(forks, fault):
     """A run that fails in a used worker is tried again in a new one, and then that counts."""
@@ -132,6 +135,7 @@ def test_the_time_of_a_file_does_not_count_against_the_next():
     assert reasons(["sleep:0.5"] * 5, max_seconds=2.0, count=1) == [None] * 5
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux alone")
 def test_what_takes_too_much_memory_is_refused(forks):
     needs = [50, 150, 2000, 50]
@@ -148,6 +152,7 @@ def test_a_crash_leaves_no_file(forks):
     assert answer.value == [0, 0]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux alone")
 def test_memory_is_that_of_one_file_not_of_all():
     assert reasons(["memory:60"] * 8, count=1, max_memory=100 << 20) == [None] * 8

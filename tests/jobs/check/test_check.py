@@ -168,6 +168,7 @@ def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # --- files that cannot be read -------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_truncated(tmp_path: Path) -> None:
     """A compressed file that ends too early is an error; what could be read is checked."""
     lines = b"".join(
@@ -396,6 +397,7 @@ def _plain(rows: list[tuple[str, str, int, int]]) -> Counter[str]:
     return +actual
 
 
+@pytest.mark.thorough
 @examples(100)
 @given(st.lists(_ROW, min_size=1, max_size=12))
 def test_plain(
@@ -412,6 +414,7 @@ def test_plain(
     assert {code for code in looked_at if code in counts} <= expected.keys()
 
 
+@pytest.mark.long
 @examples(150)
 @given(st.binary(max_size=80) | st.text("1 aQ0.\n\t,x#-e", max_size=80).map(str.encode))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:

@@ -104,6 +104,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("one") / "reader"
 
 
+@pytest.mark.long
 @examples(100)
 @example(b"1 Q0 a 1 0")
 @example(b"1 a 1.5")
@@ -115,6 +116,7 @@ def test_runs(path: Path, text: bytes) -> None:
     _agree(path, check_file(path, kind="run"), "-T", "trec_results")
 
 
+@pytest.mark.thorough
 @examples(100)
 @example(b"#\n1 a L2")
 @given(damaged_texts(QRELS | LEVELS))
@@ -125,6 +127,7 @@ def test_qrels(path: Path, text: bytes) -> None:
     _agree(path, check_file(path, kind="qrels"), "-R", "qrels_jg" if is_grouped else "qrels")
 
 
+@pytest.mark.thorough
 @examples(100)
 @example(b"1 a 1\n1 b " + b"9" * 400 + b"\n")
 @example(b"1 Q0 a 1 inf\n")
@@ -139,6 +142,7 @@ def test_ranks(path: Path, text: bytes) -> None:
         _agree(path, report, "-T", "msmarco" if len(fields) == 3 else "trec_results")
 
 
+@pytest.mark.thorough
 @examples(100)
 @example(b"1 Q0 a x 2.5 0 t")
 @example(b"1 0 L1 1.\n2 0 L1 1.")

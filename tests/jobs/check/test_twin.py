@@ -188,6 +188,7 @@ RUN_CODES = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("piece", [1 << 20, 16])
 @examples(60)
 @given(

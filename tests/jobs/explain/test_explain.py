@@ -409,6 +409,7 @@ def test_a_short_ranking_that_ends_with_unjudged_documents(tmp_path: Path) -> No
     assert b"more" not in done.out
 
 
+@pytest.mark.thorough
 def test_a_plugins_measure(tmp_path: Path) -> None:
     plugin = tmp_path / "own.py"
     plugin.write_text(

@@ -128,6 +128,7 @@ def check(case: Path, name: str, format: str, level: int, values: dict[str, floa
             assert value == pytest.approx(values[topic], rel=1e-10)
 
 
+@pytest.mark.in_turn(6)
 @pytest.mark.parametrize(("name", "tool"), SAMPLE_EVAL)
 @pytest.mark.parametrize("level", [1, 2])
 def test_what_is_shown_of_strata_is_the_score(name: str, tool: str, level: int) -> None:

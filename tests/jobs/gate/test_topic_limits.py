@@ -179,6 +179,7 @@ def test_the_exit_code_of_what_cannot_be_judged() -> None:
     assert gate("qrels", "new.run", "--min", "map=1", "--unreadable", 125).code == 1
 
 
+@pytest.mark.thorough
 def test_bisect_skips_what_cannot_be_read() -> None:
     """The commits 1 to 6: 3 has no readable run, 6 is the one that breaks."""
     Path("repository").mkdir()

@@ -249,6 +249,7 @@ def test_anonymous_boards_tell_no_name(runs, form):
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_the_key_is_whole_though_nobody_reads_the_board(runs):
     arguments = ["-m", "map", "--anonymous", "--key", "key", "--format", "csv", "--per-topic"]
     command = [sys.executable, "-m", "irev", "leaderboard", QRELS, "runs", *arguments]
@@ -386,6 +387,7 @@ def test_wrong_calls(runs, arguments):
     assert sorted(os.listdir()) == before
 
 
+@pytest.mark.long
 def test_no_more_is_imported_than_is_used(runs):
     for interval, test, absent in (
         ("t", "t", {"pandas", "matplotlib"}),

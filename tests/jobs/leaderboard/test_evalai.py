@@ -28,6 +28,7 @@ def script() -> ModuleType:
     return module
 
 
+@pytest.mark.thorough
 def test_a_run_is_scored(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     source = script.evaluate(str(QRELS), str(SAMPLE / "rm3.run"), "test", submission_metadata={})
@@ -39,6 +40,7 @@ def test_a_run_is_scored(script: ModuleType, monkeypatch: pytest.MonkeyPatch) ->
     }
 
 
+@pytest.mark.thorough
 def test_a_broken_run_is_refused(
     script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

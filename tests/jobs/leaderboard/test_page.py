@@ -270,6 +270,7 @@ def test_the_details_and_what_could_not_be_scored_are_folded():
     assert "Paired t test, two-sided" in made
 
 
+@pytest.mark.thorough
 def test_large_boards_keep_to_the_size():
     """First pairs of the other measures go, then scores, then pairs: the table stays whole."""
     text = page(track([f"run{number:03}" for number in range(300)], topics=200))
@@ -280,6 +281,7 @@ def test_large_boards_keep_to_the_size():
     assert len(Page(text).tables["Runs, sorted by map"]) == 300
 
 
+@pytest.mark.thorough
 def test_of_very_many_runs_the_pairs_with_the_best_stay():
     names = [f"run{number:03}" for number in range(600)]
     (part,) = page_data(page(track(names, topics=3)))["parts"]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 QRELS = SAMPLE / "qrels.txt"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2))
 def test_honest_rows_are_as_without_the_others(seed: int, tmp_path: Path) -> None:
     made, _, finding = uploads.try_seed(seed, tmp_path)
@@ -156,6 +157,7 @@ def test_a_folder_with_a_slash_is_no_file(folder: Path) -> None:
     assert teams == {"anna": None, "anna/bm25": "Anna", "bert/rm3": None}
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "markdown", "latex", "html", "sheet"])
 def test_a_name_that_is_not_utf_8_is_escaped(folder: Path, form: str) -> None:
     """In every form, of every command that shows runs; JSON has it as a lone surrogate."""

@@ -22,6 +22,7 @@ CALLS = [
 FORMS = ("text", "markdown", "bibtex", "table", "csv", "json", "html")
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("words", "arguments"), CALLS)
 def test_command_and_function_give_the_same(

@@ -15,6 +15,7 @@ SIZES = ((1, 1), (3, 43), (16, 1), (60, 43), (3, 1), (16, 43), (1, 43), (3, 467)
 """Numbers of runs and topics, which the kinds take in turn."""
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_everything_has_room(kind: str) -> None:
     place = list(KINDS).index(kind)

@@ -368,6 +368,7 @@ def test_distribution() -> None:
     assert (box.get_x(), box.get_width()) == (0.375, 0.375)  # type: ignore[attr-defined]
 
 
+@pytest.mark.thorough
 def test_tie_ranges() -> None:
     # both documents tie, and x stands before rel where ids decide
     write_run("tied.run", {topic: ["rel", "x"] for topic in ("t1", "t2", "t3")}, score=1)
@@ -422,6 +423,7 @@ def copies(count: int) -> list[str]:
     return names
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize("function", [per_topic, cutoffs, recall_precision, tie_ranges])
 def test_more_than_eight_runs_are_grey_but_for_some(function: Any) -> None:
     """The best, or those that are named, are in colour; the notes say so."""
@@ -480,6 +482,7 @@ def test_kinds(kind: str) -> None:
     assert any("count as 0" in note for note in facts["notes"])
 
 
+@pytest.mark.thorough
 def test_every_form_is_one_figure() -> None:
     outputs = ["--output", "f.svg", "--output", "f.png", "--output", "f.pdf"]
     assert call("per-topic", *FILES, *outputs, "--data", "parquet")[0] == 0
@@ -491,6 +494,7 @@ def test_every_form_is_one_figure() -> None:
     assert not Path("f.csv").exists()
 
 
+@pytest.mark.thorough
 def test_the_order_of_runs_and_threads_change_nothing() -> None:
     forms = ("svg", "png", "pdf")
     for name, files in (("one", FILES), ("two", [FILES[0], *reversed(FILES[1:])])):
@@ -506,6 +510,7 @@ def test_the_first_run_of_a_scatter_plot_is_across() -> None:
     assert pd.read_csv("s.csv")["x"].fillna(-1).tolist() == [0.5, 0.5, -1]  # it lacks the last
 
 
+@pytest.mark.thorough
 def test_saved_scores_are_drawn_like_their_runs() -> None:
     saved = ["--format", "json", "-q", "-c", "-m", "map", *FILES, "--output", "saved.json"]
     assert CliRunner().invoke(irev, saved).exit_code == 0
@@ -543,6 +548,7 @@ def test_refused(arguments: list[str], said: str) -> None:
     assert sorted(os.listdir()) == before
 
 
+@pytest.mark.thorough
 def test_any_id_can_be_drawn() -> None:
     # no font has all characters, `$` is no formula, and a name need not be UTF-8
     Path("odd.qrels").write_text("東京 0 rel 1\n$a_b$ 0 rel 1\n<&> 0 rel 1\n", encoding="utf-8")
@@ -558,6 +564,7 @@ def test_any_id_can_be_drawn() -> None:
     assert "odd\\xff" in text
 
 
+@pytest.mark.thorough
 def test_many_runs() -> None:
     """With as many runs as a track has, every name is read and nothing lies on anything else."""
     qrels, names = str(SAMPLE / "qrels.txt"), [f"a-long-name-of-a-run-{n}" for n in range(32)]
@@ -586,6 +593,7 @@ def test_looks_of_series() -> None:
     assert len({tuple(series_style(number).items()) for number in range(256)}) == 256
 
 
+@pytest.mark.thorough
 def test_sample_runs() -> None:
     """Every kind draws the sample runs, in axes with labels and inside the page."""
     qrels = str(SAMPLE / "qrels.txt")
@@ -638,6 +646,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 """Kind -> keywords in Python, arguments of the command line."""
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("kind", CALLS)
 def test_function_and_command_draw_the_same(kind: str) -> None:
     keywords, arguments = CALLS[kind]
@@ -662,6 +671,7 @@ def test_function_and_command_draw_the_same(kind: str) -> None:
     assert plot.to_dict()["parameters"] == json.loads(json.dumps(plot.parameters))
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("kind", CALLS)
 def test_a_table_gives_the_same_figure(kind: str) -> None:
     function = getattr(plots, kind.replace("-", "_"))

@@ -208,6 +208,7 @@ def test_too_many_pairs_are_told_before_the_tests_and_the_table_is_printed(tmp_p
     assert not path.exists()
 
 
+@pytest.mark.thorough
 def test_python_draws_them_too() -> None:
     runs = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "fusion.run")]
     found = irev.compare(str(SAMPLE / "qrels.txt"), runs, baselines=["bm25"])

@@ -336,6 +336,7 @@ def collection() -> tuple[dict[str, dict[str, int]], list[dict[str, dict[str, fl
     return qrels, runs
 
 
+@pytest.mark.thorough
 def test_estimators_on_a_made_collection():
     qrels, runs = collection()
     names = ["infAP", "subAP", "indAP", "bpref-10", "map"]

@@ -207,6 +207,7 @@ def test_saved_scores_are_no_judgments_and_do_not_change_with_them() -> None:
     assert "saved scores are the same under all judgments" in err
 
 
+@pytest.mark.thorough
 def test_conclusions_about_runs() -> None:
     other = other_judgments()
     words = ["-m", "map", "--test", "t", "--correction", "none", "--output", "out"]

@@ -433,6 +433,7 @@ def test_scatter_has_every_run() -> None:
     assert (panels[1].get_xlabel(), panels[1].get_ylabel()) == ("mean m0", "mean m2")
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize(
     ("sweep", "scale", "places"),
     [

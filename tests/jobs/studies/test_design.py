@@ -74,6 +74,7 @@ def test_topics_needed(
     assert found == pytest.approx(expected, abs=tolerance)
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), rows("gtheory"))
 def test_reliability(
     section: str, case: str, quantity: str, expected: Any, tolerance: float
@@ -164,6 +165,7 @@ def test_what_has_no_variance_is_refused() -> None:
             DesignOptions(**wrong)
 
 
+@pytest.mark.thorough
 def test_figures_show_the_tables() -> None:
     scores, _ = matrix("F2")
     record = design_from_pilots([Pilot("one", scores), Pilot("two", scores**2)], DesignOptions())
@@ -192,6 +194,7 @@ def test_figures_show_the_tables() -> None:
     assert np.asarray(reliable.lines[2].get_ydata()).tolist() == part["value"].tolist()
 
 
+@pytest.mark.thorough
 def test_the_command() -> None:
     code, out, err = call(QRELS, *RUNS, "-m", "map", "-m", "P.10", "--output", "out")
     assert code == 0

@@ -279,6 +279,7 @@ def test_sorted_and_marked() -> None:
     assert at(table, measure="R")["than AP"].isin(["as many or more", ""]).all()
 
 
+@pytest.mark.thorough
 def test_another_baseline() -> None:
     table = tables(study_blocks(*gains_blocks(), against="Q"), "power")
     assert table.columns[-1] == "than Q"
@@ -343,6 +344,7 @@ def test_a_curve_above_the_levels_is_said_to_be_there() -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["AP", "RR (all above 0.15)"]
 
 
+@pytest.mark.thorough
 def test_asl_figure() -> None:
     record = study_blocks(*gains_blocks())
     figure = record.figures["asl"]()
@@ -560,6 +562,7 @@ def test_matrices(name: str) -> None:
 # --- the command ---
 
 
+@pytest.mark.long
 def test_command(tmp_path: Path) -> None:
     options = [
         "-m", "AP", "-m", "Q", "-m", "P@10", "--gains", "3:2:1", "--gains", "10:5:1", "--swap",

@@ -279,6 +279,7 @@ def test_what_is_drawn() -> None:
     assert drawn.figure.legends
 
 
+@pytest.mark.thorough
 def test_command(tmp_path: Path) -> None:
     ran = command(
         "study", "judgment-noise", QRELS, RUN, "--theta", "0.9", "--trials", "20", "-m", "AP",

@@ -85,6 +85,7 @@ def at(table: Any, **wanted: Any) -> Any:
     return table
 
 
+@pytest.mark.thorough
 def test_complete_judgments(whole: StudyResult) -> None:
     full = at(tables(whole, "agreement"), rate=100.0).set_index("measure")
     assert full.loc["AP", ["tau", "rho", "rms"]].tolist() == pytest.approx([1, 1, 0], abs=1e-12)
@@ -106,6 +107,7 @@ def test_order_of_the_errors(whole: StudyResult) -> None:
     assert means[0] < means[-1] / 3
 
 
+@pytest.mark.thorough
 def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
     """The samples are `draw_uniform`'s; documents outside them have the grade -1."""
     qrels, runs = synthetic
@@ -134,6 +136,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
             assert kept["actual"].tolist() == pytest.approx(actual, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_means_over_samples(whole: StudyResult) -> None:
     samples, table = tables(whole, "samples"), tables(whole, "agreement")
     for row in table.to_dict("records"):
@@ -281,6 +284,7 @@ def test_refused_on_parts(measures: list[str], rates: list[str]) -> None:
 # --- several collections ---
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("unplaced")
 def test_collections_side_by_side(synthetic: tuple[Path, list[Path]], tmp_path: Path) -> None:
     """Each collection as it is alone; a row of panels for each statistic."""
@@ -348,6 +352,7 @@ def test_grid_figure(whole: StudyResult) -> None:
     assert {text.get_text() for text in legend.get_texts()} == {*MEASURES, BAND}
 
 
+@pytest.mark.thorough
 def test_curves_figure(whole: StudyResult) -> None:
     figure = whole.figures["curves"]()
     assert len(figure.axes) == 3 * (len(MEASURES) - 1)
@@ -360,6 +365,7 @@ def test_curves_figure(whole: StudyResult) -> None:
     assert set(tables(whole, "curves")["statistic"]) == {"tau", "rho", "rms"}
 
 
+@pytest.mark.thorough
 def test_scatter_figure(whole: StudyResult) -> None:
     figure = whole.figures["scatter"]()
     table = tables(whole, "scatter")
@@ -522,6 +528,7 @@ def test_nothing_hangs_on_order_or_threads() -> None:
 # --- the command ---
 
 
+@pytest.mark.long
 def test_command(tmp_path: Path) -> None:
     options = ["--rates", "10,30", "--repeat", "2", "--imperfect", "50", "-m", "AP", "-m", "infAP"]
     ran = irev(

@@ -133,6 +133,7 @@ def test_every_study_has_calls() -> None:
     assert set(study.kinds) == set(CALLS), "each study needs a call in CALLS, with its options"
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("kind", CALLS)
 def test_an_option_that_changes_a_number_is_signed(kind: str) -> None:
     unsigned = []

@@ -123,6 +123,7 @@ def call(name: str, *inputs: Any, **keywords: Any) -> tuple[StudyResult, list[st
     return result, [str(each.message) for each in caught]
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", CALLS)
 def test_function_and_command_say_the_same(name: str) -> None:
     inputs, keywords, arguments = CALLS[name]

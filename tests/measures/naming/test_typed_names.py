@@ -207,6 +207,7 @@ def test_what_may_be_two_things_is_asked_back(name: str, message: str) -> None:
 EVERY = sorted({*TREC_MEASURES, *MEASURES, *(a for m in MEASURES.values() for a in m.aliases)})
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("tail", ["", ".x", "_at_x", ".5"])
 def test_a_suggestion_is_never_the_name_itself(tail: str) -> None:
     for name in EVERY[::2]:

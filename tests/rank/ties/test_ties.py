@@ -259,6 +259,7 @@ OF_TREC_EVAL = [
 CUTS = [(None, False), (3, False), (None, True), (3, True)]
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("name", OF_TREC_EVAL)
 @pytest.mark.parametrize(("depth", "judged_only"), CUTS)
 def test_mean_is_that_over_all_orders(name: str, depth: int | None, judged_only: bool) -> None:
@@ -284,6 +285,7 @@ WITH_OPTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn(3)
 @pytest.mark.parametrize("name", WITH_OPTIONS)
 @pytest.mark.parametrize("how", ["plain", "cut", "condensed", "cut and condensed"])
 def test_mean_with_options_is_that_over_all_orders(name: str, how: str) -> None:
@@ -318,6 +320,7 @@ ADDITIVE = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("measure", ADDITIVE.values(), ids=ADDITIVE)
 @pytest.mark.parametrize("depth", [None, 3])
 def test_turning_groups_is_enough_for_sums(
@@ -620,6 +623,7 @@ def measures_with_range() -> list[str]:
     return list(dict.fromkeys(names))
 
 
+@pytest.mark.thorough
 def test_the_orders_by_grade_are_the_worst_and_the_best_but_of_some_measures() -> None:
     rng = random.Random(5)
     names = measures_with_range()

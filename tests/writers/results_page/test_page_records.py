@@ -180,6 +180,7 @@ def test_documents_of_the_best_runs_and_the_baseline_stay() -> None:
     assert note.startswith("Documents are left out")
 
 
+@pytest.mark.thorough
 def test_what_does_not_fit_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """First the pairs of later measures, then scores, then the other pairs; never a run."""
     names = [f"run{number:02}" for number in range(40)]
