@@ -201,8 +201,8 @@ def test_no_class_has_the_name_of_another() -> None:
     """Who reads a public name, or looks for it, finds one class."""
     places: dict[str, list[str]] = {}
     for module, path in MODULES.items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places.setdefault(node.name, []).append(module)
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r"^class ([A-Z]\w*)", text, re.MULTILINE):
+            places.setdefault(name, []).append(module)
     assert len(places) > 100
     assert not {name: modules for name, modules in places.items() if len(modules) > 1}
