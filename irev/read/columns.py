@@ -437,7 +437,12 @@ def _field_count_problem(
     text: bytes, surplus: int, layout: Layout, *, is_of_layout: bool
 ) -> Problem:
     """What is wrong with a line that does not hold the layout's fields, and what to do."""
-    from irev.read.sniff import LOOKS_LIKE, likeness, literal_escapes_hint
+    from irev.read.sniff import (
+        LOOKS_LIKE,
+        foreign_text_hint,
+        likeness,
+        literal_escapes_hint,
+    )
 
     fields, num_fields = text.split(), len(layout.fields)
     expected = f"{num_fields} fields ({' '.join(layout.fields)})"
@@ -447,12 +452,14 @@ def _field_count_problem(
         return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
     if is_long and layout.more_allowed and surplus == _IGNORED:
         return Problem("", None, "extra-fields", message)
-    hint = literal_escapes_hint(fields)
+    hint = literal_escapes_hint(fields) or foreign_text_hint(fields)
+    if hint:
+        return Problem("", None, "field-count", message, hint)
     if surplus == _TWO_LINES:
-        hint = hint or _SURPLUS_HINTS[surplus]
+        hint = _SURPLUS_HINTS[surplus]
     if surplus == _BLANK_IN_ID and layout.more_allowed:
         message = _blank_within_tabs(text, layout) or message
-        hint = hint or _SURPLUS_HINTS[surplus]
+        hint = _SURPLUS_HINTS[surplus]
     hint = hint or likeness(fields, layout)
     if is_of_layout and hint.startswith(LOOKS_LIKE):
         hint = _SURPLUS_HINTS.get(surplus, _DAMAGED_LINE)

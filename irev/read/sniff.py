@@ -51,6 +51,15 @@ _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 
 def likeness(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
+    return (
+        foreign_text_hint(fields)
+        or _format_hint(fields, expected_layout)
+        or _separator_hint(fields)
+    )
+
+
+def foreign_text_hint(fields: Fields) -> str:
+    """A hint for a line that is of no text with fields: of JSON, or left by git."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
         return f"this looks like a JSON list; {JSON_LIST_HINT}"
     if fields[0][:7] in _CONFLICT_MARKS:
@@ -62,7 +71,7 @@ def likeness(fields: Fields, expected_layout: Layout) -> str:
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
             "object with the columns' names on each line"
         )
-    return _format_hint(fields, expected_layout) or _separator_hint(fields)
+    return ""
 
 
 def _separator_hint(fields: Fields) -> str:
@@ -165,9 +174,11 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
     if text.lower().lstrip(b"+-").startswith(b"nan"):
         return "drop the line, or give it a number"
     number = parse_c_number(text)
-    if number is not None and math.isfinite(number):
-        return "--grades real accepts fractions in qrels"
-    return ""
+    if number is None or not math.isfinite(number):
+        return ""
+    if expected_layout.number == "rank":
+        return "-T scores reads 'topic document score'"
+    return "--grades real accepts fractions in qrels"
 
 
 def _odd_form_hint(text: bytes) -> str:
