@@ -7,7 +7,7 @@ import math
 from irev.core.text import parse_c_number, pattern
 from irev.errors import InputError, Problem
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
-from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields
+from irev.read.layout import ITERATIONS, Fields, Format, Layout, sample_first_lines
 from irev.read.values import level_grade
 
 KEEP_ONE = "keep one of the two lines"
@@ -119,6 +119,8 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
             alike = [each for each in alike if len(each.layout(len(fields)).fields) == len(fields)]
         if len(alike) > 1:
             hint = _several_formats_hint(alike[::-1], fields)
+            if own is JUDGMENTS and len(fields) > len(expected_layout.fields) > 3:
+                hint += "; or is there a blank in an id? ids cannot contain blanks"
         else:
             reading = "" if advice and alike[0].name in DEFAULTS else alike[0].reading
             hint = "; ".join(filter(None, [_looks_like(alike[0], fields), reading]))
@@ -204,8 +206,8 @@ def hint_at_subtopics(error: InputError, head: bytes) -> InputError:
         error: what is wrong with a file that was read as plain qrels.
         head: how the file begins.
     """
-    fields = first_fields(head)
-    if len(fields) < 2 or fields[1] in ITERATIONS:
+    sample = sample_first_lines(head)
+    if sample is None or sample.width < 2 or sample.column(1) <= {*ITERATIONS}:
         return error
     hint = f"-R subtopics, if the second column names subtopics; else {KEEP_ONE}"
     return InputError([_replace_hint(problem, hint) for problem in error.problems])
