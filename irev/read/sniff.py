@@ -42,6 +42,7 @@ JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
 
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}".encode()
+_MARKUP = (b"<!doctype", b"<html", b"<?xml")
 _CONFLICT_MARKS = (b"<<<<<<<", b"=======", b">>>>>>>")
 _COLUMN_NAMES = (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim")
 _PYTHON_NUMBER = rb"(?:tensor|np\.float[0-9]+|array)\("
@@ -62,6 +63,8 @@ def foreign_text_hint(fields: Fields) -> str:
     """A hint for a line that is of no text with fields: of JSON, or left by git."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
         return f"this looks like a JSON list; {JSON_LIST_HINT}"
+    if fields[0].lower().startswith(_MARKUP):
+        return "this looks like a page of the web or XML: did a download fail?"
     if fields[0][:7] in _CONFLICT_MARKS:
         return "this is a conflict that git merge left in the file"
     if fields[0] == b"version" and fields[1:2] and b"git-lfs" in fields[1]:

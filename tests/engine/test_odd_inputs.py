@@ -258,6 +258,7 @@ HINTS = {
     "grades in a run": ("", "query_id,doc_id,label\n1,d1,1\n", "are these judgments?"),
     "a column of other name": ("", "query_id,doc_id,x\n1,d1,1\n", "--columns score=NAME"),
     "lists of JSON": ("", '[["1", "d1", 9.5], ["1", "d2", 8.5], ["2", "d1", 1]]\n', "jq -c '.[]'"),
+    "a page of the web": ("", "<!DOCTYPE html>\n<html>\n", "did a download fail?"),
     "a dict of Python": ("", "{'1': {'d1': 9.5, 'd2': 8.5, 'd3': 7.5}}\n", "looks like JSON"),
     "a comment before the first line": (
         "", "# my run1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n", "a comment stands on a line of its own"
