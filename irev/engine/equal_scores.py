@@ -294,6 +294,8 @@ def exchanged_input_warnings(
 
 def _is_usual_grade(number: float) -> bool:
     """Whether a number is one of those that people and models give as grades."""
+    if number.is_integer():
+        return 0 <= number <= _MOST_POINTS
     return 0 <= number <= _HIGHEST_GRADE and any(
         math.isclose(number * step, round(number * step), abs_tol=0.01) for step in _GRADE_STEPS
     )

@@ -18,7 +18,7 @@ from irev.core.ids import PADDING, Ids
 from irev.core.record import record
 from irev.core.text import parse_c_number
 from irev.errors import MOST_PROBLEMS, Notice, Problem, id_text
-from irev.read.layout import TOPIC, Layout
+from irev.read.layout import TOPIC, Layout, NumberParser
 from irev.read.pieces import Piece
 from irev.read.stream import torn_line_problem
 from irev.read.values import parse_reals_or_nan
@@ -59,7 +59,7 @@ class Columns:
     num_lines  lines of the piece, data or not
     last       the last line of data
     problems   what is wrong, in the order of the lines; the columns are then of no use
-    num_commented  lines that begin with # and would be rows without it
+    num_commented  lines that begin with # and end with what would be a row
     long_lines  lines with text behind the last field that is no remark; None: there are none
     """
 
@@ -274,7 +274,7 @@ def _token_columns(
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
     reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    num_commented = tokens.num_lines_with_number(comments[count[comments] == num_fields], layout)
+    num_commented = tokens.num_records_behind_hashes(comments, layout)
     ignored = long[surplus == _IGNORED]
     long_lines = None
     if len(ignored) and layout.more_allowed:
@@ -308,12 +308,28 @@ class _Tokens:
         starts = self.starts[token]
         return Ids(self.data, starts, self.ends[token] - starts)
 
-    def num_lines_with_number(self, lines: Ints, layout: Layout) -> int:
-        """How many of some lines with all fields of the layout have a number where it has one."""
+    def num_records_behind_hashes(self, comments: Ints, layout: Layout) -> int:
+        """How many comments end with all fields of the layout, with numbers where it has them.
+
+        A longer comment must end with two numbers in their places: one alone ends many a sentence.
+        """
+        num_fields = len(layout.fields)
+        has_two = "rank" in layout.fields and layout.number == "score"
+        num_surplus = self.count[comments] - num_fields
+        lines = comments[(num_surplus == 0) | ((num_surplus > 0) & has_two)]
         if not len(lines):
             return 0
-        numbers = layout.parse(self.field(lines, layout.fields.index(layout.number)))
-        return int(np.count_nonzero(~np.isnan(numbers)))
+        last_fields = self.first[lines] + self.count[lines] - num_fields
+
+        def has_number(name: str, parse: NumberParser) -> Bools:
+            token = last_fields + layout.fields.index(name)
+            starts = self.starts[token]
+            return ~np.isnan(parse(Ids(self.data, starts, self.ends[token] - starts)))
+
+        is_record = has_number(layout.number, layout.parse)
+        if has_two:
+            is_record &= has_number("rank", parse_reals_or_nan)
+        return int(np.count_nonzero(is_record))
 
     def exchanged_tag_hint(self, lines: Ints, layout: Layout) -> str:
         """A hint where in the first of some lines no score is a number, but every tag is one."""
@@ -437,7 +453,12 @@ def _field_count_problem(
     text: bytes, surplus: int, layout: Layout, *, is_of_layout: bool
 ) -> Problem:
     """What is wrong with a line that does not hold the layout's fields, and what to do."""
-    from irev.read.sniff import LOOKS_LIKE, likeness, literal_escapes_hint
+    from irev.read.sniff import (
+        LOOKS_LIKE,
+        foreign_text_hint,
+        likeness,
+        literal_escapes_hint,
+    )
 
     fields, num_fields = text.split(), len(layout.fields)
     expected = f"{num_fields} fields ({' '.join(layout.fields)})"
@@ -447,12 +468,14 @@ def _field_count_problem(
         return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
     if is_long and layout.more_allowed and surplus == _IGNORED:
         return Problem("", None, "extra-fields", message)
-    hint = literal_escapes_hint(fields)
+    hint = literal_escapes_hint(fields) or foreign_text_hint(fields)
+    if hint:
+        return Problem("", None, "field-count", message, hint)
     if surplus == _TWO_LINES:
-        hint = hint or _SURPLUS_HINTS[surplus]
+        hint = _SURPLUS_HINTS[surplus]
     if surplus == _BLANK_IN_ID and layout.more_allowed:
         message = _blank_within_tabs(text, layout) or message
-        hint = hint or _SURPLUS_HINTS[surplus]
+        hint = _SURPLUS_HINTS[surplus]
     hint = hint or likeness(fields, layout)
     if is_of_layout and hint.startswith(LOOKS_LIKE):
         hint = _SURPLUS_HINTS.get(surplus, _DAMAGED_LINE)

@@ -489,6 +489,7 @@ classes, each with its highest level.
 """,
         line=_has_level,
         file=_is_ntcir,
+        is_sure=True,
         crooked="either every line of the file names a class, or none does",
     ),
     Format(
@@ -696,7 +697,7 @@ def _refuse_other_formats(record: Format, layout: Layout, head: bytes) -> None:
     if sample is not None and layout.kind == QRELS.kind and has_documents_second(sample):
         message = f"this is not qrels: it looks like {DOCUMENTS_SECOND}"
         raise InputError([Problem("", None, "other-kind", message, DOCUMENTS_SECOND_HINT)])
-    if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
+    if sample is None or not len(QRELS.fields) <= sample.width == len(layout.fields):
         return
     likely = likely_format(sample, JUDGMENTS)
     looks = LEGAL if is_legal(sample) else ""

@@ -245,7 +245,7 @@ class Text(CutInput[Piece]):
             yield Notice(
                 "comment",
                 f"{lines} with # and would be read otherwise: skipped as comments",
-                "no topic may begin with #",
+                "no topic may begin with #, and a comment stands on a line of its own",
             )
         long_lines = self.long_lines
         if long_lines is not None:
