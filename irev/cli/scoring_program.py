@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from irev.cli.board_output import BoardOutput
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.options import LeaderboardOptions
-    from irev.jobs.leaderboard.results import Board
+    from irev.jobs.leaderboard.results import Board, BrokenSubmission
 
 
 BAD_SUBMISSION = 1
@@ -59,6 +59,7 @@ def score_submission_for_platform(
         run, board = error.path, _unscored_board(error.path, error)
     else:
         board = _board_of_run(qrels, run, measures, options, output)
+    board = replace(board, broken=tuple(map(_without_hint, board.broken)))
     output.write_log_and_say_notices([board])
     if not board.parts:
         return BAD_SUBMISSION if board.broken[0].path == run else InputError.exit_code
@@ -77,6 +78,7 @@ def _truth_submission_output_folders(
         "--public": options.public,
         "--update": options.update,
         "--anonymous": output.anonymous,
+        "--documents": options.documents,
         "--best-per-team": options.best_per_team,
         "--output": output.output,
         "--group-by": options.classes,
@@ -147,6 +149,11 @@ def _without_counts(notice: Notice) -> Notice:
     if notice.is_note or notice.kind == MISSING_TOPIC:
         return notice
     return notice._replace(message=KINDS[notice.kind].meaning, hint="")
+
+
+def _without_hint(broken: BrokenSubmission) -> BrokenSubmission:
+    """What is wrong without what the organiser could do: whoever submitted has no options."""
+    return broken._replace(meaning=broken.meaning.partition(";")[0])
 
 
 def _unscored_board(path: str, error: IrevError) -> Board:

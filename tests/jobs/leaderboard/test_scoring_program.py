@@ -221,7 +221,8 @@ def test_saved_scores_are_no_submission(tmp_path, platform, asked_by):
     code, err = call(f"--{platform}", *places, "-m", "map", *accepting)
 
     assert code == 1
-    assert "mine.csv: these are saved scores, not a run" in err
+    # whoever submitted has no options
+    assert "mine.csv: these are saved scores, not a run\n" in err
     assert not folders[2].exists()
     # a board would take them
     assert call(*accepting, "-m", "map", folders[0] / "qrels.txt", run)[0] == 0
@@ -288,8 +289,9 @@ def test_no_submission_of_several_runs_is_scored(tmp_path):
     code, err = call("--tira", tmp_path / "ref", made / "x.parquet", tmp_path / "out", "-m", "P_1")
     assert (code, "x.parquet: it holds 2 runs" in err) == (1, True)
     assert not (tmp_path / "out").exists()
-    code, err = call(*codabench, "--max-runs", "2")
-    assert (code, "--max-runs cannot be combined with one submission" in err) == (2, True)
+    for words in (("--max-runs", "2"), ("--documents",)):
+        code, err = call(*codabench, *words)
+        assert (code, f"{words[0]} cannot be combined with one submission" in err) == (2, True)
 
 
 def test_a_platform_is_told_the_chosen_measures_and_nothing_else(tmp_path):
