@@ -13,7 +13,15 @@ import click
 from irev.cli.output import say_error
 from irev.core.output_files import replace_file
 from irev.engine.folders import Submission, find_files_below
-from irev.errors import KINDS, InputError, IrevError, MismatchError, Notice, UsageError
+from irev.errors import (
+    GENERAL_NOTE,
+    KINDS,
+    InputError,
+    IrevError,
+    MismatchError,
+    Notice,
+    UsageError,
+)
 from irev.scores.missing_topics import MISSING_TOPIC
 
 if TYPE_CHECKING:
@@ -145,8 +153,11 @@ def _board_of_run(
 
 
 def _without_counts(notice: Notice) -> Notice:
-    """A warning by its kind alone: how many documents are judged is no measure that was chosen."""
-    if notice.is_note or notice.kind == MISSING_TOPIC:
+    """What a warning says by its kind alone; topics are told, which the page has, too.
+
+    How many documents are judged, or left out by choice, is no measure that was chosen.
+    """
+    if notice.kind in (MISSING_TOPIC, "unjudged-topic", GENERAL_NOTE):
         return notice
     return notice._replace(message=KINDS[notice.kind].meaning, hint="")
 

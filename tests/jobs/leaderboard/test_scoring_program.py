@@ -329,6 +329,18 @@ def test_a_platform_is_told_the_chosen_measures_and_nothing_else(tmp_path):
     assert all(each == shown[0] for each in shown)
 
 
+def test_how_many_documents_the_organiser_left_out_is_not_told(folders):
+    left_out = folders / "left-out"
+    left_out.write_text("1 d0032\n2 d0006\n")
+    places = (folders / "input", folders / "output")
+    said = call("--codabench", *places, "-m", "map", "--exclude", left_out)
+    assert said == (
+        0,
+        "irev: note: topics without judgments are left out: 1 of inside/rm3\n"
+        "irev: note: documents were left out before ranks were counted\n",
+    )
+
+
 def test_odd_keys_are_quoted():
     assert scores_txt({"nDCG@10": 0.5, "map": 1e-07}) == b'"nDCG@10": 0.5\nmap: 1e-07\n'
     assert b'key: "a\\"b"' in prototext({'a"b': 1.0})
