@@ -77,7 +77,9 @@ KINDS = {
     "repeated-rank": Kind(WARNING, "duplicate rank in a topic"),
     "ranks-from-zero": Kind(NOTE, "ranks begin at 0"),
     "rank-gap": Kind(NOTE, "ranks are missing"),
-    "constant-scores": Kind(WARNING, "all scores of a topic are equal, or the first"),
+    "constant-scores": Kind(
+        WARNING, "all scores of a topic are equal, or those of its first documents"
+    ),
     "few-scores": Kind(WARNING, "scores of a topic have few values"),
     "tie-at-cutoff": Kind(NOTE, "equal scores on both sides of a cutoff"),
     "many-documents": Kind(WARNING, "more documents in a topic than are allowed"),

@@ -97,6 +97,12 @@ def scores_problem(path: str, line: int | None, message: str, hint: str = "") ->
     return InputError([Problem(path, line, "bad-saved-scores", message, hint)])
 
 
+def saved_scores_error(path: str) -> InputError:
+    """The error of saved scores where a run belongs."""
+    what, hint = "these are saved scores, not a run", "use --accept-scores to accept them"
+    return InputError([Problem(path, None, "saved-scores", what, hint)])
+
+
 def is_number(cell: str) -> bool:
     """Whether a cell is a number, or says that there is none: nan, inf."""
     return parse_c_number(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
