@@ -81,6 +81,8 @@ class Discrimination:
                 (`add_monte_carlo_errors`), of HSD from the ranges around it; NaN where none is
                 known
     resamples   B; 0 where none is drawn
+    done        the name of the test that was done, where it is another than was asked for
+    reason      why that was done
     """
 
     difference: Floats
@@ -92,6 +94,8 @@ class Discrimination:
     estimated: Floats
     errors: Floats
     resamples: int
+    done: str = ""
+    reason: str = ""
 
     def significant(self, alpha: float) -> PairMask:
         """The level that a pair achieved is below alpha."""
@@ -281,6 +285,8 @@ def discrimination_by_test_without_estimates(
         np.full((len(alphas), len(pairs)), np.nan),
         np.full(len(alphas), np.nan),
         num_resamples if TESTS[test_name].default_resamples else 0,
+        result.done,
+        result.reason,
     )
 
 
