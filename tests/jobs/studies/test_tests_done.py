@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ import irev
 from irev.statistics.judge_agreement import second_judge_favour_by_run
 
 
-def _tables(tmp_path, num_runs: int) -> list[str]:
+def _tables(tmp_path: Path, num_runs: int) -> list[str]:
     """Two matrices of scores; in the second two runs are the same distance apart everywhere."""
     scores = np.random.default_rng(4).random((8, num_runs)).round(2) / 2
     steady = scores.copy()
@@ -25,7 +27,7 @@ def _tables(tmp_path, num_runs: int) -> list[str]:
 
 
 @pytest.mark.parametrize("study", ["correlation", "discriminative_power"])
-def test_moderated_is_said_where_it_was_done(tmp_path, study: str) -> None:
+def test_moderated_is_said_where_it_was_done(tmp_path: Path, study: str) -> None:
     run_study = getattr(irev.studies, study)
     for num_runs, said, unsaid in (
         (2, "paired t test, two-sided", "moderated"),
