@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools
+from irev.core.arrays import Bools, put_on_bounds
 from irev.core.model import MAPPINGS, Column, asked_order
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
@@ -17,6 +17,7 @@ from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import (
+    bounds_of,
     column_positions,
     column_with_bounds,
     matching_columns,
@@ -156,6 +157,7 @@ def set_table_bounds(table: ScoreTable, ranges: Sequence[MeasureRange]) -> Score
     )
     for column, values in zip(columns, table.values, strict=True):
         low, high = column.bounds or (-np.inf, np.inf)
+        values = put_on_bounds(values, (low, high))
         topics, runs = np.nonzero(has_topic & ((values < low) | (values > high)))
         if len(topics):
             raise MismatchError(
@@ -447,6 +449,8 @@ def align_topics(
         for table, own_topics in zip(tables, topics_of_run, strict=True)
     ]
     values = stack_values(tables, columns, topics)
+    for column, column_values in zip(columns, values, strict=True):
+        column_values[:] = put_on_bounds(column_values, bounds_of(column))
     policy: TopicPolicy = "common" if options.topics == "both" else "judged"
     table = ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy)
     return AlignedScores(table, notes)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from irev.core.arrays import put_on_bounds
 from irev.core.model import Column
 from irev.core.text import as_bytes, parse_c_number
 from irev.errors import InputError, Problem, UsageError
@@ -83,7 +86,10 @@ class SavedFile:
         if not self._ranges:
             return value
         bounds = self.column(measure).bounds
-        if bounds is None or math.isnan(value) or bounds[0] <= value <= bounds[1]:
+        if bounds is None or math.isnan(value):
+            return value
+        value = float(put_on_bounds(np.array(value), bounds))
+        if bounds[0] <= value <= bounds[1]:
             return value
         low, high = bounds
         raise self.problem(
