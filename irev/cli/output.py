@@ -258,6 +258,16 @@ def voice() -> Voice:
     return context.obj if context is not None and isinstance(context.obj, Voice) else Voice()
 
 
+_LONG_WORD = r"([^\s/]{57})[^\s/]{243,}"
+"""A word of an error that is shown in part: it is too long for the name of a file."""
+
+
+def say_error_line(text: str) -> None:
+    """Say what is wrong, in one line."""
+    shown = pattern(_LONG_WORD).sub(r"\1...", text)
+    say(f"irev: error: {shown}")
+
+
 def say(line: str) -> None:
     """Write a line to stderr, and no more than one, whatever names are in it."""
     write_line_to_stderr(printable(line))
@@ -285,9 +295,12 @@ def say_error(error: IrevError, path: str = "") -> None:
     """Write an error to stderr; problems of lines begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
         for problem, text in problem_texts(error.problems):
-            write_line_to_stderr(text if problem.line is not None else f"irev: error: {text}")
+            if problem.line is None:
+                say_error_line(text)
+            else:
+                write_line_to_stderr(text)
         return
     is_list = isinstance(error, StrictError | MeasureNamesError)
     lines = str(error).split("\n") if is_list else [str(error)]
     for line in lines:
-        say(f"irev: error: {path}{': ' if path else ''}{line}")
+        say_error_line(f"{path}{': ' if path else ''}{line}")
