@@ -46,7 +46,7 @@ def _dict_of_pairs(name: str, value: Any) -> dict[Any, Any]:
         raise UsageError(wrong) from None
 
 
-def _tuple_of_ids(name: str, ids: Any) -> tuple[str | bytes, ...]:
+def tuple_of_ids(name: str, ids: Any) -> tuple[str | bytes, ...]:
     """The ids of topics that the value of an option holds."""
     listed = tuple(ids) if isinstance(ids, Iterable) else (ids,)
     for each in listed:
@@ -402,9 +402,9 @@ class Options(ResultOptions):
             vars(self)["exclude"] = tuple(_separate_own(self.exclude))
         _dict_of_pairs("defaults", self.defaults)
         if not isinstance(self.topics, str | os.PathLike):
-            vars(self)["topics"] = _tuple_of_ids("topics", self.topics)
+            vars(self)["topics"] = tuple_of_ids("topics", self.topics)
         if self.only_topic is not None:
-            _tuple_of_ids("only_topic", [self.only_topic])
+            tuple_of_ids("only_topic", [self.only_topic])
         if not isinstance(self.run_format, str):
             raise UsageError(f"run_format must be text, not {shown_value(self.run_format)}")
 

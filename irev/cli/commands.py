@@ -15,9 +15,9 @@ from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_optio
 from irev.cli.options import SETTINGS, WarningOptions
 from irev.cli.output import (
     Voice,
+    error_text,
     say,
     say_error,
-    say_error_line,
     terminal_columns,
     write_line_to_stderr,
 )
@@ -446,7 +446,7 @@ def _say_error_and_exit(error: Exception) -> NoReturn:
         context = error.ctx if isinstance(error, click.UsageError) else None
         if context is not None:
             write_line_to_stderr(context.get_usage())
-        say_error_line(_click_error_text(error))
+        say(error_text(_click_error_text(error)))
         say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
