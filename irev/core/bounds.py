@@ -68,10 +68,10 @@ def _measure_range_of_text_or_pair(text_or_pair: Any) -> MeasureRange:
 def _parse_measure_range(text: str) -> MeasureRange:
     """The range that a text such as "0,1" or "V_strict=0,1" names."""
     measure, _, ends = text.rpartition("=")
-    numbers = [*map(parse_c_number, ends.split(","))]
-    if len(numbers) != 2 or None in numbers:
+    low_text, _, high_text = ends.partition(",")
+    low, high = parse_c_number(low_text), parse_c_number(high_text)
+    if low is None or high is None:
         raise UsageError(f"--bounds {text}: write LOW,HIGH or MEASURE=LOW,HIGH, such as 0,1")
-    low, high = numbers
     return MeasureRange(measure, low, high)
 
 

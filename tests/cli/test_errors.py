@@ -435,7 +435,7 @@ def test_numbers_far_outside_are_refused_or_shown_in_part() -> None:
         (("eval", "-l", digits + "x", *files), "-l' / '--level_for_rel': '" + "9" * 56 + "..."),
         (("gate", "--min", f"map={digits}", *files), "--min map=" + "9" * 53 + "...: must be a"),
         (("explain", "--beta", digits, "-m", "map", *files), "9... has no effect"),
-        (("eval", "--sample", digits, *files), "9... is not a rate"),
+        (("eval", "--sample", digits, *files), "9...' is not a rate"),
         (("compare", "--bounds", "0,1_000", *files), "--bounds 0,1_000: write LOW,HIGH"),
         (("compare", "--bounds", "nan,1", *files), "--bounds nan,1: write LOW,HIGH"),
         ((*study, "--difference", "1e300"), "the difference 1e+300 is out of range"),
