@@ -420,3 +420,12 @@ def id_text(text: bytes, limit: int = 60) -> str:
 def quote(text: str) -> str:
     """What somebody typed, in quotes, as it can be shown in a message."""
     return f"'{id_text(as_bytes(text))}'"
+
+
+def shown_value(value: object) -> str:
+    """A value of Python as it can be shown in a message: of a long one the beginning."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out whole numbers up to some thousand digits
+        return "a number of thousands of digits"
+    return id_text(as_bytes(text))
