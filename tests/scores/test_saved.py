@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -313,6 +314,31 @@ def test_a_mean_of_topics_of_which_one_is_called_total(tmp_path: Path) -> None:
     path.write_text("topic,a,b\nmean,0.375,0.625\n")
     with pytest.raises(InputError, match="a summary"):
         read_saved(str(path))
+
+
+MEANS = (
+    "avg.", "**Mean**", "(all)", "__mean__", "all_mean", "Mean over 4 topics", "weighted avg",
+    "Mittelwert", "gm",
+)  # fmt: skip
+
+
+def test_summaries_of_any_name_are_left_out_where_chance_gives_no_such_values(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "map.csv"
+    frame = pd.DataFrame(
+        {"a": [0.1234, 0.5, 0.7811, 0.25], "b": [0.3303, 0.41, 0.1, 0]}, ["q1", "q2", "q3", "q4"]
+    )
+    path.write_text(pd.concat([frame, frame.describe()]).to_csv(index_label="topic"))
+    assert all(len(table.topics) == 4 for table in read_saved(str(path)))
+    for name in MEANS:
+        rows = "".join(f"{t},{a},{b}\n" for t, a, b in frame.itertuples())
+        path.write_text(f"topic,a,b\n{rows}{name},0.4136,0.2101\n")
+        assert all(len(table.topics) == 4 for table in read_saved(str(path))), name
+        # these are values of a topic
+        for others, own in (("q1,0.1,0.2\nq2,0.3,0.4", "0.2,0.35"), ("q1,0,1\nq2,1,0", "1,0")):
+            path.write_text(f"topic,a,b\n{others}\n{name},{own}\n")
+            assert len(read_saved(str(path))[0].topics) == 3, name
 
 
 RUNS_CALLED_BY_NUMBERS = (
