@@ -341,6 +341,28 @@ def test_summaries_of_any_name_are_left_out_where_chance_gives_no_such_values(
             assert len(read_saved(str(path))[0].topics) == 3, name
 
 
+COLUMNS_WITHOUT_NAMES = (
+    ",run,topic,map\n0,a,101,0.5\n1,b,101,0.75\n2,a,102,1\n3,b,102,0\n",
+    "run,topic,map,\na,101,0.5,\nb,101,0.75,\na,102,1,\nb,102,0,\n",
+    "run,signature,topic,map\na,,101,0.5\nb,,101,0.75\na,,102,1\nb,,102,0\n",
+    ",topic,a,b\n0,101,0.5,0.75\n1,102,1,0\n",
+    "run,topic,measure,value\na,101,map,0.5\nb,101,map,0.75\na,102,map,1\nb,102,map,0\n\n  \n",
+)
+
+
+def test_the_index_of_pandas_and_last_commas_and_blanks_are_no_scores(tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    for text in COLUMNS_WITHOUT_NAMES:
+        path.write_text(text)
+        first, second = read_saved(str(path))
+        assert (first.run_names, first.topics) == (("a",), (b"101", b"102")), text
+        assert (first.measure_names, first.values.tolist()) == (("map",), [[[0.5], [1]]])
+        assert second.values.tolist() == [[[0.75], [0]]]
+    path.write_text("run,topic,map,map\na,101,0.5,1\n")
+    with pytest.raises(InputError, match="two columns are called map"):
+        read_saved(str(path))
+
+
 RUNS_CALLED_BY_NUMBERS = (
     "topic,1,2\n101,0.5,0.75\n102,1,0\n",
     "query-id\t1\t2\n101\t0.5\t0.75\n102\t1\t0\n",
