@@ -125,8 +125,7 @@ def score_runs(
     if isinstance(qrels_or_table, ScoreTable):
         table = judged_table(qrels_or_table, runs, requested, evaluation)
         unused = unused_option_warnings(table.runs, table.columns, options, are_all_runs=True)
-        warnings = tuple(dict.fromkeys((*table.warnings, *unused)))
-        table = replace(table, warnings=warnings)
+        table = replace(table, warnings=tuple(dict.fromkeys((*table.warnings, *unused))))
         return replace(set_table_bounds(table, options.measure_ranges), requested=named_measures)
     evaluation = options_with_pool(evaluation, runs)
     looks_at_judged = (
