@@ -218,7 +218,7 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         location = self.path if self.line is None else f"{self.path}:{self.line}"
-        text = printable(f"{location}: {self.message}")
+        text = printable(f"{location}: {self.message}" if location else self.message)
         return f"{text}\n  hint: {printable(self.hint)}" if self.hint else text
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -107,7 +108,7 @@ def _sources(inputs: Any) -> list[Any]:
     """The inputs of a list or a mapping; another is one."""
     if isinstance(inputs, MAPPINGS):
         return [*inputs.values()]
-    return [*inputs] if isinstance(inputs, list | tuple) else [inputs]
+    return [*inputs] if isinstance(inputs, list | tuple | ValuesView) else [inputs]
 
 
 def replace_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
@@ -363,7 +364,7 @@ def shared_columns(
         if len(present) < len(usable) and (measures or evaluated):
             lacking = next(column.name for column in usable if column not in present)
             raise UsageError(
-                f"{table.runs[0].path} has no {lacking}: it has "
+                f"{table.runs[0].path or table.runs[0].name} has no {lacking}: it has "
                 f"{'; '.join([', '.join(column.name for column in table.columns[:8]), *gaps])}"
             )
         usable = present
@@ -550,7 +551,15 @@ def drop_or_refuse_undefined_topics(
     if not is_defined.any():
         raise MismatchError(f"no topic is left: {where}")
     note = f"{count_that_is(int((~is_defined).sum()), 'topic')} left out for all runs: {where}"
-    return table.select_topics(is_defined), [note]
+    selected = table.select_topics(is_defined)
+    if table.counts_missing_as_zero:
+        return selected, [note]
+    # a topic without a score counts for no run, like one that a run lacks
+    runs = [
+        replace(run, left_out=tuple(sorted({*run.left_out, *compress(table.topics, undefined)})))
+        for run, undefined in zip(table.runs, ~np.all(finite, axis=0).T, strict=True)
+    ]
+    return replace(selected, runs=tuple(runs)), [note]
 
 
 def add_weights(table: ScoreTable, options: Options) -> ScoreTable:

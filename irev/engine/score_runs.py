@@ -160,7 +160,10 @@ def score_runs(
     if not tables:
         if broken:
             raise NoneScoredError(broken)
-        raise UsageError("there is no run")
+        instead = (
+            "" if qrels_or_table is None else ": give runs behind judgments, or scores of runs"
+        )
+        raise UsageError(f"there is no run{instead}")
     _refuse_contradicting_signatures(tables)
     if evaluator is None:
         _refuse_other_judgments(qrels_or_table, tables)
@@ -198,6 +201,7 @@ def score_runs(
 
 def table_if_scores(qrels_or_table: Any, runs: Any, options: ScoringOptions) -> tuple[Any, Any]:
     """A job's first inputs; `Scores`, and lists and mappings of them, are made one table."""
+    qrels_or_table = rewindable(qrels_or_table)
     scores, names = given_scores(qrels_or_table, runs)
     if scores is None:
         return qrels_or_table, runs

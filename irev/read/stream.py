@@ -538,6 +538,8 @@ _MOST_NAMES = 10_000
 
 def _missing_file_hint(path: str) -> str:
     """Which file of the same folder may be meant, or what is given in place of a file."""
+    if not path:
+        return "the name is empty: is a variable not set?"
     if "://" in path:
         return "only files are read: download it first"
     if any(sign in path for sign in "*?["):
