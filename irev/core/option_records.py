@@ -361,20 +361,6 @@ class OptionRecord:
         pairs = cls.keywords_by_class()
         return [n for each, names in pairs if vars(each).get("are_shared") for n in names]
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What pickling keeps: a default that nobody named is told from an equal value by `is`."""
-        defaults = {name: field.default for name, field in self.fields().items()}
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name not in defaults or value is not defaults[name]
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Fill in the defaults."""
-        defaults = {name: field.default for name, field in self.fields().items()}
-        vars(self).update(defaults | state)
-
     @classmethod
     def from_keywords(cls, options: "OptionRecord | None", keywords: Mapping[str, Any]) -> Self:
         """The record of values by name, which go before those of other options.
