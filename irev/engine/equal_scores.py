@@ -243,13 +243,14 @@ def number_facts(topic_of_row: TopicOfRow, numbers: RowValues) -> NumberFacts:
         int((length * (length - 1) // 2).sum())
         for length in (np.diff(start, append=len(topic)) for start in ends)
     )
-    with np.errstate(invalid="ignore"):  # infinite scores have no differences
+    with np.errstate(all="ignore"):  # of infinite scores, and of very large ones
         differences = rising[1:][of_one_topic] - rising[:-1][of_one_topic]
+        total = float(numbers.sum())
     distinct = np.unique(rising)[: _MOST_GRADES + 1].tolist()
     is_odd = (numbers != np.floor(numbers)) | (np.abs(numbers) > _MOST_POINTS)
     return NumberFacts(
         len(numbers), num_pairs, num_equal, int(np.count_nonzero(is_odd)), frozenset(distinct),
-        bool((differences == 1).all()), float(numbers.sum()),
+        bool((differences == 1).all()), total,
     )  # fmt: skip
 
 

@@ -87,6 +87,7 @@ def test_a_name_of_the_package_is_suggested() -> None:
 
 def test_values_of_wrong_types_and_numbers_without_end_are_refused_in_words() -> None:
     huge = 10**5000
+    untyped: Any = irev
     cases: list[tuple[dict[str, Any], str]] = [
         ({"seed": huge}, "seed must be at most 9223372036854775807, not a number of thousands"),
         ({"level": -huge}, "level must be at least 0, not a number of thousands"),
@@ -111,17 +112,17 @@ def test_values_of_wrong_types_and_numbers_without_end_are_refused_in_words() ->
     ]
     for values, message in cases:
         with pytest.raises(irev.UsageError, match=message):
-            irev.evaluate(QRELS, RUN, **({"measures": "nDCG@5"} | values))
+            untyped.evaluate(QRELS, RUN, **({"measures": "nDCG@5"} | values))
     for values in ({"alpha": huge}, {"margin": huge}):
         with pytest.raises(irev.UsageError, match="must be a number, not a number of thousands"):
-            irev.compare(QRELS, RUN, "map", **values)
+            untyped.compare(QRELS, RUN, "map", **values)
     with pytest.raises(irev.UsageError, match="the limit is too large"):
-        irev.gate(QRELS, RUN, min={"map": huge})
-    for function in (irev.sample, irev.pool):
-        name = "rate" if function is irev.sample else "sample"
+        untyped.gate(QRELS, RUN, min={"map": huge})
+    for function in (untyped.sample, untyped.pool):
+        name = "rate" if function is untyped.sample else "sample"
         with pytest.raises(irev.UsageError, match="a number of thousands of digits is not a rate"):
-            function(QRELS if function is irev.sample else RUN, **{name: huge})
+            function(QRELS if function is untyped.sample else RUN, **{name: huge})
     with pytest.raises(irev.UsageError, match="budget: None of topic 1 is not a whole number"):
-        irev.sample(QRELS, by="budget", budget={"1": None})
+        untyped.sample(QRELS, by="budget", budget={"1": None})
     with pytest.raises(irev.UsageError, match=r"topic: an id is a text such as .1., not 3\.5"):
-        irev.explain(QRELS, RUN, "map", topic=3.5)
+        untyped.explain(QRELS, RUN, "map", topic=3.5)
