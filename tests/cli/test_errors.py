@@ -111,8 +111,8 @@ CASES = {
         f"qrels:1: {QRELS_FIELDS} 5: 'q1 A s a 1'\n"
         "  hint: this looks like preferences, judgments by strata or a prels file; "
         "-R prefs reads 'topic group subgroup document level', -R strata 'topic iteration document "
-        "stratum grade', -R prels 'topic document grade method probability'; or is there a blank in "
-        "an id? ids cannot contain blanks",
+        "stratum grade', -R prels 'topic document grade method probability'; or is there a blank "
+        "in an id? ids cannot contain blanks",
     ),
     "qrels with commas": (
         wrong_qrels(b"q1,0,a,1\n"),
