@@ -9,7 +9,7 @@ what is wrong with a line.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from irev.read.layout import TOPIC, Layout, NumberParser
 from irev.read.pieces import Piece
 from irev.read.stream import torn_line_problem
 from irev.read.values import parse_reals_or_nan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class LongLines(NamedTuple):
@@ -77,13 +80,13 @@ class Columns:
 
 def parse_columns(
     piece: Piece, layout: Layout, path: str, *, list_all_problems: bool = False,
-    is_of_layout: bool = False,
+    is_of_layout: Callable[[], bool] = bool,
 ) -> Columns:  # fmt: skip
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
 
     `list_all_problems` asks for all of them, and for the lines with text behind the last field,
-    though they are read. `is_of_layout` says that most lines of the text are as they should be, so
-    that a wrong one is no sign of another format.
+    though they are read. `is_of_layout()` says whether most lines of the text are as they should
+    be, so that a wrong one is no sign of another format; nobody asks without such a line.
     """
     plain = _plain_columns(piece, layout)
     if plain is not None:
@@ -220,7 +223,7 @@ def _field_ends(block: Bytes) -> Ints | None:
 
 def _token_columns(
     piece: Piece, layout: Layout, path: str, *, all_problems: bool = False,
-    is_of_layout: bool = False,
+    is_of_layout: Callable[[], bool] = bool,
 ) -> Columns:  # fmt: skip
     data = piece.data[: piece.size]
     is_newline = data == ord("\n")
@@ -415,7 +418,13 @@ class _Tokens:
         return self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
 
     def field_count_problems(
-        self, lines: Ints, surplus: Ints | None, layout: Layout, path: str, *, is_of_layout: bool
+        self,
+        lines: Ints,
+        surplus: Ints | None,
+        layout: Layout,
+        path: str,
+        *,
+        is_of_layout: Callable[[], bool],
     ) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields.
 
@@ -450,7 +459,7 @@ _SURPLUS_HINTS = {
 
 
 def _field_count_problem(
-    text: bytes, surplus: int, layout: Layout, *, is_of_layout: bool
+    text: bytes, surplus: int, layout: Layout, *, is_of_layout: Callable[[], bool]
 ) -> Problem:
     """What is wrong with a line that does not hold the layout's fields, and what to do."""
     from irev.read.sniff import (
@@ -477,7 +486,7 @@ def _field_count_problem(
         message = _blank_within_tabs(text, layout) or message
         hint = _SURPLUS_HINTS[surplus]
     hint = hint or likeness(fields, layout)
-    if is_of_layout and hint.startswith(LOOKS_LIKE):
+    if hint.startswith(LOOKS_LIKE) and is_of_layout():
         hint = _SURPLUS_HINTS.get(surplus, _DAMAGED_LINE)
     return Problem("", None, "field-count", message, hint or _SURPLUS_HINTS.get(surplus, ""))
 

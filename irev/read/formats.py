@@ -699,6 +699,8 @@ def _refuse_other_formats(record: Format, layout: Layout, head: bytes) -> None:
         raise InputError([Problem("", None, "other-kind", message, DOCUMENTS_SECOND_HINT)])
     if sample is None or not len(QRELS.fields) <= sample.width == len(layout.fields):
         return
+    if layout.kind == QRELS.kind and _all_whole(sample.column(3)):
+        return  # qrels as they mostly are
     likely = likely_format(sample, JUDGMENTS)
     looks = LEGAL if is_legal(sample) else ""
     if likely is not None and likely.is_sure and likely is not record:
