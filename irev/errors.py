@@ -77,7 +77,9 @@ KINDS = {
     "repeated-rank": Kind(WARNING, "duplicate rank in a topic"),
     "ranks-from-zero": Kind(NOTE, "ranks begin at 0"),
     "rank-gap": Kind(NOTE, "ranks are missing"),
-    "constant-scores": Kind(WARNING, "all scores of a topic are equal, or the first"),
+    "constant-scores": Kind(
+        WARNING, "all scores of a topic are equal, or those of its first documents"
+    ),
     "few-scores": Kind(WARNING, "scores of a topic have few values"),
     "tie-at-cutoff": Kind(NOTE, "equal scores on both sides of a cutoff"),
     "many-documents": Kind(WARNING, "more documents in a topic than are allowed"),
@@ -216,7 +218,7 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         location = self.path if self.line is None else f"{self.path}:{self.line}"
-        text = printable(f"{location}: {self.message}")
+        text = printable(f"{location}: {self.message}" if location else self.message)
         return f"{text}\n  hint: {printable(self.hint)}" if self.hint else text
 
 
@@ -418,3 +420,12 @@ def id_text(text: bytes, limit: int = 60) -> str:
 def quote(text: str) -> str:
     """What somebody typed, in quotes, as it can be shown in a message."""
     return f"'{id_text(as_bytes(text))}'"
+
+
+def shown_value(value: object) -> str:
+    """A value of Python as it can be shown in a message: of a long one the beginning."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out whole numbers up to some thousand digits
+        return "a number of thousands of digits"
+    return id_text(as_bytes(text))

@@ -1,11 +1,11 @@
 """The choices that define an evaluation, beside its measures."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 from irev.core.option_records import Opt, ResultOptions
-from irev.errors import UsageError
+from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
@@ -35,6 +35,24 @@ def _separate_own(choices: Sequence[Any]) -> Iterator[Any]:
     for each in choices:
         word, comma, path = each.partition(",") if isinstance(each, str) else ("", "", "")
         yield from (word, path) if comma and word == OWN_DOCUMENTS else (each,)
+
+
+def _dict_of_pairs(name: str, value: Any) -> dict[Any, Any]:
+    """The pairs that the value of an option holds, be it a mapping or a list."""
+    try:
+        return dict(value)
+    except (TypeError, ValueError):
+        wrong = f"{name} must be a mapping or a list of pairs, not {shown_value(value)}"
+        raise UsageError(wrong) from None
+
+
+def tuple_of_ids(name: str, ids: Any) -> tuple[str | bytes, ...]:
+    """The ids of topics that the value of an option holds."""
+    listed = tuple(ids) if isinstance(ids, Iterable) else (ids,)
+    for each in listed:
+        if not isinstance(each, str | bytes):
+            raise UsageError(f"{name}: an id is a text such as '1', not {shown_value(each)}")
+    return listed
 
 
 LEVEL = Opt(
@@ -372,17 +390,23 @@ class Options(ResultOptions):
     """How many threads work; None: as IREV_THREADS says, or one a processor. Changes no result."""
 
     def _convert_values(self) -> None:
-        if self.columns:
+        if columns := _dict_of_pairs("columns", self.columns):
             from irev.read.headers import columns_by_field
 
-            vars(self)["columns"] = columns_by_field(dict(self.columns))
+            vars(self)["columns"] = columns_by_field(columns)
         if self.grade_map:
-            from irev.read.values import grade_range
+            from irev.read.values import check_grade_map
 
-            for grades, _ in self.grade_map:
-                grade_range(grades)
+            check_grade_map(_dict_of_pairs("grade_map", self.grade_map))
         if self.exclude:
             vars(self)["exclude"] = tuple(_separate_own(self.exclude))
+        _dict_of_pairs("defaults", self.defaults)
+        if not isinstance(self.topics, str | os.PathLike):
+            vars(self)["topics"] = tuple_of_ids("topics", self.topics)
+        if self.only_topic is not None:
+            tuple_of_ids("only_topic", [self.only_topic])
+        if not isinstance(self.run_format, str):
+            raise UsageError(f"run_format must be text, not {shown_value(self.run_format)}")
 
     @property
     def version(self) -> int:

@@ -10,7 +10,7 @@ from irev.cli.output import say, terminal_width, voice, write, write_document
 from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of
 from irev.core.text import escaped_bytes, printable
-from irev.errors import GENERAL_NOTE, UsageError
+from irev.errors import GENERAL_NOTE, KINDS, Notice, UsageError
 from irev.jobs.leaderboard.options import SECTION, LeaderboardOptions
 from irev.writers.forms import MACHINE_FORMATS
 from irev.writers.results_page import PAGE_DECIMALS
@@ -97,14 +97,20 @@ class BoardOutput(Output):
             )
 
     def write_log_and_say_notices(self, boards: "Sequence[Board]") -> None:
-        """Say on stderr what a reader must know, in full in the log; not what the board shows."""
-        from irev.jobs.leaderboard.results import MOST_LISTED, track_notices
+        """Say on stderr what a reader must know, in full in the log; not what the board shows.
+
+        Where names are made up, stderr may be shown to everybody, too: it quotes neither names nor
+        files.
+        """
+        from irev.jobs.leaderboard.results import track_notices
 
         # on a terminal it would stand there twice; made-up names come without notes
         has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
         shows_notes = has_notes and terminal_width(self.output) is not None
         if self.log:
             write(_problem_log_lines(boards), self.log)
+        if self.anonymous:
+            boards = [*map(_without_names, boards)]
         voice().tell_or_stop_if_strict(
             each for each in track_notices(boards) if each.kind != GENERAL_NOTE
         )
@@ -116,11 +122,8 @@ class BoardOutput(Output):
             if not (shows_notes and board.parts):
                 for note in board.notes:
                     voice().note(f"{prefix}{note}")
-                for broken in board.broken[:MOST_LISTED]:
-                    say(f"irev: {prefix}not scored: {broken}")
-                if len(board.broken) > MOST_LISTED:
-                    more = len(board.broken) - MOST_LISTED
-                    say(f"irev: {prefix}not scored: ... and {more:,} more")
+                for line in board.listed_broken():
+                    say(f"irev: {prefix}not scored: {line}")
             if board.broken:
                 num_scored = max((len(part.standings) for part in board.parts), default=0)
                 say(
@@ -166,8 +169,16 @@ def _problem_log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
             yield escaped_bytes(printable(f"# {board.name}") + "\n")
         for broken in board.broken:
             yield escaped_bytes(f"{broken.full_text}\n")
-        for warning in board.full_warnings:
-            yield escaped_bytes(printable(str(warning)) + "\n")
+        for line in (*map(str, board.full_warnings), *board.notes):
+            yield escaped_bytes(printable(line) + "\n")
+
+
+def _without_names(board: "Board") -> "Board":
+    """A board without what names runs or files on stderr."""
+    broken = tuple(each._replace(path="", line=None) for each in board.broken)
+    notices = [Notice(each.kind, KINDS[each.kind].meaning) for each in board.warnings]
+    warnings = tuple(dict.fromkeys(each for each in notices if each.kind != GENERAL_NOTE))
+    return replace(board, broken=broken, notes=(), warnings=warnings)
 
 
 class _BoardsAndKey(NamedTuple):

@@ -13,7 +13,14 @@ import click
 from irev.cli.arguments import SectionOption, are_options, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_option
 from irev.cli.options import SETTINGS, WarningOptions
-from irev.cli.output import Voice, say, say_error, terminal_columns, write_line_to_stderr
+from irev.cli.output import (
+    Voice,
+    error_text,
+    say,
+    say_error,
+    terminal_columns,
+    write_line_to_stderr,
+)
 from irev.cli.progress import show_progress
 from irev.cli.record_options import RecordOptions, last_piece_completer, params_of
 from irev.cli.settings import (
@@ -439,7 +446,7 @@ def _say_error_and_exit(error: Exception) -> NoReturn:
         context = error.ctx if isinstance(error, click.UsageError) else None
         if context is not None:
             write_line_to_stderr(context.get_usage())
-        say(f"irev: error: {_click_error_text(error)}")
+        say(error_text(_click_error_text(error)))
         say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"

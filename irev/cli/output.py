@@ -258,6 +258,16 @@ def voice() -> Voice:
     return context.obj if context is not None and isinstance(context.obj, Voice) else Voice()
 
 
+_LONG_WORD = r"([^\s/]{57})[^\s/]{243,}?([':,]*)(?![^\s/])"
+"""A word of an error that is shown in part, and what ends it: no name of a file is so long."""
+
+
+def error_text(text: str) -> str:
+    """What is wrong, as it is said: of very long words the beginning."""
+    shown = pattern(_LONG_WORD).sub(r"\1...\2", text)
+    return f"irev: error: {shown}"
+
+
 def say(line: str) -> None:
     """Write a line to stderr, and no more than one, whatever names are in it."""
     write_line_to_stderr(printable(line))
@@ -285,9 +295,9 @@ def say_error(error: IrevError, path: str = "") -> None:
     """Write an error to stderr; problems of lines begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
         for problem, text in problem_texts(error.problems):
-            write_line_to_stderr(text if problem.line is not None else f"irev: error: {text}")
+            write_line_to_stderr(text if problem.line is not None else error_text(text))
         return
     is_list = isinstance(error, StrictError | MeasureNamesError)
     lines = str(error).split("\n") if is_list else [str(error)]
     for line in lines:
-        say(f"irev: error: {path}{': ' if path else ''}{line}")
+        say(error_text(f"{path}{': ' if path else ''}{line}"))

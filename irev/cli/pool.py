@@ -122,11 +122,12 @@ class PoolOutput(Output):
         from irev.jobs.pool.sampled_qrels import SampleResult
 
         if isinstance(result, PoolResult):
+            lines = result.list_lines()  # which may be refused, before anything is written
             if self.report is not None:
                 write(result.contributor_lines(), self.report)
             if self.design_path is not None:
                 write([design_text(result.design)], self.design_path)
-            write(result.list_lines(), self.output)
+            write(lines, self.output)
         elif isinstance(result, SampleResult):
             write(result.samples[0].line_blocks(self.format or "qrels"), self.output)
         else:

@@ -159,7 +159,9 @@ def _whole_or_real_number_parser(smallest: int | None) -> Callable[[str | float]
         if smallest is not None and number < smallest:
             raise click.BadParameter(f"{text} is too small: give at least {smallest}.")
         is_whole = isinstance(text, str) and parse_whole(text) is not None
-        return convert_whole(str(text)) if is_whole else number
+        if is_whole or abs(number) > _LARGEST:
+            return convert_whole(str(text) if is_whole else int(number))
+        return number
 
     return convert
 

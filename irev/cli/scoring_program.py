@@ -13,7 +13,15 @@ import click
 from irev.cli.output import say_error
 from irev.core.output_files import replace_file
 from irev.engine.folders import Submission, find_files_below
-from irev.errors import KINDS, InputError, IrevError, MismatchError, Notice, UsageError
+from irev.errors import (
+    GENERAL_NOTE,
+    KINDS,
+    InputError,
+    IrevError,
+    MismatchError,
+    Notice,
+    UsageError,
+)
 from irev.scores.missing_topics import MISSING_TOPIC
 
 if TYPE_CHECKING:
@@ -22,7 +30,7 @@ if TYPE_CHECKING:
     from irev.cli.board_output import BoardOutput
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.options import LeaderboardOptions
-    from irev.jobs.leaderboard.results import Board
+    from irev.jobs.leaderboard.results import Board, BrokenSubmission
 
 
 BAD_SUBMISSION = 1
@@ -59,6 +67,7 @@ def score_submission_for_platform(
         run, board = error.path, _unscored_board(error.path, error)
     else:
         board = _board_of_run(qrels, run, measures, options, output)
+    board = replace(board, broken=tuple(map(_without_hint, board.broken)))
     output.write_log_and_say_notices([board])
     if not board.parts:
         return BAD_SUBMISSION if board.broken[0].path == run else InputError.exit_code
@@ -77,6 +86,7 @@ def _truth_submission_output_folders(
         "--public": options.public,
         "--update": options.update,
         "--anonymous": output.anonymous,
+        "--documents": options.documents,
         "--best-per-team": options.best_per_team,
         "--output": output.output,
         "--group-by": options.classes,
@@ -143,10 +153,18 @@ def _board_of_run(
 
 
 def _without_counts(notice: Notice) -> Notice:
-    """A warning by its kind alone: how many documents are judged is no measure that was chosen."""
-    if notice.is_note or notice.kind == MISSING_TOPIC:
+    """What a warning says by its kind alone; topics are told, which the page has, too.
+
+    How many documents are judged, or left out by choice, is no measure that was chosen.
+    """
+    if notice.kind in (MISSING_TOPIC, "unjudged-topic", GENERAL_NOTE):
         return notice
     return notice._replace(message=KINDS[notice.kind].meaning, hint="")
+
+
+def _without_hint(broken: BrokenSubmission) -> BrokenSubmission:
+    """What is wrong without what the organiser could do: whoever submitted has no options."""
+    return broken._replace(meaning=broken.meaning.partition(";")[0])
 
 
 def _unscored_board(path: str, error: IrevError) -> Board:

@@ -431,3 +431,17 @@ def log2_by_index(min_length: int) -> Floats:
         grown = max(min_length, 2 * len(_log2_of_rank), 1024)
         _log2_of_rank = np.array([0.0, *map(math.log2, range(1, grown))])
     return _log2_of_rank
+
+
+def put_on_bounds(values: Floats, bounds: tuple[float, float]) -> Floats:
+    """Values with those that miss an end of a range by rounding put on it.
+
+    Other programs write 1.0000000000000002 or 1e-17 where 1 or 0 is meant: within 1e-12 of an end,
+    relative to the range. As they are where the range has no end.
+    """
+    low, high = bounds
+    if not math.isfinite(high - low):
+        return values
+    reach = 1e-12 * (high - low)
+    values = np.where(np.abs(values - low) <= reach, low, values)
+    return np.where(np.abs(values - high) <= reach, high, values)

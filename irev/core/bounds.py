@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from irev.errors import UsageError
+from irev.core.text import parse_c_number
+from irev.errors import UsageError, shown_value
 
 Bounds: TypeAlias = "Sequence[float] | Mapping[str, Sequence[float]] | Sequence[Any]"
 """(low, high), or a range for each measure; a `MeasureRange`, a pair or a text for each."""
@@ -67,12 +68,10 @@ def _measure_range_of_text_or_pair(text_or_pair: Any) -> MeasureRange:
 def _parse_measure_range(text: str) -> MeasureRange:
     """The range that a text such as "0,1" or "V_strict=0,1" names."""
     measure, _, ends = text.rpartition("=")
-    try:
-        low, high = map(float, ends.split(","))
-    except ValueError:
-        raise UsageError(
-            f"--bounds {text}: write LOW,HIGH or MEASURE=LOW,HIGH, such as 0,1"
-        ) from None
+    low_text, _, high_text = ends.partition(",")
+    low, high = parse_c_number(low_text), parse_c_number(high_text)
+    if low is None or high is None:
+        raise UsageError(f"--bounds {text}: write LOW,HIGH or MEASURE=LOW,HIGH, such as 0,1")
     return MeasureRange(measure, low, high)
 
 
@@ -84,5 +83,6 @@ def _is_number(value: object) -> bool:
 
 def _no_ranges_error(bounds: object) -> UsageError:
     return UsageError(
-        f"bounds are (low, high), or {{measure: (low, high)}} for each measure, not {bounds!r}"
+        f"bounds are (low, high), or {{measure: (low, high)}} for each measure, not "
+        f"{shown_value(bounds)}"
     )

@@ -33,7 +33,7 @@ from typing import (
     get_origin,
 )
 
-from irev.errors import UsageError
+from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
@@ -235,7 +235,7 @@ class Field:
         if self.is_open and isinstance(value, Mapping):
             value = tuple(value.items())
         if isinstance(value, str) or not isinstance(value, Sequence):
-            raise UsageError(f"{self.name} must be a list, not {value!r}")
+            raise UsageError(f"{self.name} must be a list, not {shown_value(value)}")
         return tuple(self._check_scalar(each) for each in value)
 
     def _check_scalar(self, value: Any) -> Any:
@@ -246,17 +246,17 @@ class Field:
             wrong = f"{self.name} cannot be"
             if self.opt.noun:
                 wrong = f"there is no {self.opt.noun}"
-            raise UsageError(f"{wrong} {value!r}: {', '.join(words)}")
+            raise UsageError(f"{wrong} {shown_value(value)}: {', '.join(words)}")
         if self.scalar_type is None:
             return value
         noun, convert = _FINITE if self.opt.keeps_whole else _SCALARS[self.scalar_type]
         is_like = isinstance(value, str) == (self.scalar_type is str)
         if not is_like or isinstance(value, bool) != (self.scalar_type is bool):
-            raise UsageError(f"{self.name} must be {noun}, not {value!r}")
+            raise UsageError(f"{self.name} must be {noun}, not {shown_value(value)}")
         try:
             number = convert(value)
-        except (TypeError, ValueError):
-            raise UsageError(f"{self.name} must be {noun}, not {value!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise UsageError(f"{self.name} must be {noun}, not {shown_value(value)}") from None
         self._check_range(number)
         return number
 
@@ -265,9 +265,9 @@ class Field:
         if most is None and isinstance(number, int):
             most = _LARGEST_WHOLE
         if least is not None and number < least:
-            raise UsageError(f"{self.name} must be at least {least}, not {number}")
+            raise UsageError(f"{self.name} must be at least {least}, not {shown_value(number)}")
         if most is not None and number > most:
-            raise UsageError(f"{self.name} must be at most {most}, not {number}")
+            raise UsageError(f"{self.name} must be at most {most}, not {shown_value(number)}")
         low, high = self.opt.open_interval or (-math.inf, math.inf)
         if self.opt.open_interval and not low < number < high:
             raise UsageError(

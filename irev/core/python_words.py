@@ -27,7 +27,9 @@ _MEASURES = ("-m", "--measure")
 
 def python_text(text: str, options: type[OptionRecord]) -> str:
     """A text with keywords in place of the options of the command line."""
+    text = re.sub(r"--columns (\w+)=(\w+)", r"columns={'\1': '\2'}", text)
     text = text.replace("in Python say columns", "say columns")
+    text = text.replace("QRELS RUN...", "qrels, runs")
     if "-" not in text:
         return text
     spellings, pattern = _spellings(options)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +19,7 @@ from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, shortened_list
-from irev.errors import InputError, Notice, Problem, UsageError
+from irev.errors import InputError, Notice, Problem, UsageError, shown_value
 from irev.options import OWN_DOCUMENTS
 from irev.rank.judged_lists import drop_repeated_documents, keep_rows
 from irev.rank.order import RankingRule
@@ -256,6 +256,10 @@ def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:
             is_own = True
             continue
         else:
+            if not isinstance(each, str | os.PathLike):
+                raise UsageError(
+                    f"exclude: {shown_value(each)} is neither own, a path nor a mapping"
+                )
             path = os.fspath(each)
             text = read_all(path)
             digests.append(sha256_of(text))
@@ -271,7 +275,10 @@ def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:
 
 
 def _documents_of_mapping(documents: Mapping[Any, Any]) -> dict[bytes, set[bytes]]:
-    if any(isinstance(ids, str | bytes | Mapping) for ids in documents.values()):
+    if any(
+        isinstance(ids, str | bytes | Mapping) or not isinstance(ids, Iterable)
+        for ids in documents.values()
+    ):
         raise UsageError("documents to leave out are a mapping {topic: [document, ...]}")
     return {_id_bytes(topic): set(map(_id_bytes, ids)) for topic, ids in documents.items()}
 

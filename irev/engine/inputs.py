@@ -15,8 +15,6 @@ from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
 from irev.read.stream import RunInTable
 from irev.scores.run_names import name_runs
-from irev.scores.scores import Scores
-from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -161,6 +159,8 @@ def _is_run(value: Any) -> bool:
     from irev.read.ranked_lists import LISTS
     from irev.read.rows import is_row
     from irev.read.search_answers import is_answer, is_answer_to_many_queries
+    from irev.scores.scores import Scores
+    from irev.scores.table import ScoreTable
 
     if isinstance(value, np.ndarray):
         return False

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools
+from irev.core.arrays import Bools, put_on_bounds
 from irev.core.model import MAPPINGS, Column, asked_order
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
@@ -17,6 +18,7 @@ from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import (
+    bounds_of,
     column_positions,
     column_with_bounds,
     matching_columns,
@@ -106,7 +108,7 @@ def _sources(inputs: Any) -> list[Any]:
     """The inputs of a list or a mapping; another is one."""
     if isinstance(inputs, MAPPINGS):
         return [*inputs.values()]
-    return [*inputs] if isinstance(inputs, list | tuple) else [inputs]
+    return [*inputs] if isinstance(inputs, list | tuple | ValuesView) else [inputs]
 
 
 def replace_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
@@ -156,6 +158,7 @@ def set_table_bounds(table: ScoreTable, ranges: Sequence[MeasureRange]) -> Score
     )
     for column, values in zip(columns, table.values, strict=True):
         low, high = column.bounds or (-np.inf, np.inf)
+        values = put_on_bounds(values, (low, high))
         topics, runs = np.nonzero(has_topic & ((values < low) | (values > high)))
         if len(topics):
             raise MismatchError(
@@ -361,7 +364,7 @@ def shared_columns(
         if len(present) < len(usable) and (measures or evaluated):
             lacking = next(column.name for column in usable if column not in present)
             raise UsageError(
-                f"{table.runs[0].path} has no {lacking}: it has "
+                f"{table.runs[0].path or table.runs[0].name} has no {lacking}: it has "
                 f"{'; '.join([', '.join(column.name for column in table.columns[:8]), *gaps])}"
             )
         usable = present
@@ -447,6 +450,8 @@ def align_topics(
         for table, own_topics in zip(tables, topics_of_run, strict=True)
     ]
     values = stack_values(tables, columns, topics)
+    for column, column_values in zip(columns, values, strict=True):
+        column_values[:] = put_on_bounds(column_values, bounds_of(column))
     policy: TopicPolicy = "common" if options.topics == "both" else "judged"
     table = ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy)
     return AlignedScores(table, notes)
@@ -546,7 +551,15 @@ def drop_or_refuse_undefined_topics(
     if not is_defined.any():
         raise MismatchError(f"no topic is left: {where}")
     note = f"{count_that_is(int((~is_defined).sum()), 'topic')} left out for all runs: {where}"
-    return table.select_topics(is_defined), [note]
+    selected = table.select_topics(is_defined)
+    if table.counts_missing_as_zero:
+        return selected, [note]
+    # a topic without a score counts for no run, like one that a run lacks
+    runs = [
+        replace(run, left_out=tuple(sorted({*run.left_out, *compress(table.topics, undefined)})))
+        for run, undefined in zip(table.runs, ~np.all(finite, axis=0).T, strict=True)
+    ]
+    return replace(selected, runs=tuple(runs)), [note]
 
 
 def add_weights(table: ScoreTable, options: Options) -> ScoreTable:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from irev.core import progress, workers
 from irev.core.model import Duplicate, DuplicatesError, Rows
+from irev.engine.score_warnings import empty_run_warning, is_of_empty_run
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 from irev.read.layout import layout_for
 from irev.read.sources import open_input, table_in_memory
@@ -104,6 +105,22 @@ def map_topics(
         if not (sign or warnings):
             return results
         return results._replace(sha256=sha256, notices=warnings)
+
+
+def map_topics_or_nothing(
+    run: Input, layout: ChosenLayout, step: Step[Result], threads: int
+) -> InputResults[Result]:
+    """The same of one of several runs: of a table or a mapping without documents there is nothing.
+
+    A warning names it.
+    """
+    try:
+        return map_topics(run, layout, step, threads)
+    except InputError as error:
+        if not is_of_empty_run(error):
+            raise
+        warning = empty_run_warning().about(error.problems[0].path)
+        return InputResults([], notices=(warning._replace(hint=""),))
 
 
 def map_opened(

@@ -8,8 +8,9 @@ import numpy as np
 
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pairs import DocumentIndex, index_documents
+from irev.core.pool import Pool
 from irev.core.wording import count_text, list_beginning
-from irev.errors import MismatchError
+from irev.errors import MismatchError, UsageError, shown_value
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import RowValues, TopicOfRow
     from irev.core.model import Qrels
-    from irev.core.pool import Pool
 
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 
@@ -39,6 +39,8 @@ def add_pooled_as_unjudged(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str |
         text = read_all(pool)
         topics, topic, docs = _read_pool(pool, text)
         digest = sha256_of(text)
+    elif not isinstance(pool, Pool):
+        raise UsageError(f"a pool is a path, or what make_pool gives, not {shown_value(pool)}")
     else:
         topics, topic, docs, digest = pool.topics, pool.topic, pool.docs, None
     index_of_topic = np.array([qrels.topic_index.get(name, -1) for name in topics], np.int64)

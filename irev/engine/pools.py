@@ -12,8 +12,9 @@ from irev.core import workers
 from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pool import Pool
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import map_topics_or_nothing
 from irev.engine.scores_as_run import refuse_saved_scores
+from irev.errors import NO_DOCUMENTS, InputError, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.order import RankingRule
 from irev.rank.ranking import ranks_of_rows
@@ -55,7 +56,9 @@ def make_pool(
     threads = threads or workers.default_threads()
     for run in runs:
         refuse_saved_scores(run)
-    read = [map_topics(run, layout, work, threads) for run in runs]
+    read = [map_topics_or_nothing(run, layout, work, threads) for run in runs]
+    if not any(each.results for each in read):
+        raise InputError([Problem("the runs", None, NO_DOCUMENTS, "none retrieved anything")])
     pool = _join_runs([_join_parts(each.results) for each in read])
     notices = [notice for each in read for notice in each.notices if not notice.is_note]
     return replace(pool, warnings=tuple(notices))
@@ -89,7 +92,9 @@ def _first_rows(
 
 
 def _join_parts(parts: Sequence[_Retrieved]) -> _Retrieved:
-    """A run's parts as one: they share no topic."""
+    """A run's parts as one: they share no topic. Of a run of nothing there is none."""
+    if not parts:
+        return _Retrieved([], np.zeros(0, np.int64), ids_from_bytes([]), np.zeros(0, np.int64), 0)
     base = offsets([len(part.topics) for part in parts])
     return _Retrieved(
         [topic for part in parts for topic in part.topics],

@@ -76,6 +76,8 @@ def _are_shifted(text: Text) -> bool:
         return False
     rank, score = fields.index("rank"), fields.index("score")
     num_shifted = sum(parse_whole(row[score]) is not None for row in rows)
+    if 2 * num_shifted <= len(rows):
+        return False
     num_no_ranks = sum(parse_c_number(row[rank]) is None for row in rows)
     has_other_tags = False
     if "tag" in fields:

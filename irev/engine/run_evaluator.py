@@ -19,13 +19,9 @@ from irev.core.model import Input
 from irev.core.record import cached_property
 from irev.engine.equal_scores import (
     EXCHANGED,
-    NumberFacts,
     equal_score_warnings,
-    exchanged_input_warnings,
     may_look_like_scores,
-    number_facts,
     numbering_warnings,
-    total_number_facts,
 )
 from irev.engine.format_checks import (
     check_needed_judgments,
@@ -70,6 +66,7 @@ if TYPE_CHECKING:
     from irev.core.model import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
     from irev.engine.equal_scores import EqualScoreCounts
+    from irev.engine.exchanged_inputs import NumberFacts
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
     from irev.engine.map_topics import CloserLook, Step
@@ -367,6 +364,8 @@ class RunEvaluator:
 
     @cached_property
     def _number_facts(self) -> NumberFacts:
+        from irev.engine.exchanged_inputs import number_facts
+
         qrels = self.prepared_judgments.qrels
         return number_facts(qrels.topic_of_row, qrels.grade)
 
@@ -480,27 +479,29 @@ class RunEvaluator:
             return rank_column_warnings(opened, first_rows, threads)
 
         is_same_input = self._qrels_identity == _identity(run)
-        facts = list[NumberFacts]()
-
-        def look_at_scores(rows: Rows) -> Result:
-            facts.append(number_facts(rows.topic_of_row, rows.value))
-            return step(rows)
-
-        looks = self.options.qrels_format in GRADED and (
+        scores_step = step
+        facts: list[NumberFacts] = []
+        if self.options.qrels_format in GRADED and (
             is_same_input or may_look_like_scores(self.prepared_judgments.qrels)
-        )
+        ):
+            from irev.engine import exchanged_inputs
+
+            def scores_step(rows: Rows) -> Result:
+                facts.append(exchanged_inputs.number_facts(rows.topic_of_row, rows.value))
+                return step(rows)
+
         is_dict = isinstance(run, dict)  # which has no ranks beside its scores
         closer_look = None if is_dict else look_at_ranks
         results = self.map_run_topics(
-            run, look_at_scores if looks else step, threads, closer_look,
-            may_be_empty=may_be_empty,
-        )  # fmt: skip
+            run, scores_step, threads, closer_look, may_be_empty=may_be_empty
+        )
         results = results._replace(has_ranks=has_ranks) if has_ranks else results
         notices = self.without_order_warnings(results.notices)
         if facts:
-            notices += exchanged_input_warnings(
-                self._number_facts, total_number_facts(facts), is_same_input=is_same_input
-            )
+            notices += exchanged_inputs.exchanged_input_warnings(
+                self._number_facts, exchanged_inputs.total_number_facts(facts),
+                is_same_input=is_same_input,
+            )  # fmt: skip
         return results._replace(notices=tuple(notices)) if notices or results.notices else results
 
     def map_run_topics(

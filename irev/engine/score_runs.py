@@ -87,7 +87,7 @@ def score_runs(
     options: ScoringOptions | None = None,
     *,
     keep_going: bool = False,
-    check_num_runs: Callable[[str, int], None] = lambda path, num_runs: None,
+    check_saved_scores: Callable[[str, int], None] = lambda path, num_runs: None,
     watch: Watch = lambda outcomes, _: outcomes,
     first_documents: FirstDocumentsNeed = "",
 ) -> ScoreTable:
@@ -104,7 +104,8 @@ def score_runs(
         options: how runs are scored, and on which topics: all that are judged, unless they say
             otherwise. Their classes and weights of topics hold for saved scores too.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
-        check_num_runs: raises an error of an input of saved scores that holds too many runs.
+        check_saved_scores: raises an error of an input whose saved scores, of so many runs, are
+            not to be taken.
         watch: what the scored runs pass through.
         first_documents: whether the runs of the table tell them.
 
@@ -125,8 +126,7 @@ def score_runs(
     if isinstance(qrels_or_table, ScoreTable):
         table = judged_table(qrels_or_table, runs, requested, evaluation)
         unused = unused_option_warnings(table.runs, table.columns, options, are_all_runs=True)
-        warnings = tuple(dict.fromkeys((*table.warnings, *unused)))
-        table = replace(table, warnings=warnings)
+        table = replace(table, warnings=tuple(dict.fromkeys((*table.warnings, *unused))))
         return replace(set_table_bounds(table, options.measure_ranges), requested=named_measures)
     evaluation = options_with_pool(evaluation, runs)
     looks_at_judged = (
@@ -138,7 +138,7 @@ def score_runs(
     tables, unscored, broken = _read_saved_scores(
         inputs,
         keep_going,
-        check_num_runs,
+        check_saved_scores,
         options.measure_ranges,
         evaluation.own_columns,
         may_name_judged_runs=may_name_judged_runs,
@@ -160,7 +160,10 @@ def score_runs(
     if not tables:
         if broken:
             raise NoneScoredError(broken)
-        raise UsageError("there is no run")
+        instead = (
+            "" if qrels_or_table is None else ": give runs behind judgments, or scores of runs"
+        )
+        raise UsageError(f"there is no run{instead}")
     _refuse_contradicting_signatures(tables)
     if evaluator is None:
         _refuse_other_judgments(qrels_or_table, tables)
@@ -198,6 +201,7 @@ def score_runs(
 
 def table_if_scores(qrels_or_table: Any, runs: Any, options: ScoringOptions) -> tuple[Any, Any]:
     """A job's first inputs; `Scores`, and lists and mappings of them, are made one table."""
+    qrels_or_table = rewindable(qrels_or_table)
     scores, names = given_scores(qrels_or_table, runs)
     if scores is None:
         return qrels_or_table, runs
@@ -300,7 +304,7 @@ def _forms_of_input(source: Input, number: int) -> list[str]:
 def _read_saved_scores(
     inputs: Sequence[NamedInput],
     keep_going: bool,
-    check_num_runs: Callable[[str, int], None],
+    check_saved_scores: Callable[[str, int], None],
     ranges: Sequence[MeasureRange],
     columns: ColumnNames,
     *,
@@ -317,7 +321,7 @@ def _read_saved_scores(
                 if may_name_judged_runs and _is_no_file(each)
                 else run_tables_if_saved(each.source, ranges, columns)
             )
-            check_num_runs(path_of(each.source), len(saved))
+            check_saved_scores(path_of(each.source), len(saved))
         except IrevError as error:
             if not keep_going:
                 raise

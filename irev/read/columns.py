@@ -9,7 +9,7 @@ what is wrong with a line.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,10 +18,13 @@ from irev.core.ids import PADDING, Ids
 from irev.core.record import record
 from irev.core.text import parse_c_number
 from irev.errors import MOST_PROBLEMS, Notice, Problem, id_text
-from irev.read.layout import TOPIC, Layout
+from irev.read.layout import TOPIC, Layout, NumberParser
 from irev.read.pieces import Piece
 from irev.read.stream import torn_line_problem
 from irev.read.values import parse_reals_or_nan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class LongLines(NamedTuple):
@@ -59,7 +62,7 @@ class Columns:
     num_lines  lines of the piece, data or not
     last       the last line of data
     problems   what is wrong, in the order of the lines; the columns are then of no use
-    num_commented  lines that begin with # and would be rows without it
+    num_commented  lines that begin with # and end with what would be a row
     long_lines  lines with text behind the last field that is no remark; None: there are none
     """
 
@@ -77,13 +80,13 @@ class Columns:
 
 def parse_columns(
     piece: Piece, layout: Layout, path: str, *, list_all_problems: bool = False,
-    is_of_layout: bool = False,
+    is_of_layout: Callable[[], bool] = bool,
 ) -> Columns:  # fmt: skip
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
 
     `list_all_problems` asks for all of them, and for the lines with text behind the last field,
-    though they are read. `is_of_layout` says that most lines of the text are as they should be, so
-    that a wrong one is no sign of another format.
+    though they are read. `is_of_layout()` says whether most lines of the text are as they should
+    be, so that a wrong one is no sign of another format; nobody asks without such a line.
     """
     plain = _plain_columns(piece, layout)
     if plain is not None:
@@ -220,7 +223,7 @@ def _field_ends(block: Bytes) -> Ints | None:
 
 def _token_columns(
     piece: Piece, layout: Layout, path: str, *, all_problems: bool = False,
-    is_of_layout: bool = False,
+    is_of_layout: Callable[[], bool] = bool,
 ) -> Columns:  # fmt: skip
     data = piece.data[: piece.size]
     is_newline = data == ord("\n")
@@ -274,7 +277,7 @@ def _token_columns(
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
     reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    num_commented = tokens.num_lines_with_number(comments[count[comments] == num_fields], layout)
+    num_commented = tokens.num_records_behind_hashes(comments, layout)
     ignored = long[surplus == _IGNORED]
     long_lines = None
     if len(ignored) and layout.more_allowed:
@@ -308,12 +311,28 @@ class _Tokens:
         starts = self.starts[token]
         return Ids(self.data, starts, self.ends[token] - starts)
 
-    def num_lines_with_number(self, lines: Ints, layout: Layout) -> int:
-        """How many of some lines with all fields of the layout have a number where it has one."""
+    def num_records_behind_hashes(self, comments: Ints, layout: Layout) -> int:
+        """How many comments end with all fields of the layout, with numbers where it has them.
+
+        A longer comment must end with two numbers in their places: one alone ends many a sentence.
+        """
+        num_fields = len(layout.fields)
+        has_two = "rank" in layout.fields and layout.number == "score"
+        num_surplus = self.count[comments] - num_fields
+        lines = comments[(num_surplus == 0) | ((num_surplus > 0) & has_two)]
         if not len(lines):
             return 0
-        numbers = layout.parse(self.field(lines, layout.fields.index(layout.number)))
-        return int(np.count_nonzero(~np.isnan(numbers)))
+        last_fields = self.first[lines] + self.count[lines] - num_fields
+
+        def has_number(name: str, parse: NumberParser) -> Bools:
+            token = last_fields + layout.fields.index(name)
+            starts = self.starts[token]
+            return ~np.isnan(parse(Ids(self.data, starts, self.ends[token] - starts)))
+
+        is_record = has_number(layout.number, layout.parse)
+        if has_two:
+            is_record &= has_number("rank", parse_reals_or_nan)
+        return int(np.count_nonzero(is_record))
 
     def exchanged_tag_hint(self, lines: Ints, layout: Layout) -> str:
         """A hint where in the first of some lines no score is a number, but every tag is one."""
@@ -399,7 +418,13 @@ class _Tokens:
         return self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
 
     def field_count_problems(
-        self, lines: Ints, surplus: Ints | None, layout: Layout, path: str, *, is_of_layout: bool
+        self,
+        lines: Ints,
+        surplus: Ints | None,
+        layout: Layout,
+        path: str,
+        *,
+        is_of_layout: Callable[[], bool],
     ) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields.
 
@@ -434,10 +459,15 @@ _SURPLUS_HINTS = {
 
 
 def _field_count_problem(
-    text: bytes, surplus: int, layout: Layout, *, is_of_layout: bool
+    text: bytes, surplus: int, layout: Layout, *, is_of_layout: Callable[[], bool]
 ) -> Problem:
     """What is wrong with a line that does not hold the layout's fields, and what to do."""
-    from irev.read.sniff import LOOKS_LIKE, likeness, literal_escapes_hint
+    from irev.read.sniff import (
+        LOOKS_LIKE,
+        foreign_text_hint,
+        likeness,
+        literal_escapes_hint,
+    )
 
     fields, num_fields = text.split(), len(layout.fields)
     expected = f"{num_fields} fields ({' '.join(layout.fields)})"
@@ -447,14 +477,16 @@ def _field_count_problem(
         return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
     if is_long and layout.more_allowed and surplus == _IGNORED:
         return Problem("", None, "extra-fields", message)
-    hint = literal_escapes_hint(fields)
+    hint = literal_escapes_hint(fields) or foreign_text_hint(fields)
+    if hint:
+        return Problem("", None, "field-count", message, hint)
     if surplus == _TWO_LINES:
-        hint = hint or _SURPLUS_HINTS[surplus]
+        hint = _SURPLUS_HINTS[surplus]
     if surplus == _BLANK_IN_ID and layout.more_allowed:
         message = _blank_within_tabs(text, layout) or message
-        hint = hint or _SURPLUS_HINTS[surplus]
+        hint = _SURPLUS_HINTS[surplus]
     hint = hint or likeness(fields, layout)
-    if is_of_layout and hint.startswith(LOOKS_LIKE):
+    if hint.startswith(LOOKS_LIKE) and is_of_layout():
         hint = _SURPLUS_HINTS.get(surplus, _DAMAGED_LINE)
     return Problem("", None, "field-count", message, hint or _SURPLUS_HINTS.get(surplus, ""))
 

@@ -489,6 +489,7 @@ classes, each with its highest level.
 """,
         line=_has_level,
         file=_is_ntcir,
+        is_sure=True,
         crooked="either every line of the file names a class, or none does",
     ),
     Format(
@@ -696,8 +697,10 @@ def _refuse_other_formats(record: Format, layout: Layout, head: bytes) -> None:
     if sample is not None and layout.kind == QRELS.kind and has_documents_second(sample):
         message = f"this is not qrels: it looks like {DOCUMENTS_SECOND}"
         raise InputError([Problem("", None, "other-kind", message, DOCUMENTS_SECOND_HINT)])
-    if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
+    if sample is None or not len(QRELS.fields) <= sample.width == len(layout.fields):
         return
+    if layout.kind == QRELS.kind and _all_whole(sample.column(3)):
+        return  # qrels as they mostly are
     likely = likely_format(sample, JUDGMENTS)
     looks = LEGAL if is_legal(sample) else ""
     if likely is not None and likely.is_sure and likely is not record:

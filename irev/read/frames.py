@@ -254,9 +254,11 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
                 f"; the columns are {shortened_list(columns, _MOST_TOLD)}" if not matching else ""
             )
             has_ranks = any(plain_name(name) in NAMES["rank"] for name in columns)
-            hint = f"rename a column, or in Python say columns={{'{field}': 'NAME'}}"
+            hint = f"rename a column, or say --columns {field}=NAME"
             if field == "score" and has_ranks:
                 hint += "; or order by the ranks: --ties rank"
+            elif field == "score" and any(plain_name(name) in NAMES["grade"] for name in columns):
+                hint += "; or are these judgments? the judgments come first"
             raise table_problem(
                 layout, f"{problem} for the {field} (one of {usual}){listing}", hint, NO_COLUMN
             )

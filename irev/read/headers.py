@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from irev.core.record import record
 from irev.core.text import as_text, parse_c_number
-from irev.errors import UsageError
+from irev.errors import UsageError, shown_value
 from irev.read.values import level_grade
 
 ColumnNames = tuple[tuple[str, str], ...]
@@ -51,6 +51,10 @@ def columns_by_field(columns: Mapping[str, str]) -> ColumnNames:
     """The fields that a user names, by their own or usual names, with their columns."""
     column_of_field: dict[str, str] = {}
     for name, column in columns.items():
+        if not isinstance(name, str) or not isinstance(column, str):
+            raise UsageError(
+                f"columns: fields and columns are texts, not {shown_value((name, column))}"
+            )
         plain = plain_name(name)
         fields = [plain] if plain in NAMES else [field for field in NAMES if plain in NAMES[field]]
         if not fields:

@@ -35,6 +35,7 @@ from irev.read.topics import batches_of_whole_topics, grouped_rows
 
 if TYPE_CHECKING:
     from irev.core.model import BatchesOfWholeTopics
+    from irev.read.headers import ColumnNames
     from irev.read.layout import Layout
 
 
@@ -68,7 +69,7 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTo
     if _has_cells_by_row(mapping, layout):
         mapping = {name: [*cells.values()] for name, cells in mapping.items()}
     is_plain = set(map(type, mapping.values())) == {dict}
-    if not is_plain and (has_lists(mapping) or _has_column_arrays(mapping, layout)):
+    if not is_plain and (has_lists(mapping, layout.columns) or _has_column_arrays(mapping, layout)):
         return _column_rows(mapping, layout)
     if not is_plain and has_ranked_lists(mapping):
         mapping = numbers_by_document(mapping, layout)
@@ -165,10 +166,10 @@ def _mappings_by_path(
             yield (*path, name), part
 
 
-def has_lists(mapping: Mapping[Any, Any]) -> bool:
-    """Whether it is lists under the names of columns."""
+def has_lists(mapping: Mapping[Any, Any], columns: ColumnNames = ()) -> bool:
+    """Whether it is lists under the names of columns, the usual ones or those the user says."""
     return any(issubclass(kind, list) for kind in set(map(type, mapping.values()))) and (
-        names_topics_and_documents([name for name in mapping if isinstance(name, str)])
+        names_topics_and_documents([name for name in mapping if isinstance(name, str)], columns)
     )
 
 

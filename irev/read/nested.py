@@ -69,10 +69,11 @@ def is_list_of_objects(head: bytes) -> bool:
 def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | TopicTable:
     """The table that {topic: {document: number}} is, or that lines of JSON are.
 
-    A mapping is read as a whole; of lines the first says which keys are meant.
+    A mapping is read as a whole, be it of topics or of columns with their lists; of lines the first
+    says which keys are meant.
     """
     beginning = _longer_head(source, head)
-    if is_json_lines(beginning, layout.columns):
+    if is_json_lines(beginning, layout.columns) and not _holds_columns(beginning, layout):
         keys = _keys_of_lists(beginning, layout)
         if keys is not None:
             return TopicTable(source.path, _rows_of_lists(source, keys, layout))
@@ -111,6 +112,16 @@ def _json_mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
         return mapping_rows(mapping, layout)
     except InputError as error:
         raise InputError([_problem_of_file(problem) for problem in error.problems]) from None
+
+
+def _holds_columns(beginning: bytes, layout: Layout) -> bool:
+    """Whether the first line has a list of topics, as a whole table has."""
+    first = _LINE.search(beginning)
+    try:
+        row = _parse_object(first[0]) if first else {}
+    except _BadLineError:
+        return False
+    return names_topics([key for key in row if isinstance(row[key], list)], layout.columns)
 
 
 class _ListKeys(NamedTuple):

@@ -121,6 +121,7 @@ def _refuse_as_judgments(noun: str, layout: Layout) -> None:
             layout,
             f"{noun} are no judgments" if noun.startswith("answers") else f"{noun} is a run",
             "of Elasticsearch and OpenSearch the request of _rank_eval is read as judgments",
+            "other-kind",
         )
 
 
@@ -164,8 +165,9 @@ def _rating_pairs_by_topic(requests: list[Any], layout: Layout) -> dict[Any, lis
     """Judgments as pairs, by the ids of the requests."""
     if layout.number != "grade":
         raise table_problem(
-            layout, "a request of _rank_eval holds judgments, no run", "the qrels come first"
-        )
+            layout, "a request of _rank_eval holds judgments, no run", "the qrels come first",
+            "other-kind",
+        )  # fmt: skip
     ratings: dict[Any, list[tuple[Any, Any]]] = {}
     for number, request in enumerate(requests, 1):
         try:

@@ -7,7 +7,7 @@ import math
 from irev.core.text import parse_c_number, pattern
 from irev.errors import InputError, Problem
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
-from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields
+from irev.read.layout import ITERATIONS, Fields, Format, Layout, sample_first_lines
 from irev.read.values import level_grade
 
 KEEP_ONE = "keep one of the two lines"
@@ -42,6 +42,7 @@ JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
 
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}".encode()
+_MARKUP = (b"<!doctype", b"<html", b"<?xml")
 _CONFLICT_MARKS = (b"<<<<<<<", b"=======", b">>>>>>>")
 _COLUMN_NAMES = (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim")
 _PYTHON_NUMBER = rb"(?:tensor|np\.float[0-9]+|array)\("
@@ -51,8 +52,19 @@ _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 
 def likeness(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
+    return (
+        foreign_text_hint(fields)
+        or _format_hint(fields, expected_layout)
+        or _separator_hint(fields)
+    )
+
+
+def foreign_text_hint(fields: Fields) -> str:
+    """A hint for a line that is of no text with fields: of JSON, or left by git."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
         return f"this looks like a JSON list; {JSON_LIST_HINT}"
+    if fields[0].lower().startswith(_MARKUP):
+        return "this looks like a page of the web or XML: did a download fail?"
     if fields[0][:7] in _CONFLICT_MARKS:
         return "this is a conflict that git merge left in the file"
     if fields[0] == b"version" and fields[1:2] and b"git-lfs" in fields[1]:
@@ -62,7 +74,7 @@ def likeness(fields: Fields, expected_layout: Layout) -> str:
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
             "object with the columns' names on each line"
         )
-    return _format_hint(fields, expected_layout) or _separator_hint(fields)
+    return ""
 
 
 def _separator_hint(fields: Fields) -> str:
@@ -110,6 +122,8 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
             alike = [each for each in alike if len(each.layout(len(fields)).fields) == len(fields)]
         if len(alike) > 1:
             hint = _several_formats_hint(alike[::-1], fields)
+            if own is JUDGMENTS and len(fields) > len(expected_layout.fields) > 3:
+                hint += "; or is there a blank in an id? ids cannot contain blanks"
         else:
             reading = "" if advice and alike[0].name in DEFAULTS else alike[0].reading
             hint = "; ".join(filter(None, [_looks_like(alike[0], fields), reading]))
@@ -165,9 +179,11 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
     if text.lower().lstrip(b"+-").startswith(b"nan"):
         return "drop the line, or give it a number"
     number = parse_c_number(text)
-    if number is not None and math.isfinite(number):
-        return "--grades real accepts fractions in qrels"
-    return ""
+    if number is None or not math.isfinite(number):
+        return ""
+    if expected_layout.number == "rank":
+        return "-T scores reads 'topic document score'"
+    return "--grades real accepts fractions in qrels"
 
 
 def _odd_form_hint(text: bytes) -> str:
@@ -193,8 +209,8 @@ def hint_at_subtopics(error: InputError, head: bytes) -> InputError:
         error: what is wrong with a file that was read as plain qrels.
         head: how the file begins.
     """
-    fields = first_fields(head)
-    if len(fields) < 2 or fields[1] in ITERATIONS:
+    sample = sample_first_lines(head)
+    if sample is None or sample.width < 2 or sample.column(1) <= {*ITERATIONS}:
         return error
     hint = f"-R subtopics, if the second column names subtopics; else {KEEP_ONE}"
     return InputError([_replace_hint(problem, hint) for problem in error.problems])

@@ -44,6 +44,8 @@ _NO_TEXT = {
     b"PK\x03\x04": ("this is a zip archive (or a spreadsheet)", "unpack it, or save it as CSV"),
     b"7z\xbc\xaf": ("this is a 7z archive", "unpack it"),
     b"Rar!": ("this is a RAR archive", "unpack it"),
+    # UTF-32 first: UTF-16 begins likewise
+    b"\xff\xfe\0\0": ("this is UTF-32 text", "save it as UTF-8: iconv -f UTF-32 -t UTF-8 FILE"),
     b"\xff\xfe": ("this is UTF-16 text", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE"),
     b"\xfe\xff": ("this is UTF-16 text", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE"),
 }
@@ -536,6 +538,8 @@ _MOST_NAMES = 10_000
 
 def _missing_file_hint(path: str) -> str:
     """Which file of the same folder may be meant, or what is given in place of a file."""
+    if not path:
+        return "the name is empty: is a variable not set?"
     if "://" in path:
         return "only files are read: download it first"
     if any(sign in path for sign in "*?["):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from irev.core.classes import TopicClasses, TopicWeights
 from irev.core.text import as_bytes, as_text, parse_c_number
 from irev.core.views import Intent, Intents
 from irev.core.wording import count_text
-from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, id_text
+from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, id_text, shown_value
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def load_classes(topics_by_class_or_path: Classes) -> TopicClasses:
     if isinstance(topics_by_class_or_path, str | os.PathLike):
         return read_classes(topics_by_class_or_path)
     if not isinstance(topics_by_class_or_path, Mapping) or any(
-        isinstance(topics, str | bytes) for topics in topics_by_class_or_path.values()
+        isinstance(topics, str | bytes) or not isinstance(topics, Iterable)
+        for topics in topics_by_class_or_path.values()
     ):
         raise UsageError("classes of topics are a path or a mapping {class: [topic, ...]}")
     members = {
@@ -77,10 +78,12 @@ def load_weights(weights: Weights) -> TopicWeights:
     for topic, value in weights.items():
         try:
             weight = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             weight = math.nan
         if not 0 <= weight < math.inf:
-            raise UsageError(f"the weight of topic {topic!r} is not a number from 0 on: {value!r}")
+            raise UsageError(
+                f"the weight of topic {topic!r} is not a number from 0 on: {shown_value(value)}"
+            )
         weight_of_topic[_id_bytes(topic)] = weight
     if not any(weight_of_topic.values()):
         raise UsageError("all weights of topics are 0" if weight_of_topic else "there is no weight")

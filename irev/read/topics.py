@@ -217,7 +217,7 @@ class Text(CutInput[Piece]):
         """The columns of a piece."""
         columns = parse_columns(
             piece, self._layout, self.name, list_all_problems=self._all_problems,
-            is_of_layout=self._has_expected_lines,
+            is_of_layout=lambda: self._has_expected_lines,
         )  # fmt: skip
         self._told_lines[piece.number] = _ToldLines(
             columns.num_lines, columns.num_commented, columns.long_lines
@@ -245,7 +245,7 @@ class Text(CutInput[Piece]):
             yield Notice(
                 "comment",
                 f"{lines} with # and would be read otherwise: skipped as comments",
-                "no topic may begin with #",
+                "no topic may begin with #, and a comment stands on a line of its own",
             )
         long_lines = self.long_lines
         if long_lines is not None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import sys
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irev.core.text import parse_c_number, parse_whole, pattern
-from irev.errors import UsageError
+from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from irev.core.arrays import Floats, RowValues
     from irev.core.ids import Ids
@@ -217,6 +217,23 @@ def grade_range(grades: float | str) -> tuple[float, float]:
     if ends is None:
         raise UsageError(f"'{grades}' is not a range of grades such as 0.5..")
     return ends
+
+
+def check_grade_map(grade_map: Mapping[Any, Any]) -> None:
+    """Refuse what is no map of grades, or of ranges of grades, to finite numbers."""
+    for grades, new in grade_map.items():
+        if not isinstance(grades, str) and not _is_finite_number(grades):
+            raise UsageError(f"grade_map: {shown_value(grades)} is neither a grade nor a range")
+        if not _is_finite_number(new):
+            raise UsageError(f"grade_map: {shown_value(new)} is not a grade")
+        grade_range(grades)
+
+
+def _is_finite_number(value: Any) -> bool:
+    try:
+        return not isinstance(value, str | bytes) and math.isfinite(value)
+    except (TypeError, OverflowError):
+        return False
 
 
 def _range_ends(text: str) -> tuple[float, float] | None:

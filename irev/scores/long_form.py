@@ -207,7 +207,7 @@ def _numbered_cells(content: bytes) -> Iterator[tuple[int, list[str]]]:
     if separator:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         for cells in reader:
-            if any(cells) and not cells[0].startswith("#"):
+            if any(map(str.strip, cells)) and not cells[0].startswith("#"):
                 yield reader.line_num, [cell.strip() for cell in cells]
         return
     for number, line in enumerate(text.split("\n"), 1):

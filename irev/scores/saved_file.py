@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from irev.core.arrays import put_on_bounds
 from irev.core.model import Column
 from irev.core.text import as_bytes, parse_c_number
 from irev.errors import InputError, Problem, UsageError
@@ -83,7 +86,10 @@ class SavedFile:
         if not self._ranges:
             return value
         bounds = self.column(measure).bounds
-        if bounds is None or math.isnan(value) or bounds[0] <= value <= bounds[1]:
+        if bounds is None or math.isnan(value):
+            return value
+        value = float(put_on_bounds(np.array(value), bounds))
+        if bounds[0] <= value <= bounds[1]:
             return value
         low, high = bounds
         raise self.problem(
@@ -95,6 +101,12 @@ class SavedFile:
 def scores_problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
     """What is wrong with a file of saved scores."""
     return InputError([Problem(path, line, "bad-saved-scores", message, hint)])
+
+
+def saved_scores_error(path: str) -> InputError:
+    """The error of saved scores where a run belongs."""
+    what, hint = "these are saved scores, not a run", "use --accept-scores to accept them"
+    return InputError([Problem(path, None, "saved-scores", what, hint)])
 
 
 def is_number(cell: str) -> bool:

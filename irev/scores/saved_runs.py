@@ -1,8 +1,10 @@
 """The runs in a file of saved scores: their values as they come, and the tables made of them.
 
-Summaries may stand among the topics: ndeval's `amean`, a spreadsheet's `total`. Such a name tells
-nothing alone, since a topic may be called so. Where the values are means (or sums, or geometric
-means) of those of the other topics it is left out, with a note; else it counts, with a warning.
+Summaries may stand among the topics: ndeval's `amean`, a spreadsheet's `total`, `std` as pandas has
+it. Such a name tells nothing alone, since a topic may be called so. Where the values are what it
+says of those of the other topics it is left out, with a note; else it counts, with a warning. Other
+names (`Mean over 50 topics`, `Mittelwert`) are summaries only where chance would hardly give the
+values.
 """
 
 from __future__ import annotations
@@ -16,15 +18,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.model import SMALLEST_MEAN_FACTOR
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, as_text, pattern
 from irev.errors import Notice, quote
-from irev.read.headers import plain_name
 from irev.scores.run_names import distinct_names, path_forms, stem_of
 from irev.scores.saved_file import scores_problem
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from irev.core.arrays import Floats
     from irev.core.model import Column
@@ -33,10 +34,51 @@ if TYPE_CHECKING:
     from irev.scores.signature import Signature
 
 _SUMMARIES = frozenset({
-    "all", "amean", "average", "avg", "gmean", "macro", "macro_avg", "macro_average", "mean",
-    "overall", "sum", "summary", "total", "arithmetic_mean", "geometric_mean", "grand_total",
+    "all", "all_mean", "all_topics", "all_queries", "amean", "average", "avg", "gmean", "macro",
+    "macro_avg", "macro_average", "mean", "overall", "sum", "summary", "total", "arithmetic_mean",
+    "geometric_mean", "grand_total",
 })  # fmt: skip
-"""What programs and people call a summary, as `plain_name` has it."""
+"""What programs and people call a mean or a sum: the words in a name, with `_` between."""
+
+_MEAN_WORDS = frozenset({"all", "mean", "amean", "gmean", "average", "avg", "overall", "total"})
+"""A name that has one of these and other words may be one of a summary."""
+
+
+def _deviations(values: Floats) -> tuple[float, ...]:
+    """The standard deviation, of the topics alone and as an estimate."""
+    deviation = float(np.std(values))
+    return deviation, deviation * math.sqrt(len(values) / max(1, len(values) - 1))
+
+
+def _quantiles(values: Floats, share: float) -> tuple[float, ...]:
+    """As NumPy, pandas and spreadsheets have it, and as Python's `statistics` has it."""
+    return tuple(float(np.quantile(values, share, method=m)) for m in ("linear", "weibull"))
+
+
+_STATISTICS: Mapping[str, Callable[[Floats], tuple[float, ...]]] = {
+    **dict.fromkeys(("std", "stdev", "stddev", "std_dev", "sd", "standard_deviation"), _deviations),
+    **dict.fromkeys(("var", "variance"), lambda v: tuple(each**2 for each in _deviations(v))),
+    **dict.fromkeys(
+        ("sem", "stderr", "std_err", "standard_error"),
+        lambda v: tuple(each / math.sqrt(len(v)) for each in _deviations(v)),
+    ),
+    **dict.fromkeys(
+        ("95%_ci", "ci_95%", "ci_95", "ci95"),
+        lambda v: tuple(1.96 * each / math.sqrt(len(v)) for each in _deviations(v)),
+    ),
+    **dict.fromkeys(("min", "minimum"), lambda v: (float(v.min()),)),
+    **dict.fromkeys(("max", "maximum"), lambda v: (float(v.max()),)),
+    **dict.fromkeys(("median", "50%"), lambda v: (float(np.median(v)),)),
+    "25%": lambda v: _quantiles(v, 0.25),
+    "75%": lambda v: _quantiles(v, 0.75),
+    "count": lambda v: (float(len(v)),),
+}
+"""What they call other summaries, and which numbers these may be."""
+
+_WORD = r"[^\W_]+%?"
+
+_LARGEST_CHANCE = 1e-3
+"""What is not called like a summary is none where a topic has such values more often than this."""
 
 _COARSEST_ROUNDING = 0.05
 """Values whose last digit is a larger share of the largest are exact: P@10 is 0.1 or 0.2."""
@@ -125,25 +167,36 @@ def drop_summary_topics(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
     Raises:
         InputError: they have nothing else.
     """
-    called_so = {topic for table in tables for topic in table.topics if _is_called_so(topic)}
-    if not called_so:
+    topics = {topic for table in tables for topic in table.topics}
+    called_so = {topic for topic in topics if _label(topic) in {*_SUMMARIES, *_STATISTICS}}
+    # a name may be a sentence with a word for means, or the only one without a digit
+    possible = {t for t in topics if not _MEAN_WORDS.isdisjoint(_label(t).split("_"))}
+    without_digit = {t for t in topics if not pattern(rb"[0-9]").search(t)}
+    if len(without_digit - called_so - possible) == 1:
+        possible |= without_digit
+    possible -= called_so
+    if not called_so and not possible:
         return [*tables]
     path = tables[0].runs[0].path
-    if all(called_so.issuperset(table.topics) for table in tables):
+    if called_so == topics:
         raise no_topics_error(path)
-    summaries = {topic for topic in called_so if _sums_up(tables, topic, called_so)}
+    summaries: set[bytes] = set()
     # a mean may be over a topic that is called `total`, too
-    summaries |= {
-        topic for topic in called_so - summaries if _sums_up(tables, topic, {topic, *summaries})
-    }
+    for apart in (called_so | possible, called_so, set[bytes]()):
+        summaries |= {
+            topic
+            for topic in (called_so | possible) - summaries
+            if _chance(tables, topic, {topic, *apart, *summaries})
+            <= (1 if topic in called_so else _LARGEST_CHANCE)
+        }
     notices = []
-    for topic in sorted(called_so):
+    for topic in sorted(called_so | summaries):
         shown = quote(as_text(topic))
         if topic in summaries:
             message = f"{shown} is no topic but a summary of the others, and is left out"
             notices.append(Notice("summary-topic", message, run=path))
         else:
-            message = f"{shown} counts as a topic, since its scores are no means of the others'"
+            message = f"{shown} counts as a topic, since its scores do not sum up the others'"
             hint = "if it is a summary, take it out of the scores"
             notices.append(Notice("other-mean", message, hint, run=path))
     return [
@@ -155,50 +208,71 @@ def drop_summary_topics(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
     ]
 
 
-def _is_called_so(topic: bytes) -> bool:
-    return plain_name(as_text(topic)).rstrip(":").replace(" ", "_") in _SUMMARIES
+def _label(topic: bytes) -> str:
+    """The words in a topic's name, in lower case, with `_` between: `mean` of `**Mean:**`."""
+    return "_".join(pattern(_WORD).findall(as_text(topic).lower()))
 
 
-def _sums_up(tables: Sequence[ScoreTable], topic: bytes, apart: Collection[bytes]) -> bool:
-    """Whether the values of a topic are means or sums of those not `apart`, in all runs."""
-    agree = [
-        each for table in tables if topic in table.topics for each in _agree(table, topic, apart)
+def _chance(tables: Sequence[ScoreTable], topic: bytes, apart: Collection[bytes]) -> float:
+    """How often a topic would have values that sum up those not `apart`, in all runs, by chance.
+
+    Infinity: some do not, or there are none.
+    """
+    chances = [
+        each for table in tables if topic in table.topics for each in _chances(table, topic, apart)
     ]
-    return bool(agree) and all(agree)
+    return math.prod(chances) if chances else math.inf
 
 
-def _agree(table: ScoreTable, topic: bytes, apart: Collection[bytes]) -> Iterator[bool]:
-    """Whether the value of each measure sums up the others, as far as the file has one."""
+def _chances(table: ScoreTable, topic: bytes, apart: Collection[bytes]) -> Iterator[float]:
+    """The same for each measure, as far as the file has a value."""
     others = table.values[:, [other not in apart for other in table.topics], 0]
     cells = table.values[:, table.topics.index(topic), 0]
     finite = others[np.isfinite(others)]
     largest = float(np.abs(finite).max(initial=0.0))
-    rounding = _rounding(cells, largest) + _rounding(finite, largest)
-    for column, cell, of_topics in zip(table.columns, cells.tolist(), others, strict=True):
-        known = of_topics[np.isfinite(of_topics)]
+    digits = _last_digit(cells), _last_digit(finite)
+    rounding = [digit / 2 if digit <= _COARSEST_ROUNDING * largest else 0.0 for digit in digits]
+    shift = rounding[1] if digits[1] < 1 else 0.0  # whole numbers are mostly counts
+    for column, cell, row in zip(table.columns, cells.tolist(), others, strict=True):
+        known = row[np.isfinite(row)]
         if column.average == "none" or math.isnan(cell):
             continue
-        allowed = rounding + _PRECISION * max(1.0, float(np.abs(known).max(initial=0.0)))
-        yield any(abs(cell - each) <= allowed for each in _summaries(known, len(of_topics)))
+        if not len(known):
+            yield math.inf
+            continue
+        allowed = sum(rounding) + _PRECISION * max(1.0, float(np.abs(known).max()))
+        ends = zip(
+            _summaries(_label(topic), known - shift, len(row)),
+            _summaries(_label(topic), known + shift, len(row)),
+            strict=True,
+        )
+        if not any(low - allowed <= cell <= high + allowed for low, high in ends):
+            yield math.inf
+        elif cell in known:
+            yield 1.0
+        else:
+            spread = float(np.ptp(known))
+            yield min(1.0, max(min(digits), 2 * allowed) / spread) if spread else 1.0
 
 
-def _summaries(values: Floats, num_topics: int) -> Iterator[float]:
+def _summaries(label: str, values: Floats, num_topics: int) -> tuple[float, ...]:
     """What programs write as a summary of topics, some of which may have no value."""
-    if not len(values):
-        return
+    if label in _STATISTICS:
+        return _STATISTICS[label](values)
     total = math.fsum(values)
-    yield from (total / len(values), total / num_topics, total)
+    if label not in _SUMMARIES:
+        return (total / len(values),)
     # geometric means; trec_eval prints logarithms for topics
     logs = values if values.max() < 0 else np.log(np.maximum(values, SMALLEST_MEAN_FACTOR))
-    yield math.exp(math.fsum(logs) / len(values))
+    geometric_mean = math.exp(math.fsum(logs) / len(values))
+    return (total / len(values), total / num_topics, total, geometric_mean)
 
 
-def _rounding(values: Floats, largest: float) -> float:
-    """By how much numbers may be rounded that have so many digits behind the point."""
+def _last_digit(values: Floats) -> float:
+    """What the last digit behind the point is worth in numbers as they are written."""
     exponents = (
         Decimal(repr(value)).normalize().as_tuple().exponent
         for value in values.tolist()
         if math.isfinite(value)
     )
-    last_digit = 10.0 ** min((each for each in exponents if isinstance(each, int)), default=0)
-    return last_digit / 2 if last_digit <= _COARSEST_ROUNDING * largest else 0.0
+    return 10.0 ** min((each for each in exponents if isinstance(each, int)), default=0)

@@ -345,7 +345,14 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
         raise UsageError(f"{measure!r} was not evaluated: the table has {names}")
 
     def scores(self, measure: str) -> TopicsByRuns:
-        """The scores under a measure, by its printed name."""
+        """The scores under a measure, by its printed name.
+
+        Raises:
+            UsageError: the table has no such measure.
+        """
+        if measure not in self.measure_names:
+            names = ", ".join(self.measure_names)
+            raise UsageError(f"{measure!r} was not evaluated: the table has {names}")
         score_matrix: Floats = self.values[self.measure_names.index(measure)]
         return score_matrix
 

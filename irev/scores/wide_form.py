@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from irev.scores.saved_file import SavedFile
 
 _TOPIC_HEADS = frozenset({"", "topics", *NAMES["topic"]})
-_STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
+_NO_MEASURES = frozenset({"averaged_over", "left_out", "signature", "runid", ""})
+"""Columns beside the measures; one without a name is pandas' index, or behind a last comma."""
 
 
 def wide_kind(lines: Sequence[bytes]) -> Literal["table", "matrix"] | None:
@@ -61,6 +62,8 @@ def wide_kind(lines: Sequence[bytes]) -> Literal["table", "matrix"] | None:
     second = _cells(lines[1], separator) if len(lines) > 1 else []
     if len(second) != len(head):
         return None
+    if _begins_with_index(head):
+        head, second = head[1:], second[1:]
     indices = _run_and_topic_indices(head)
     if indices is not None and _is_run_of_measures(second[indices[0]], _without(head, *indices)):
         return "table"
@@ -91,6 +94,11 @@ def is_matrix_without_head(first: bytes, second: bytes) -> bool:
     return is_matrix and any(map(is_number, head))
 
 
+def _begins_with_index(head: Sequence[str]) -> bool:
+    """Whether the first column is pandas' index: without a name, before that of the topics."""
+    return head[0] == "" and head[1:2] not in ([], [""]) and _is_topic_head(head[1])
+
+
 def _is_topic_head(cell: str) -> bool:
     return plain_name(cell) in _TOPIC_HEADS
 
@@ -113,7 +121,8 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
     _, head = next(rows)
     run_index, topic_index = _run_and_topic_indices(head) or (0, 1)
     head = _without(head, run_index, topic_index)
-    names = [name for name in head if name not in _STANDS_ON]
+    names = [name for name in head if name not in _NO_MEASURES]
+    _refuse_repeated_columns(saved, names)
     runs: dict[str, RunValues] = {}
     for line, all_cells in rows:
         name, topic = all_cells[run_index], all_cells[topic_index]
@@ -125,10 +134,9 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
             continue
         run.add_topic(saved, line, topic).update(
             (name, math.nan if cell == "" else saved.parse_value(line, name, cell))
-            for name, cell in zip(names, cells, strict=False)
-            if name != "runid"
+            for name, cell in zip(head, cells, strict=True)
+            if name in names
         )
-    names = [name for name in names if name != "runid"]
     return name_without_endings(tables_of_runs(saved, runs.values(), names))
 
 
@@ -155,6 +163,8 @@ def _signature(text: str) -> Signature | None:
 def read_matrix(saved: SavedFile) -> list[ScoreTable]:
     """A table for each run of a matrix."""
     rows = list(_numbered_rows(saved))
+    if _begins_with_index(rows[0][1]):
+        rows = [(line, cells[1:]) for line, cells in rows]
     head, lines = rows[0][1], rows[1:]
     has_ids = _is_topic_head(head[0]) or not all(is_number(c[0]) for _, c in lines)
     if not has_ids and _may_be_ids([cells[0] for _, cells in lines]):

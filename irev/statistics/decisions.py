@@ -122,6 +122,8 @@ DRAWS = 20_000
 class Chances:
     """Shares of the draws, for P pairs: float64[P] each; the three have the sum 1.
 
+    NaN of runs with the same difference on every topic, and not 0: no draw could say anything else.
+
     better  in which the first run's mean is higher by more than the difference asked about
     equal   neither
     worse   in which it is lower by more
@@ -168,10 +170,11 @@ def bayesian_bootstrap(
         return counts
 
     better, worse = sum_over_blocks(count_blocks, num_resamples, num_runs, threads)
+    num_draws = np.where(
+        mean_and_sd_of_differences(score_matrix, pairs).constant, np.nan, num_resamples
+    )
     return Chances(
-        better / num_resamples,
-        (num_resamples - better - worse) / num_resamples,
-        worse / num_resamples,
+        better / num_draws, (num_resamples - better - worse) / num_draws, worse / num_draws
     )
 
 

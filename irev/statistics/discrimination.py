@@ -75,12 +75,15 @@ class Discrimination:
     estimated   float64[A, P], the difference that makes a pair significant. Of the bootstrap,
                 |mean w*| where |t*| is the ceil(B alpha)-th largest; the largest |mean w*| first
                 where several samples have this |t*|; 0 where no |t*| is. Of the randomised HSD, its
-                critical difference, the same for all pairs. NaN where the test gives none
+                critical difference, the same for all pairs. NaN where the test gives none, or where
+                no pair's differences vary
     errors      float64[A], the Monte Carlo error of the largest difference over the pairs: of the
                 bootstrap by a jackknife that leaves out a tenth of the resamples at a time
                 (`add_monte_carlo_errors`), of HSD from the ranges around it; NaN where none is
                 known
     resamples   B; 0 where none is drawn
+    done        the name of the test that was done, where it is another than was asked for
+    reason      why that was done
     """
 
     difference: Floats
@@ -92,6 +95,8 @@ class Discrimination:
     estimated: Floats
     errors: Floats
     resamples: int
+    done: str = ""
+    reason: str = ""
 
     def significant(self, alpha: float) -> PairMask:
         """The level that a pair achieved is below alpha."""
@@ -150,6 +155,8 @@ def bootstrap_discrimination(
         differences.identical, num_resamples, np.where(differences.constant, 0, counts)
     )
     flags, unknown = (differences.identical, differences.constant), np.full(len(alphas), np.nan)
+    if not differences.sd.any():
+        estimated[:] = np.nan
     flips = same_difference_p_values(differences.mean, sample_size, "two-sided")
     return Discrimination(
         differences.mean,
@@ -187,7 +194,8 @@ def add_monte_carlo_errors(
                 alpha, num_resamples, partial(_largest_difference, *ratios_and_means)
             )
         )
-    return replace(discrimination, errors=np.array(errors))
+    is_known = np.isfinite(discrimination.estimated).all(axis=1)
+    return replace(discrimination, errors=np.where(is_known, errors, np.nan))
 
 
 def _largest_difference(
@@ -281,6 +289,8 @@ def discrimination_by_test_without_estimates(
         np.full((len(alphas), len(pairs)), np.nan),
         np.full(len(alphas), np.nan),
         num_resamples if TESTS[test_name].default_resamples else 0,
+        result.done,
+        result.reason,
     )
 
 

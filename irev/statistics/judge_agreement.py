@@ -131,7 +131,7 @@ class RunErrors:
 
     error      the mean over topics of second less first
     favour     the error less the mean error of all runs: 0 for a judge who favours nobody
-    low, high  the t interval of the favour, each by itself
+    low, high  the t interval of the favour, each by itself; NaN where it never varies
     p          of the paired t test of a favour of 0, not corrected
     corrected  p by Holm, for the S runs
     """
@@ -164,4 +164,6 @@ def second_judge_favour_by_run(
     tests = paired_t(
         np.column_stack((favours, np.zeros(len(favours)))), pairs_with_zero, level=level
     )
-    return RunErrors(column_means(error), tests.mean, tests.low, tests.high, tests.p, holm(tests.p))
+    # how far a favour can be from 0 is not known: no interval where it is the same on all topics
+    low, high = (np.where(tests.constant, np.nan, end) for end in (tests.low, tests.high))
+    return RunErrors(column_means(error), tests.mean, low, high, tests.p, holm(tests.p))

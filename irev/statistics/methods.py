@@ -379,17 +379,38 @@ def few_topics_warnings(
 
 
 class DoneTest(NamedTuple):
-    """The name of a test that was done, and the measure (and class) that it was done on."""
+    """The name of a test that was done, and the measure (and class) that it was done on.
+
+    reason  why it was done, where it is another than was asked for
+    """
 
     test_name: str
     measure: str
+    reason: str = ""
+
+
+def signed_test(asked_test: str, tests_done: Iterable[DoneTest]) -> str:
+    """The name in a signature: of what was asked for, if it was done on any measure."""
+    names = [each.test_name for each in tests_done]
+    return asked_test if asked_test in names else names[0]
+
+
+def reasons_of_other_tests(tests_done: Sequence[DoneTest]) -> Iterator[str]:
+    """Why another test was done than was asked for, with its measures where these differ."""
+    measures_by_reason: dict[str, list[str]] = {}
+    for each in tests_done:
+        measures_by_reason.setdefault(each.reason, []).append(each.measure)
+    for reason, measures in measures_by_reason.items():
+        if reason:
+            is_of_all = len(measures_by_reason) == 1
+            yield reason if is_of_all else f"{', '.join(measures)}: {reason}"
 
 
 def tests_done_text(tests_done: Sequence[DoneTest], form: Literal["title", "phrase"]) -> str:
     """What the tests that were done are called, each with its measures where these differ."""
     measures_by_test: dict[str, list[str]] = {}
-    for test_name, measure in tests_done:
-        measures_by_test.setdefault(test_name, []).append(measure)
+    for each in tests_done:
+        measures_by_test.setdefault(each.test_name, []).append(each.measure)
     words = {name: str(getattr(TESTS[name], form)) for name in measures_by_test}
     if len(words) == 1:
         return "".join(words.values())

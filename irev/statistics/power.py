@@ -194,3 +194,5 @@ def _check_positive(**values: float) -> None:
     for name, value in values.items():
         if not (value > 0 and math.isfinite(value)):
             raise UsageError(f"the {name} is a positive number, not {value}")
+        if not 1e-100 <= value <= 1e100:  # its square is a number, too
+            raise UsageError(f"the {name} {value:g} is out of range, 1e-100 to 1e+100")

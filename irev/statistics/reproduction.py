@@ -15,7 +15,7 @@ import numpy as np
 from irev.core.arrays import TopicDraws, TopicValues, mean_of
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, every_pair
+from irev.statistics.differences import NEAR, every_pair, scale_of
 from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.resampling import percentile_interval
 from irev.statistics.t_tests import paired_t
@@ -64,7 +64,8 @@ def reproduction_effects(
 class RatioInterval:
     """The percentile interval of an effect ratio, over resamples of the topics.
 
-    `num_defined` of the resamples have a ratio: the original effect is not 0 in them.
+    `num_defined` of the resamples have a ratio: the original effect is not 0 in them. The ends are
+    NaN where they all have the same, and it is not 1: that nothing varied makes no ratio certain.
     """
 
     low: float
@@ -97,7 +98,10 @@ def effect_ratio_interval(
     )
     is_defined = np.abs(old_means) > NEAR
     ratios = new_means[is_defined] / old_means[is_defined]
-    return RatioInterval(*percentile_interval(ratios, level), level, len(ratios), len(is_defined))
+    ends = percentile_interval(ratios, level)
+    if len(ratios) and np.ptp(ratios) <= NEAR * scale_of(ratios) < abs(ratios[0] - 1):
+        ends = (math.nan, math.nan)
+    return RatioInterval(*ends, level, len(ratios), len(is_defined))
 
 
 @record(eq=True)

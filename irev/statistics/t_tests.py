@@ -92,7 +92,10 @@ def paired_t(
         high=high,
         d_z=d_z,
         g_z=np.where(
-            differences.constant, d_z, ratio(differences.mean, differences.sd) * hedges_factor(df)
+            differences.constant,
+            d_z,
+            # + 0.0: there is no negative 0
+            ratio(differences.mean, differences.sd) * hedges_factor(df) + 0.0,
         ),
         identical=differences.identical,
         constant=differences.constant,
@@ -107,7 +110,7 @@ def check_level(level: float) -> None:
 
 def hedges_factor(df: float) -> float:
     """Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2)), by which d_z is made unbiased (Hedges 1981)."""
-    if df < 2:
+    if df <= 1:
         return 0.0
     return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2) - math.log(df / 2) / 2)
 

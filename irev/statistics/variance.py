@@ -98,9 +98,9 @@ class Effect:
     """One line of the table of an analysis of variance: the runs or the topics.
 
     ss, df, ms       sum of squares, degrees of freedom, ss/df
-    f                ms / ms of the error, >= 0; infinite where the error is 0 and this is not
-    p                P(F >= f), in [0, 1]
-    partial_omega_2  df (f-1) / (df (f-1) + S T); below 0 where f < 1
+    f                ms / ms of the error, >= 0; NaN where the error is 0 and this is not
+    p                P(F >= f), in (0, 1]; NaN where f is
+    partial_omega_2  df (f-1) / (df (f-1) + S T); below 0 where f < 1, NaN where f is
     partial_eta_2    ss / (ss + ss of the error), in [0, 1]
     """
 
@@ -132,8 +132,8 @@ def two_way_anova(score_matrix: TopicsByRuns) -> TwoWayAnova:
     Σ_ts (x_ts - x̄_t - x̄_s + x̄)², with S-1, T-1 and (S-1)(T-1) degrees of freedom;
     F = MS / MS of the error. With two runs F is the square of the paired t.
 
-    Where the error is 0 (every run is another plus a constant), F is infinite and p is 0 if there
-    is an effect; else F is 0 and p is 1.
+    Where the error is 0 (every run is another plus a constant), nothing says how much scores vary
+    by chance: of an effect F, p and omega are NaN. Where there is no effect, F is 0 and p is 1.
 
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
     omega squared as in N. Ferro and G. Silvello, SIGIR 2016.
@@ -155,7 +155,7 @@ def _effect(decomposition: Decomposition, sum_of_squares: float, df: int) -> Eff
     if sum_of_squares == 0:
         f, p, omega, eta = 0.0, 1.0, -df / (num_scores - df), 0.0
     elif decomposition.ss_error == 0:
-        f, p, omega, eta = math.inf, 0.0, 1.0, 1.0
+        f, p, omega, eta = math.nan, math.nan, math.nan, 1.0
     else:
         f = ms / decomposition.ms_error
         p = max(float(fdtrc(df, decomposition.df_error, f)), SMALLEST)

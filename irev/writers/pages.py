@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +105,7 @@ def _sort_attribute(value: Any) -> str:
         value = value[0]
     elif not isinstance(value, float):
         return ""
-    return f' data-v="{value!r}"' if value == value else ' data-v=""'
+    return f' data-v="{value!r}"' if math.isfinite(value) else ' data-v=""'
 
 
 _HTML_STYLE = TableStyle(

@@ -66,7 +66,9 @@ def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Itera
     """Each run's topics and summary; a line `# PATH` before each of several runs."""
     for result in results:
         if layout.several_runs:
-            yield b"# " + fsencode(result.place) + b"\n"
+            # trec_eval has no such line; the name of a file may hold what ends one
+            place = fsencode(result.place).replace(b"\n", b"\\n").replace(b"\r", b"\\r")
+            yield b"# " + place + b"\n"
         if layout.per_topic:
             yield from _topic_blocks(result.scores, layout)
         if layout.summary:

@@ -298,17 +298,13 @@ def test_scores_that_were_evaluated_one_by_one_are_a_table() -> None:
         found = irev.compare(*inputs, measures="map")
         assert found.table.run_names == ("a", "b"), inputs
         assert found.pairs.equals(expected.pairs)
-    for inputs in (
-        (first, second),
-        ([first, second], ()),
-        ([first], second),
-        (None, [first, second]),
-    ):
+    forms = [(first, second), ([first, second], ()), ([first], second), (None, [first, second])]
+    for inputs in forms:
         found = irev.compare(*inputs, measures="map")
         assert found.table.run_names == ("run 1", "run 2")
         assert found.pairs["p_t"].tolist() == expected.pairs["p_t"].tolist()
     assert irev.leaderboard(by_name, measures="map").to_frame()["run"].tolist() == ["a", "b"]
-    assert irev.gate(first, min="map=0.1", baseline=second, tolerance=1).passed
+    assert irev.gate(first, min={"map": 0.1}, baseline=second, tolerance=1).passed
     assert irev.gate(by_name, "a", baseline="b", measures="map", tolerance=1).passed
     assert "a" in irev.report(by_name).html
     assert irev.studies.design(by_name, measures="map").tables

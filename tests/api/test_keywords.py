@@ -83,3 +83,46 @@ def test_a_name_of_the_package_is_suggested() -> None:
     with pytest.raises(AttributeError) as raised:
         irev.Evalutor  # noqa: B018
     assert (raised.value.name, raised.value.obj) == ("Evalutor", irev)
+
+
+def test_values_of_wrong_types_and_numbers_without_end_are_refused_in_words() -> None:
+    huge = 10**5000
+    untyped: Any = irev
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"seed": huge}, "seed must be at most 9223372036854775807, not a number of thousands"),
+        ({"level": -huge}, "level must be at least 0, not a number of thousands"),
+        ({"defaults": {"b": huge}}, "b.*: a number of thousands of digits is out of range"),
+        ({"defaults": {"gain": {1: huge}}}, "out of range"),
+        ({"defaults": {"rel": 5}}, 'defaults."rel". 5 has no effect'),
+        ({"defaults": 5}, "defaults must be a list, not 5"),
+        ({"measures": ["P", huge]}, "a number of thousands of digits .int. is not a measure"),
+        ({"topics": 5}, "topics: an id is a text such as '1', not 5"),
+        ({"topics": [1, 2]}, "topics: an id is a text such as '1', not 1"),
+        ({"only_topic": 5}, "only_topic: an id is a text"),
+        ({"pool": 5}, "a pool is a path, or what make_pool gives, not 5"),
+        ({"columns": 5}, "columns must be a mapping or a list of pairs, not 5"),
+        ({"columns": {"topic": 5}}, "columns: fields and columns are texts"),
+        ({"run_format": 5}, "run_format must be text, not 5"),
+        ({"grade_map": {1: float("inf")}}, "grade_map: inf is not a grade"),
+        ({"grade_map": {float("nan"): 1}}, "grade_map: nan is neither a grade nor a range"),
+        ({"exclude": [5]}, "exclude: 5 is neither own, a path nor a mapping"),
+        ({"exclude": {"1": None}}, "documents to leave out are a mapping"),
+        ({"classes": {"a": None}}, "classes of topics are a path or a mapping"),
+        ({"weights": {"1": huge}}, "not a number from 0 on: a number of thousands of digits"),
+    ]
+    for values, message in cases:
+        with pytest.raises(irev.UsageError, match=message):
+            untyped.evaluate(QRELS, RUN, **({"measures": "nDCG@5"} | values))
+    for values in ({"alpha": huge}, {"margin": huge}):
+        with pytest.raises(irev.UsageError, match="must be a number, not a number of thousands"):
+            untyped.compare(QRELS, RUN, "map", **values)
+    with pytest.raises(irev.UsageError, match="the limit is too large"):
+        untyped.gate(QRELS, RUN, min={"map": huge})
+    for function in (untyped.sample, untyped.pool):
+        name = "rate" if function is untyped.sample else "sample"
+        with pytest.raises(irev.UsageError, match="a number of thousands of digits is not a rate"):
+            function(QRELS if function is untyped.sample else RUN, **{name: huge})
+    with pytest.raises(irev.UsageError, match="budget: None of topic 1 is not a whole number"):
+        untyped.sample(QRELS, by="budget", budget={"1": None})
+    with pytest.raises(irev.UsageError, match=r"topic: an id is a text such as .1., not 3\.5"):
+        untyped.explain(QRELS, RUN, "map", topic=3.5)

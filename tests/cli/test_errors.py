@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from tests.command import irev
-from tests.files import IS_ROOT
+from tests.files import IS_ROOT, SAMPLE
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
 RUN = b"q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 1 t\n"
@@ -111,7 +111,8 @@ CASES = {
         f"qrels:1: {QRELS_FIELDS} 5: 'q1 A s a 1'\n"
         "  hint: this looks like preferences, judgments by strata or a prels file; "
         "-R prefs reads 'topic group subgroup document level', -R strata 'topic iteration document "
-        "stratum grade', -R prels 'topic document grade method probability'",
+        "stratum grade', -R prels 'topic document grade method probability'; or is there a blank "
+        "in an id? ids cannot contain blanks",
     ),
     "qrels with commas": (
         wrong_qrels(b"q1,0,a,1\n"),
@@ -424,3 +425,29 @@ def test_what_may_be_something_else_is_not_guessed(text: str) -> None:
     Path("run").write_text(text)
 
     assert irev("-m", "map", "qrels", "run")[2] == 2
+
+
+def test_numbers_far_outside_are_refused_or_shown_in_part() -> None:
+    digits = "9" * 5000
+    files = (str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run"))
+    study = ("study", "design", "-m", "map", *files, str(SAMPLE / "rm3.run"))
+    power = ("study", "discriminative-power", *study[2:])
+    for words, said in (
+        (("eval", "-l", digits + "x", *files), "-l' / '--level_for_rel': '" + "9" * 56 + "..."),
+        (("gate", "--min", f"map={digits}", *files), "--min map=" + "9" * 53 + "...: must be a"),
+        (("explain", "--beta", digits, "-m", "map", *files), "9... has no effect"),
+        (("eval", "--sample", digits, *files), "9...' is not a rate"),
+        (("compare", "--bounds", "0,1_000", *files), "--bounds 0,1_000: write LOW,HIGH"),
+        (("compare", "--bounds", "nan,1", *files), "--bounds nan,1: write LOW,HIGH"),
+        ((*study, "--difference", "1e300"), "the difference 1e+300 is out of range"),
+        ((*study, "--systems", f"{10**30}"), "is too large: give at most 10000000"),
+        ((*power, "--topic-set-size", f"{10**30}"), "is too large: give at most 10000000"),
+        (("study", "robustness", *study[2:], "--repeat", f"{10**30}"), "give at most 10000."),
+    ):
+        ran = irev(*words)
+        assert ran.code == 2, words[:3]
+        assert said in ran.err
+        assert max(map(len, ran.err.splitlines())) < 300
+    # a level without end is the largest there is, as in trec_eval
+    for level in ("1e300", f"{10**30}"):
+        assert "below the level 9223372036854775807" in irev("-l", level, *files).err

@@ -138,3 +138,12 @@ def test_a_pool_calls_its_runs_so(folder: Path) -> None:
     assert "\ta/x\n" in (folder / "report").read_text()
     design = json.loads((folder / "design").read_text())
     assert [run["path"] for run in design["runs"]] == [*runs]
+
+
+def test_a_file_name_forges_no_value(folder: Path) -> None:
+    """Of several runs each is headed by its path, on one line whatever that holds."""
+    (folder / "b/y.run").rename(folder / "b/y\nmap\tall\t1.0000\r.run")
+    ran = irev("-m", "map", "qrels", "b", cwd=folder)
+    kinds = [line[:3] for line in ran.out.replace(b"\r", b"\n").split(b"\n")]
+    assert kinds == [b"# b", b"map", b"# b", b"map", b""]
+    assert b"# b/y\\nmap\tall\t1.0000\\r.run\n" in ran.out

@@ -231,3 +231,95 @@ def test_arrays_of_ids_are_ranked_lists() -> None:
         arrays = {topic: make(ids) for topic, ids in lists.items()}
         # the first relevant documents stand at ranks 2 and 1
         assert irev.evaluate(QRELS, arrays, "RR")["RR"] == 0.75
+
+
+def test_a_run_of_nothing_is_one_of_several(tmp_path: Path) -> None:
+    """Pools, samples and studies of several runs take it as the commands that compare do."""
+    qrels, run, other, nothing = (tmp_path / name for name in ("q", "r", "o", "nothing.json"))
+    qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    run.write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 1 t\n")
+    other.write_text("1 Q0 b 1 2 u\n1 Q0 a 2 1 u\n2 Q0 a 1 1 u\n")
+    nothing.write_text('{"1": [], "2": {}}')
+    for words in (
+        ("pool", run, nothing), ("sample", "--rate", "1-1=100%,2-=50%", qrels, run, nothing),
+        ("study", "preference", qrels, run, nothing),
+        ("study", "robustness", "-m", "map", qrels, run, other, nothing),
+    ):  # fmt: skip
+        ran = command(*words)
+        assert (ran.code, "the run retrieved nothing" in ran.err) == (0, True), words
+    assert sorted(command("pool", run, nothing).out.splitlines()) == [b"1 a", b"1 b", b"2 a"]
+    assert "none retrieved anything" in command("pool", nothing, nothing).err
+    explained = command("explain", qrels, nothing)
+    assert (explained.code, "-c counts" in explained.err) == (2, False)
+
+
+HINTS = {
+    "a rank with a fraction": ("-T msmarco", "1 d1 1\n1 d2 2.5\n", "-T scores reads"),
+    "grades in a run": ("", "query_id,doc_id,label\n1,d1,1\n", "are these judgments?"),
+    "a column of other name": ("", "query_id,doc_id,x\n1,d1,1\n", "--columns score=NAME"),
+    "lists of JSON": ("", '[["1", "d1", 9.5], ["1", "d2", 8.5], ["2", "d1", 1]]\n', "jq -c '.[]'"),
+    "a page of the web": ("", "<!DOCTYPE html>\n<html>\n", "did a download fail?"),
+    "a dict of Python": ("", "{'1': {'d1': 9.5, 'd2': 8.5, 'd3': 7.5}}\n", "looks like JSON"),
+    "a comment before the first line": (
+        "", "# my run1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n", "a comment stands on a line of its own"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_what_a_file_is_told_to_be(name: str, tmp_path: Path) -> None:
+    words, text, hint = HINTS[name]
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 1\n")
+    run.write_text(text)
+    assert hint in command("-m", "map", *words.split(), qrels, run).err
+
+
+def test_classes_of_ntcir_and_blanks_in_qrels_are_told(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    run.write_text("1 Q0 d1 1 9.5 t\n")
+    qrels.write_text("1 d1 L1 c1\n1 d2 L0 c2\n2 d1 L2 c1\n")
+    assert "-R ntcir reads them" in command("-m", "map", qrels, run).err
+    assert command("-R", "ntcir", "-m", "map", qrels, run).code == 0
+    qrels.write_text("1 0 my d1 1\n1 0 my d2 0\n")
+    assert "is there a blank in an id?" in command("-m", "map", qrels, run).err
+    qrels.write_text("1 0 d1 1\n1 1 d1 1\n")
+    assert "-R subtopics, if" in command("-m", "map", qrels, run).err
+
+
+@pytest.mark.parametrize("names", [("topic", "document", "score"), ("frage", "text", "wert")])
+def test_columns_as_lists_on_one_line_of_json(names: tuple[str, ...], tmp_path: Path) -> None:
+    """A table in JSON, as `to_dict("list")` gives it: the relevant document has rank 2."""
+    qrels, run = tmp_path / "q", tmp_path / "r.json"
+    qrels.write_text("1 0 d1 1\n")
+    run.write_text(json.dumps(dict(zip(names, (["1", "1"], ["d1", "d2"], [1.5, 2]), strict=True))))
+    fields = ("topic", "document", "score")
+    own = ",".join(f"{field}={name}" for field, name in zip(fields, names, strict=True))
+    ran = command("-m", "RR", "--columns", own, qrels, run)
+    assert (ran.code, ran.out.split()) == (0, [b"RR", b"all", b"0.5000"])
+    assert command("check", "--columns", own, qrels, run).code == 0
+
+
+def test_points_up_to_100_are_grades() -> None:
+    """Judgments in points with a run of a few votes are sound."""
+    r = random.Random(1)
+    topics = range(10)
+    points = {f"q{t}": {f"d{d}": r.randint(0, 100) for d in range(30)} for t in topics}
+    votes = {f"q{t}": {f"d{d}": r.randint(0, 4) for d in range(30)} for t in topics}
+    assert "exchanged-inputs" not in kinds(points, votes)
+    scores = {t: {d: 37 * point for d, point in of.items()} for t, of in points.items()}
+    assert "exchanged-inputs" in kinds(scores, votes)
+
+
+def test_answers_of_a_search_engine_are_checked_as_a_run(tmp_path: Path) -> None:
+    hits = [{"_index": index, "_id": "d1", "_score": 1.0} for index in "ab"]
+    answers = tmp_path / "es.json"
+    answers.write_text(json.dumps({"1": {"hits": {"hits": hits}}}))
+    assert "the documents are of 2 indices" in command("check", answers).out.decode()
+
+
+def test_check_says_which_option_reads_groups(tmp_path: Path) -> None:
+    qrels = tmp_path / "q"
+    qrels.write_text("1 a d1 1\n1 b d1 0\n")
+    ran = command("check", "--strict", qrels)
+    assert (ran.code, b"with -R subtopics or -R qrels_jg only" in ran.out) == (0, True)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from irev import compare, evaluate, gate, report
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, UsageError
 from irev.jobs.compare.options import CompareOptions
 from irev.options import ScoringOptions
+from irev.plots import recall_precision
 from tests.command import irev
 
 pytestmark = pytest.mark.usefixtures("files")
@@ -61,6 +63,12 @@ def test_only_topics_that_all_have_on_request() -> None:
     assert not any(run.missing for run in table.runs)
     again = score_runs("qrels", [table, "b.run"], ["map"], ScoringOptions(topics="both"))
     assert again.topics_text == table.topics_text
+    # nor does one count on which a run has no number
+    Path("map.csv").write_text("topic,a,b\nq1,0.5,1\nq2,nan,0\nq3,1,1\n")
+    options = ScoringOptions(topics="both", nan="drop-topic")
+    saved = score_runs(None, ["map.csv"], (), options)
+    assert saved.topics_text == "2 of 3 judged topics, those that every run has"
+    assert [run.left_out for run in saved.runs] == [(b"q2",), ()]
 
 
 def test_names_are_files_or_tags() -> None:
@@ -325,3 +333,23 @@ def test_one_topic_without_a_class_is_told() -> None:
     both = ScoringOptions(classes={"first": ["q1"], "second": ["q2"]})
     notes = score_runs("qrels", ["a.run", "b.run"], ["map"], both).notes
     assert not [note for note in notes if "in no class" in note]
+
+
+def test_scores_come_from_anything_that_gives_them_one_by_one() -> None:
+    scores = [evaluate("qrels", run, "map") for run in ("a.run", "b.run")]
+    expected = compare(scores).table.summary()
+    assert [*expected.values()] == [{"map": 0.25}, {"map": 0.75}]
+    for several in ((each for each in scores), dict(enumerate(scores)).values()):
+        assert compare(several).table.summary() == expected
+    assert report(each for each in scores).table.summary() == expected
+    for function, inputs, message in (
+        (compare, (scores[0].to_frame(),), "there is no run: give runs behind judgments, or score"),
+        (compare, ([scores[0], "a.run"],), "a.run: this is a run: give its qrels first: qrels, ru"),
+        (report, ("qrels", scores), "a has no ndcg_cut_10: it has map"),
+        (recall_precision, (scores[0],), "'num_ret' was not evaluated: the table has map"),
+        (recall_precision, (compare(scores).table,), "'num_ret' was not evaluated: the table has"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            function(*inputs)
+    with pytest.raises(UsageError, match=r"the scores of one run, not of 2 \(tag-a, tag-b\)"):
+        gate(scores, min={"map": 0.1})

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -312,6 +313,53 @@ def test_a_mean_of_topics_of_which_one_is_called_total(tmp_path: Path) -> None:
     assert [each.kind for each in first.warnings] == [SUMMARY, TOPIC]
     path.write_text("topic,a,b\nmean,0.375,0.625\n")
     with pytest.raises(InputError, match="a summary"):
+        read_saved(str(path))
+
+
+MEANS = (
+    "avg.", "**Mean**", "(all)", "__mean__", "all_mean", "Mean over 4 topics", "weighted avg",
+    "Mittelwert", "gm",
+)  # fmt: skip
+
+
+def test_summaries_of_any_name_are_left_out_where_chance_gives_no_such_values(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "map.csv"
+    frame = pd.DataFrame(
+        {"a": [0.1234, 0.5, 0.7811, 0.25], "b": [0.3303, 0.41, 0.1, 0]}, ["q1", "q2", "q3", "q4"]
+    )
+    path.write_text(pd.concat([frame, frame.describe()]).to_csv(index_label="topic"))
+    assert all(len(table.topics) == 4 for table in read_saved(str(path)))
+    for name in MEANS:
+        rows = "".join(f"{t},{a},{b}\n" for t, a, b in frame.itertuples())
+        path.write_text(f"topic,a,b\n{rows}{name},0.4136,0.2101\n")
+        assert all(len(table.topics) == 4 for table in read_saved(str(path))), name
+        # these are values of a topic
+        for others, own in (("q1,0.1,0.2\nq2,0.3,0.4", "0.2,0.35"), ("q1,0,1\nq2,1,0", "1,0")):
+            path.write_text(f"topic,a,b\n{others}\n{name},{own}\n")
+            assert len(read_saved(str(path))[0].topics) == 3, name
+
+
+COLUMNS_WITHOUT_NAMES = (
+    ",run,topic,map\n0,a,101,0.5\n1,b,101,0.75\n2,a,102,1\n3,b,102,0\n",
+    "run,topic,map,\na,101,0.5,\nb,101,0.75,\na,102,1,\nb,102,0,\n",
+    "run,signature,topic,map\na,,101,0.5\nb,,101,0.75\na,,102,1\nb,,102,0\n",
+    ",topic,a,b\n0,101,0.5,0.75\n1,102,1,0\n",
+    "run,topic,measure,value\na,101,map,0.5\nb,101,map,0.75\na,102,map,1\nb,102,map,0\n\n  \n",
+)
+
+
+def test_the_index_of_pandas_and_last_commas_and_blanks_are_no_scores(tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    for text in COLUMNS_WITHOUT_NAMES:
+        path.write_text(text)
+        first, second = read_saved(str(path))
+        assert (first.run_names, first.topics) == (("a",), (b"101", b"102")), text
+        assert (first.measure_names, first.values.tolist()) == (("map",), [[[0.5], [1]]])
+        assert second.values.tolist() == [[[0.75], [0]]]
+    path.write_text("run,topic,map,map\na,101,0.5,1\n")
+    with pytest.raises(InputError, match="two columns are called map"):
         read_saved(str(path))
 
 

@@ -88,8 +88,9 @@ def test_runs_that_differ_by_a_constant_leave_no_error():
     first = np.array([0.1, 0.2, 0.7, 0.3])
     table = two_way_anova(np.column_stack((first, first + 0.1)))
     assert table.ss_error == 0
-    assert (table.runs.f, table.runs.p) == (math.inf, 0)
-    assert (table.runs.partial_eta_2, table.runs.partial_omega_2) == (1, 1)
+    # nothing says how much scores vary by chance
+    assert np.isnan([table.runs.f, table.runs.p, table.runs.partial_omega_2]).all()
+    assert table.runs.partial_eta_2 == 1
 
 
 def test_equal_runs_have_no_effect():

@@ -5,12 +5,15 @@ Expected values: the closed forms, computed by hand and by Clopper and Pearson's
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import irev
 from irev.statistics.difference_intervals import difference_intervals, simultaneous_intervals
 from irev.statistics.differences import RunPairs, every_pair, mean_and_sd_of_differences
 from irev.statistics.interval_methods import INTERVALS
@@ -150,3 +153,16 @@ def test_nothing_is_certain_because_nothing_varied(scores: np.ndarray) -> None:
         is_equal = np.ptp(scores, axis=0) < 1e-12
         assert (means.low < means.high)[is_equal].all(), name
         assert (means.is_constant == is_equal).all(), name
+
+
+def test_an_end_of_the_range_that_is_missed_by_rounding(tmp_path: Path) -> None:
+    """Other programs write 1.0000000000000002 and 1e-17; the ends are (alpha / 2)^(1/4)."""
+    path = tmp_path / "helpful.csv"
+    path.write_text("topic,A,B\n1,1.0000000000000002,0\n2,1,1e-17\n3,1,0\n4,1,5e-17\n")
+    means = irev.compare(None, [path], bounds=(0, 1)).means
+    pi = 0.025**0.25
+    assert means["low"].tolist() == pytest.approx([pi, 0])
+    assert means["high"].tolist() == pytest.approx([1, 1 - pi])
+    path.write_text("topic,A,B\n1,1.000001,0\n2,1,0\n")
+    with pytest.raises(irev.IrevError, match="outside the bounds"):
+        irev.compare(None, [path], bounds=(0, 1))

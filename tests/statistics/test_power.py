@@ -254,6 +254,9 @@ def test_the_interval_of_an_effect_ratio():
     assert (found.low, found.high) == pytest.approx(tuple(ratios[place] for place in places))
     exact = effect_ratio_interval(original, original, (samples, samples))
     assert (exact.low, exact.high) == pytest.approx((1, 1))
+    # half of every effect: no sample could say anything else, and that is not certain
+    half = effect_ratio_interval(original, original / 2, (samples, samples))
+    assert np.isnan([half.low, half.high]).all()
     none = effect_ratio_interval(0 * original, new, (samples, samples))
     assert math.isnan(none.low)
     assert none.num_defined == 0

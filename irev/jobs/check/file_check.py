@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import as_text, parse_c_number, parse_whole
 from irev.core.wording import count_text
-from irev.errors import NO_COLUMN, InputError, Notice, UsageError, id_text
+from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Notice, UsageError, id_text
 from irev.jobs.check.answers import answers_kind, check_answers
 from irev.jobs.check.qrels import QrelsCheck
 from irev.jobs.check.report import FileReport, Findings
@@ -283,7 +283,8 @@ def _readability_report(
             file_part = os.path.relpath(problem.path or findings.file, findings.file)
             location = "" if file_part == os.curdir else f"{id_text(os.fsencode(file_part))}: "
             message = location + problem.message
-            findings.add("unreadable-line", message, line=problem.line, hint=problem.hint)
+            kind = NO_DOCUMENTS if problem.kind == NO_DOCUMENTS else "unreadable-line"
+            findings.add(kind, message, line=problem.line, hint=problem.hint)
     else:
         findings.add(
             "not-checked", f"read as {file_kind.looks}; its lines were not checked one by one"
@@ -350,16 +351,16 @@ def _count_rows_and_topics(
             return read(qrels_layout)
         except InputError as error:
             # the columns say which it is; of a mapping judgments are asked for less
-            has_grades = _has_columns(error)
-            is_run = (_has_columns(run_error) or not has_grades) and (
-                run_error.line is not None or not has_grades
+            may_be_qrels = _may_be_of_kind(error)
+            is_run = (_may_be_of_kind(run_error) or not may_be_qrels) and (
+                run_error.line is not None or not may_be_qrels
             )
             raise (run_error if is_run else error) from None
 
 
-def _has_columns(error: InputError) -> bool:
-    """Whether an input has the columns of what it was read as."""
-    return all(problem.kind != NO_COLUMN for problem in error.problems)
+def _may_be_of_kind(error: InputError) -> bool:
+    """Whether an input has the columns, or the form, of what it was read as."""
+    return all(problem.kind not in (NO_COLUMN, "other-kind") for problem in error.problems)
 
 
 def _each_opened_run(

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 _MOST_ITERATIONS = 1000
 _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"
+_REPEATS_HINT = (
+    "documents are judged once for each: irev eval reads them with -R subtopics or -R qrels_jg only"
+)
 
 
 class QrelsCheck:
@@ -56,6 +59,7 @@ class QrelsCheck:
         self._second_field_is_group = second_field_is_group
         self._topics = LinesOfTopics()
         self._line_of_iteration: dict[bytes, int] = {}
+        self._has_documents_in_several_groups = False
         self._grade_counts: Counter[float] = Counter()
         self._negative = FindingTally()
 
@@ -77,6 +81,10 @@ class QrelsCheck:
             _lower(rows.docs),
             _lower(iterations).codes()[0] if self._second_field_is_group else None,
         )
+        if self._second_field_is_group and not self._has_documents_in_several_groups:
+            document, names = rows.docs.codes()
+            in_topic = rows.topic_of_row * len(names) + document
+            self._has_documents_in_several_groups = len(np.unique(in_topic)) < len(in_topic)
         groups = iterations if self._second_field_is_group else None
         for topic in topics_of(rows, repeats, (rows.value,), groups):
             self._check_repeated_and_similar_documents(topic)
@@ -167,7 +175,8 @@ class QrelsCheck:
         if odd:
             message = f"the second field is neither 0 nor Q0: {first_lines_text(odd, 'text')}"
             line = next(iter(odd.values()))
-            self.findings.add("iteration-field", message, line=line, hint=_GROUPS_HINT)
+            hint = _REPEATS_HINT if self._has_documents_in_several_groups else _GROUPS_HINT
+            self.findings.add("iteration-field", message, line=line, hint=hint)
         return {
             "grades": {f"{grade:g}": count for grade, count in grade_counts.items()},
             **self._mean_documents_per_topic(grade_counts),

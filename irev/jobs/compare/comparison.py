@@ -10,7 +10,7 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import GENERAL_NOTE, note
-from irev.jobs.compare.contrasts import contrasts_and_class_notes
+from irev.jobs.compare.contrasts import contrasts_and_class_notes, tests_done
 from irev.jobs.compare.decisions import margins_chances_and_risks
 from irev.jobs.compare.notes import comparison_notes
 from irev.jobs.compare.options import CompareOptions
@@ -26,6 +26,7 @@ from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.scores.signature import ComparisonSignature, comparison_signature
 from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.methods import signed_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,16 +116,13 @@ class Comparison(Result, HasPaperTable):
             if name == "correction":
                 choices["hypotheses"] = self.num_hypotheses
         # moderated where any contrast was
-        choices["tests"] = list(dict.fromkeys(map(self._test_signed, options.tests)))
+        tests = [signed_test(name, tests_done(self.contrasts, name)) for name in options.tests]
+        choices["tests"] = list(dict.fromkeys(tests))
         choices["baselines"] = [table.run_names[table.run_index(n)] for n in options.baselines]
         choices["resamples"] = self.num_resamples
         if table.counts_missing_as_zero:
             choices["missing"] = "zero"
         return comparison_signature(table, choices)
-
-    def _test_signed(self, test_name: str) -> str:
-        done = {contrast.test_done(test_name) for contrast in self.contrasts}
-        return test_name if test_name in done else "".join(done)
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""

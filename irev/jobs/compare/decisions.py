@@ -201,6 +201,10 @@ def decision_lines(
             f"of topics; {num_draws} draws, seed {options.seed}: two standard errors are at most "
             f"{num_draws**-0.5:.4f}; no correction"
         )
+        yield (
+            "the draws know no differences but those of these topics, so a P of 1 or 0 is not "
+            "certain; where the difference is the same on all topics, there is no P"
+        )
     if options.risk:
         yield from _risk_lines(table, options)
 

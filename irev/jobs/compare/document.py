@@ -373,7 +373,7 @@ def _comparison_records(comparison: Comparison, per_topic: bool, anova: bool) ->
         rows = zip(comparison.topic_difference_rows(), signatures, strict=False)
         yield records_of("topics", (row | {"signature": signature} for row, signature in rows))
     if anova:
-        yield records_of("anova", comparison.anova_rows(), **signature_field)
+        yield records_of("anova", map(finite_or_none, comparison.anova_rows()), **signature_field)
     # an end that nothing bounds is empty
     pairs = map(finite_or_none, map(flat_pair_row, comparison.pair_rows()))
     yield records_of("pairs", pairs, **signature_field)

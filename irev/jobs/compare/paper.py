@@ -153,11 +153,14 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
     resampling_text = f" ({num_resamples} resamples, seed {options.seed})" if num_resamples else ""
     exact = exact_intervals_text(contrast.score_matrix for contrast in contrasts)
     topics = f"{count_text(len(contrasts[0].topics), 'topic')}{of_class}"
-    lacked = "topics that a run lacks count as 0"
-    if not comparison.table.counts_missing_as_zero:
-        lacked = "those that every run has"
+    if comparison.table.counts_missing_as_zero:
+        topics += " (topics that a run lacks count as 0)"
+    elif label:
+        topics += ", those that every run has"
+    else:
+        topics = comparison.table.common_topics_text
     yield (
-        f"{weighted} over {topics} ({lacked}), each with its {level} {INTERVALS[options.ci].title} "
+        f"{weighted} over {topics}, each with its {level} {INTERVALS[options.ci].title} "
         f"interval{resampling_text} below it{exact}; best in bold."
     )
     corrected = (

@@ -13,7 +13,8 @@ from irev.core.model import Column, Input, Settings, asked_order
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.engine.run_evaluator import RunEvaluator
-from irev.errors import IrevError, MismatchError, UsageError
+from irev.engine.score_warnings import is_of_empty_run
+from irev.errors import InputError, IrevError, MismatchError, UsageError
 from irev.jobs.explain.details import DIVISORS, HEADINGS, CellsByHeading, TracedRanking
 from irev.jobs.explain.topic import (
     RankedTopic,
@@ -118,6 +119,9 @@ class Explainer:
     def scores(self, run: Input) -> Scores:
         """The scores of all topics of a run."""
         ((_, outcome),) = self.evaluator.outcomes([run])
+        if isinstance(outcome, InputError) and is_of_empty_run(outcome):
+            # whatever counts, there is no topic to explain
+            raise InputError([problem._replace(hint="") for problem in outcome.problems])
         if isinstance(outcome, IrevError):
             raise outcome
         return outcome

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from irev.core.option_records import Opt
 from irev.core.text import as_bytes
-from irev.options import PREDICTED, EvaluationOptions
+from irev.options import PREDICTED, EvaluationOptions, tuple_of_ids
 
 
 class ExplainOptions(EvaluationOptions):
@@ -32,4 +32,4 @@ class ExplainOptions(EvaluationOptions):
     def topic_id(self) -> bytes | None:
         """The topic as files have it."""
         topic = str(self.topic) if isinstance(self.topic, int) else self.topic
-        return None if topic is None else as_bytes(topic)
+        return None if topic is None else as_bytes(*tuple_of_ids("topic", [topic]))

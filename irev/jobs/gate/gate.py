@@ -161,8 +161,14 @@ def _run_indices_of_input(table: ScoreTable, input_index: int) -> list[int]:
 
 def _single_index(table: ScoreTable, run_indices: list[int], source: str = "") -> int:
     if len(run_indices) != 1:
-        paths = dict.fromkeys(table.runs[index].path for index in run_indices)
-        source = source or ", ".join(paths) or "the table"
+        paths = dict.fromkeys(filter(None, (table.runs[index].path for index in run_indices)))
+        source = source or ", ".join(paths)
+        if not source:  # scores in memory
+            names = [table.run_names[index] for index in run_indices]
+            raise UsageError(
+                f"a gate takes the scores of one run, not of {len(names)} "
+                f"({shortened_list(names)}); another can be the --baseline"
+            )
         if os.path.isfile(source):
             names = [each.runs[0].name for each in read_saved(source)]
         else:

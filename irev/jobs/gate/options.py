@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.core.option_records import Opt
 from irev.core.text import parse_decimal
-from irev.errors import UsageError
+from irev.errors import UsageError, shown_value
 from irev.options import ALPHA, ScoringOptions
 from irev.statistics.correction_methods import CORRECTIONS_OF_P
 
@@ -219,12 +219,15 @@ def _is_judged_share(measure: str) -> bool:
 def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
     """The limits of one side, each measure once; texts are such as ndcg@10=0.4."""
     option = f"--{side.replace('_', '-')}"
-    if isinstance(limits, int | float):
-        raise UsageError(f'{side} must have a number for each measure: {side}={{"map": {limits}}}')
     if isinstance(limits, Mapping):
         pairs = [(str(name), bound) for name, bound in limits.items()]
     else:
         texts = [limits] if isinstance(limits, str) else limits
+        if not isinstance(texts, Sequence) or not all(isinstance(each, str) for each in texts):
+            raise UsageError(
+                f'{side} must have a number for each measure, such as {{"map": 0.3}}, not '
+                f"{shown_value(limits)}"
+            )
         # X is behind the last =, since names may have some
         pairs = [
             (text.rpartition("=")[0], parse_decimal(text.rpartition("=")[2])) for text in texts
@@ -239,6 +242,11 @@ def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
         if name in by_measure:
             raise UsageError(f"{option} {name}: there are two limits of one measure")
         if isinstance(bound, bool) or not isinstance(bound, int | float):
-            raise UsageError(f"{option} {name}: the limit must be a number, not {bound!r}")
-        by_measure[name] = float(bound)
+            raise UsageError(
+                f"{option} {name}: the limit must be a number, not {shown_value(bound)}"
+            )
+        try:
+            by_measure[name] = float(bound)
+        except OverflowError:
+            raise UsageError(f"{option} {name}: the limit is too large") from None
     return by_measure

@@ -107,7 +107,7 @@ def board_signature(part: BoardPart) -> ComparisonSignature | None:
         resamples["bootstrap"] = options.resamples
     choices = {
         "by": part.by,
-        "test": part.test_done,
+        "test": part.test_done if part.is_tested else "none",
         "correction": None if _is_corrected_in_itself(options.test) else options.correction,
         "interval": options.ci,
         "alpha": options.alpha,

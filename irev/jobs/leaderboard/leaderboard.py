@@ -32,6 +32,7 @@ from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options
 from irev.read.stream import FoundFile, FoundFolder
 from irev.scores.run_names import path_of
+from irev.scores.saved_file import saved_scores_error
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _ranked_board(
             paths = [each.path for each in found_files.files]
             table = score_runs(
                 None, paths, measures, options, keep_going=True, watch=watch_runs,
-                check_num_runs=partial(
+                check_saved_scores=partial(
                     refuse_too_many_runs, max_runs=options.max_runs, is_only=len(paths) == 1
                 ),
             )  # fmt: skip
@@ -155,8 +156,9 @@ def _ranked_board(
             names = submission_names(found_files.files)
             runs = {n: each.path for n, each in zip(names, found_files.files, strict=True)}
             table = score_runs(
-                qrels_or_table, runs, measures, options, keep_going=True, watch=watch_runs
-            )
+                qrels_or_table, runs, measures, options, keep_going=True, watch=watch_runs,
+                check_saved_scores=partial(_refuse_saved_scores, accepts=options.accept_scores),
+            )  # fmt: skip
         else:
             table, unchanged = _score_submissions_and_note_kept(
                 qrels_or_table, found_files, measures, options
@@ -197,6 +199,11 @@ def _refuse_documents_without_judgments(qrels_or_table: Any, options: Leaderboar
         raise UsageError(
             "--documents would show the documents and grades of private topics: add --only public"
         )
+
+
+def _refuse_saved_scores(path: str, num_runs: int, *, accepts: bool) -> None:
+    if num_runs and not accepts:
+        raise saved_scores_error(path)
 
 
 def _lacks_named_file(broken: Iterable[tuple[str, IrevError]]) -> bool:

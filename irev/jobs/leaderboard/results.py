@@ -32,7 +32,7 @@ LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed", "too-many-r
 class BrokenSubmission(NamedTuple):
     """A submission that could not be scored.
 
-    path, line  the file, and the line of the first problem
+    path, line  the file, and the line of the first problem; empty where names are made up
     kind        of the first problem: one of `KINDS`
     full_text   all that is wrong, which quotes the file: for the organiser alone
     meaning     what is wrong, in words that quote nothing
@@ -52,7 +52,7 @@ class BrokenSubmission(NamedTuple):
 
     def __str__(self) -> str:
         location = self.path if self.line is None else f"{self.path}:{self.line}"
-        return printable(f"{location}: {self.meaning}")
+        return printable(f"{location}: {self.meaning}" if location else self.meaning)
 
 
 def broken_submission(path: str, error: IrevError) -> BrokenSubmission:
@@ -129,9 +129,13 @@ class Board(Result, HasPaperTable):
         end = "" if self.hides_names else ":"
         yield f"{count_text(len(self.broken), 'submission')} could not be scored{end}"
         if not self.hides_names:
-            yield from map(str, self.broken[:MOST_LISTED])
-            if len(self.broken) > MOST_LISTED:
-                yield f"... and {len(self.broken) - MOST_LISTED:,} more"
+            yield from self.listed_broken()
+
+    def listed_broken(self) -> Iterator[str]:
+        """The first submissions that could not be read, a line each, and the number of more."""
+        yield from map(str, self.broken[:MOST_LISTED])
+        if len(self.broken) > MOST_LISTED:
+            yield f"... and {len(self.broken) - MOST_LISTED:,} more"
 
     def page(self, decimals: int = PAGE_DECIMALS) -> str:
         """The boards as one HTML page, which loads nothing else; `decimals` of a number."""

@@ -21,7 +21,7 @@ from irev.engine.join_scores import (
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.engine.twins import ranking_hash_unless_ties_by_grade
-from irev.errors import InputError, MismatchError, Problem
+from irev.errors import InputError, MismatchError
 from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
 from irev.jobs.leaderboard.scoring import (
     DocumentOrderRequest,
@@ -35,6 +35,7 @@ from irev.read.tables import is_structured
 from irev.scores.nested_form import has_nested_scores
 from irev.scores.parquet_form import is_score_parquet
 from irev.scores.saved import is_saved_head
+from irev.scores.saved_file import saved_scores_error
 from irev.scores.signature import contradictions
 from irev.scores.table import RunInfo, ScoreTable
 
@@ -164,7 +165,7 @@ class _Scorer:
         with Source(path, sign=True) as source:
             head = source.head()
             if has_nested_scores(head):  # which could be read as a run
-                raise _saved_scores_error(path)
+                raise saved_scores_error(path)
             try:
                 scored = []
                 if is_structured(head, self._evaluator.options.own_columns):
@@ -172,7 +173,7 @@ class _Scorer:
                 return scored or [("", self._evaluator.evaluate_silently(source))]
             except InputError:
                 if path != STDIN and (is_saved_head(head) or is_score_parquet(path)):
-                    raise _saved_scores_error(path) from None
+                    raise saved_scores_error(path) from None
                 raise
 
     def _check_saved(self, table: ScoreTable) -> None:
@@ -206,8 +207,3 @@ class _Scorer:
 
 def _cut_warning(warning: Notice) -> Notice:
     return warning._replace(message=cut_text(warning.message), hint=cut_text(warning.hint))
-
-
-def _saved_scores_error(path: str) -> InputError:
-    what, hint = "these are saved scores, not a run", "use --accept-scores to accept them"
-    return InputError([Problem(path, None, "saved-scores", what, hint)])

@@ -16,7 +16,7 @@ from irev.core.keys import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_json
-from irev.errors import InputError, IrevError, Problem
+from irev.errors import InputError, IrevError, Problem, id_text
 from irev.jobs.pool.rates import RankStratum, parse_strata, rate_text, strata_of
 from irev.jobs.pool.sampled_qrels import UNJUDGED
 from irev.read.stream import read_all
@@ -98,14 +98,24 @@ def make_plan(
 
 
 def judging_list(plan: JudgingPlan) -> Iterator[bytes]:
-    """Lines `TOPIC DOCUMENT` by topic, in an order that tells nothing of runs, ranks or strata."""
+    """Lines `TOPIC DOCUMENT` by topic, in an order that tells nothing of runs, ranks or strata.
+
+    Raises:
+        IrevError: an id that would be several fields or lines, as those of tables may be.
+    """
     rows = np.flatnonzero(plan.to_judge)
     topic, docs = plan.topic[rows], plan.docs.take(rows)
     keys = keys_of_rows(plan.seed, plan.replicate, SHUFFLE, plan.topics, topic, docs)
     order = np.lexsort((keys, topic))
+    topic_ids = [plan.topics[index] for index in topic[order].tolist()]
     document_ids = docs.take(order).compact().to_list()
-    for topic_index, document in zip(topic[order].tolist(), document_ids, strict=True):
-        yield b"%b %b\n" % (plan.topics[topic_index], document)
+    for each in (*plan.topics, *document_ids):
+        if each.split() != [each]:
+            raise IrevError(
+                f"the id '{id_text(each)}' holds a blank or a line break, and so cannot stand in a "
+                "list of documents to judge: give it another in the run, or leave it out"
+            )
+    return (b"%b %b\n" % each for each in zip(topic_ids, document_ids, strict=True))
 
 
 def plan_grades(plan: JudgingPlan, judgments: Qrels) -> PlanGrades:

@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.core.arrays import DocumentRanks, Ints
 from irev.core.record import record
-from irev.errors import UsageError
+from irev.errors import UsageError, shown_value
 
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+|[0-9]+/0*[1-9][0-9]*)(%?)", re.ASCII)
 _RANKS = re.compile(r"([0-9]{1,9})(?:(-)([0-9]{1,9})?)?", re.ASCII)
@@ -73,8 +73,9 @@ def parse_rate_or_strata(rate: object) -> RateOrStrata:
     """
     if isinstance(rate, Fraction | tuple):
         return rate
-    if isinstance(rate, bool) or not isinstance(rate, int | float | str):
-        raise UsageError(f"'{rate}' is not a rate such as 10% or 0.1")
+    is_number = isinstance(rate, int | float) and not isinstance(rate, bool) and abs(rate) < 1e9
+    if not is_number and not isinstance(rate, str):
+        raise UsageError(f"{shown_value(rate)} is not a rate such as 10% or 0.1")
     text = rate if isinstance(rate, str) else f"{Decimal(str(rate)):f}"
     return parse_strata(text) if "=" in text else parse_rate(text)
 

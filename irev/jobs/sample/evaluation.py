@@ -229,7 +229,7 @@ class SampledEvaluator:
             return ranked, judged_counts(ranked, rows, qrels, ranking)
 
         try:
-            read = evaluator.read_run(run, work, threads)
+            read = evaluator.read_run(run, work, threads, may_be_empty=True)
             scores = self._scores_under_all_judgments(read.results, read)
         except IrevError as error:
             return error
@@ -257,17 +257,14 @@ class SampledEvaluator:
     def _empty_rankings(self, ranked: Sequence[Ranked], scores: Scores) -> Ranked:
         """Empty rankings for the topics that count though the run lacks them."""
         qrels = self._prepared_judgments.qrels
-        retrieved = set(
-            np.concatenate([retrieved_ranked.lists for retrieved_ranked in ranked]).tolist()
-        )
+        retrieved = set[int]().union(*(each.lists.tolist() for each in ranked))
         list_indices = (qrels.topic_index.get(topic) for topic in scores.topics)
         missing_lists = [
             index for index in list_indices if index is not None and index not in retrieved
         ]
         empty = empty_rankings(np.array(missing_lists, np.int64))
-        return (
-            empty if ranked[0].extras.scores is not None else empty._replace(extras=RankingExtras())
-        )
+        has_scores = not ranked or ranked[0].extras.scores is not None
+        return empty if has_scores else empty._replace(extras=RankingExtras())
 
     def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[ThinnedQrels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""

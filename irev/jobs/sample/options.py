@@ -111,7 +111,7 @@ class SampleOptions(Options):
         "contains such a document.",
     )] = 1  # fmt: skip
     repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", help_order=-3, least=1,
+        "--repeat", metavar="N", help_order=-3, least=1, most=10_000_000,
         help="Draw N samples, numbered from --replicate on.",
     )] = 1  # fmt: skip
 

@@ -15,7 +15,7 @@ from irev.core import workers
 from irev.core.ids import ids_from_bytes
 from irev.core.record import record
 from irev.core.short_names import PACKED_ENDINGS
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import map_topics_or_nothing
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.jobs.sample.designs import draw_collection, draw_collections
 from irev.jobs.sample.evaluation import SampledEvaluator
@@ -50,7 +50,7 @@ def collection_documents(
     """
     documents = set(qrels.docs.codes()[1])
     for run in runs:
-        for names in map_topics(run, layout, _document_ids, threads).results:
+        for names in map_topics_or_nothing(run, layout, _document_ids, threads).results:
             documents.update(names)
     return sorted(documents)
 

@@ -12,7 +12,7 @@ from irev.core.job import qrels_job
 from irev.core.record import record
 from irev.core.text import as_bytes, parse_whole
 from irev.core.wording import count_text
-from irev.errors import Notice, UsageError, id_text, note
+from irev.errors import Notice, UsageError, id_text, note, shown_value
 from irev.jobs.pool.sampled_qrels import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.sample import designs
 from irev.jobs.sample.options import SampleOptions
@@ -205,7 +205,14 @@ def _draw_rows(
 def _parse_budget(budget: object) -> int | Mapping[bytes, int]:
     """How many documents: of each topic, or by topic as a mapping or a file says."""
     if isinstance(budget, Mapping):
-        return {as_bytes(str(topic)): int(number) for topic, number in budget.items()}
+        by_topic = {}
+        for topic, number in budget.items():
+            try:
+                by_topic[as_bytes(str(topic))] = int(number)
+            except (TypeError, ValueError, OverflowError):
+                wrong = f"budget: {shown_value(number)} of topic {topic} is not a whole number"
+                raise UsageError(wrong) from None
+        return by_topic
     number = budget if isinstance(budget, int) else parse_whole(str(budget))
     if number is None:
         return designs.read_budgets(str(budget))

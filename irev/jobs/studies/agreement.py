@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from irev.core.displayed import DrawFigure, FigureWidth
     from irev.core.model import Input, Qrels
     from irev.jobs.studies.criteria import Criterion
+    from irev.statistics.methods import DoneTest
 
 
 @record
@@ -392,12 +393,13 @@ def add_run_tables(
         `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
     """
-    tables = _run_tables(criterion_pairs, run_names, options)
+    tables, tests_done = _run_tables_and_tests_done(criterion_pairs, run_names, options)
     num_topics = len(criterion_pairs[0][0].scores)
     return StudyResult(
         result.name,
         {
-            **result.parameters, **options.significance_parameters(), **(parameters or {}),
+            **result.parameters, **options.significance_parameters(tests_done),
+            **(parameters or {}),
         },
         {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
         {**result.figures, "scatter": _scatter_drawer(tables)},
@@ -407,8 +409,8 @@ def add_run_tables(
                 f"{count_text(len(run_names), 'run')} by their means over "
                 f"{topics_text or count_text(num_topics, 'topic')}"
             ),
-            note(options.significance_text(num_topics, len(run_names))), note(_KINDS),
-            note(_FAVOUR),
+            *map(note, options.significance_lines(num_topics, len(run_names), tests_done)),
+            note(_KINDS), note(_FAVOUR),
         ),
     )  # fmt: skip
 
@@ -421,19 +423,23 @@ def _scatter_drawer(tables: Mapping[str, pd.DataFrame]) -> DrawFigure:
     return partial(run_means_scatter_figure, points, taus, has_diagonal=True)
 
 
-def _run_tables(
+def _run_tables_and_tests_done(
     criterion_pairs: Sequence[tuple[Criterion, Criterion]],
     run_names: Sequence[str],
     options: SignificanceOptions,
-) -> dict[str, pd.DataFrame]:
+) -> tuple[dict[str, pd.DataFrame], list[DoneTest]]:
     import pandas as pd
 
-    rows, favours, changes, points = [], [], [], []
+    rows, favours, changes, points, tests_done = [], [], [], [], []
     for first, second in criterion_pairs:
         first_verdicts, second_verdicts = (
             pair_verdicts(first, options),
             pair_verdicts(second, options),
         )
+        second_name = f"{second.name} under the second judgments"
+        tests_done += [
+            first_verdicts.test_done, second_verdicts.test_done._replace(measure=second_name)
+        ]  # fmt: skip
         rows.append(
             {
                 "measure": first.name,
@@ -447,12 +453,13 @@ def _run_tables(
         pair_changes.insert(0, "measure", first.name)
         changes.append(pair_changes)
         points.append(_scatter_points(first, second, run_names))
-    return {
+    tables = {
         "runs": pd.DataFrame(rows),
         "favour": pd.concat(favours, ignore_index=True),
         "changes": pd.concat(changes, ignore_index=True),
         "scatter": pd.concat(points, ignore_index=True),
     }
+    return tables, tests_done
 
 
 _KINDS = (

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from irev.errors import Notice
     from irev.jobs.studies.criteria import Criterion, Verdicts
     from irev.jobs.studies.sweeps import SweepLine
+    from irev.statistics.methods import DoneTest
 
 NAME = "correlation"
 MOST_CELLS = 16
@@ -147,6 +148,7 @@ def correlate_criteria(
     _refuse_criteria(names, run_names)
     correlations = _ordered_pairs_table(criteria, options.tau_at)
     verdicts_by_criterion = [pair_verdicts(criterion, options) for criterion in criteria]
+    tests_done = [verdicts.test_done for verdicts in verdicts_by_criterion]
     tables = {
         "tau_b": _square_table(correlations, "tau_b"),
         "tau_AP": _square_table(correlations, "tau_AP"),
@@ -177,12 +179,15 @@ def correlate_criteria(
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
     return StudyResult(
-        NAME, {**_test_parameters(options), **(parameters or {})}, tables,
+        NAME, {**_test_parameters(options, tests_done), **(parameters or {})}, tables,
         tuple(sweeps or shown), figures,
         (
             *remarks,
             *map(
-                note, _correlation_notes(criteria, run_names, correlations, options, topics_text)
+                note,
+                _correlation_notes(
+                    criteria, run_names, correlations, options, tests_done, topics_text
+                ),
             ),
             *map(note, _point_interval_notes(tables.get("intervals"))),
         ),
@@ -237,9 +242,9 @@ def _intervals_table(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _test_parameters(options: CorrelationOptions) -> dict[str, Any]:
+def _test_parameters(options: CorrelationOptions, tests_done: Sequence[DoneTest]) -> dict[str, Any]:
     """The options of coefficients, test and resamples, as JSON can hold them."""
-    choices = {"tau_at": options.tau_at, **options.significance_parameters()}
+    choices = {"tau_at": options.tau_at, **options.significance_parameters(tests_done)}
     if options.resamples is not None:
         choices["resamples"] = options.resamples
         choices["seed"] = options.seed or 0
@@ -262,6 +267,7 @@ def _correlation_notes(
     run_names: Sequence[str],
     correlations: pd.DataFrame,
     options: CorrelationOptions,
+    tests_done: Sequence[DoneTest],
     topics_text: str,
 ) -> list[str]:
     num_topics = len(criteria[0].scores)
@@ -271,7 +277,7 @@ def _correlation_notes(
         f"{topics_text or count_text(num_topics, 'topic')}",
         _TIES if are_tied else _NO_TIES,
         _TOP.format(k=options.tau_at),
-        options.significance_text(num_topics, len(run_names)),
+        *options.significance_lines(num_topics, len(run_names), tests_done),
     ]
     if not are_tied and len(run_names) <= EXACT_UP_TO:
         notes.insert(3, _critical_tau_text(len(run_names), options.alpha))

@@ -24,7 +24,7 @@ from irev.statistics.differences import (
     scale_of,
 )
 from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions_of_two_measures
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import TESTS, DoneTest
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,
@@ -176,11 +176,13 @@ class Verdicts:
     difference   float64[P], of the means, positive where the first run is better
     p            float64[P], corrected
     significant  bool[P]
+    test_done    what found this
     """
 
     difference: Floats
     p: Floats
     significant: Bools
+    test_done: DoneTest
 
 
 def pair_verdicts(criterion: Criterion, options: SignificanceOptions) -> Verdicts:
@@ -188,13 +190,15 @@ def pair_verdicts(criterion: Criterion, options: SignificanceOptions) -> Verdict
     check_score_matrix(criterion.scores)
     pairs = every_pair(criterion.scores.shape[1])
     test = TESTS[options.test]
-    p = test.compute(criterion.merit, pairs, options.inference_settings(len(pairs))).corrected
+    result = test.compute(criterion.merit, pairs, options.inference_settings(len(pairs)))
+    p = result.corrected
     if not test.simultaneous:
         p = correct_p(p, options.correction)
     # a difference that is mere rounding is none, and p is 1 then
     found = mean_and_sd_of_differences(criterion.merit, pairs)
     difference = np.where(found.identical, 0.0, found.mean)
-    return Verdicts(difference, p, p <= options.alpha)
+    test_done = DoneTest(result.done or options.test, criterion.name, result.reason)
+    return Verdicts(difference, p, p <= options.alpha, test_done)
 
 
 def conclusion_counts(first_verdicts: Verdicts, second_verdicts: Verdicts) -> dict[str, int]:

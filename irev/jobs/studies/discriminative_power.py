@@ -45,7 +45,13 @@ from irev.statistics.discrimination import (
     discrimination_by_test_without_estimates,
 )
 from irev.statistics.draws import topic_draws
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import (
+    TESTS,
+    DoneTest,
+    reasons_of_other_tests,
+    signed_test,
+    tests_done_text,
+)
 from irev.writers.machine import signatures_data
 
 if TYPE_CHECKING:
@@ -167,7 +173,8 @@ def power_of_blocks(
     achieved significance level (ASL) is the share of samples with |t*| >= |t(z)|; a pair is
     significant where it is below alpha. Discriminative power is the share of significant pairs. The
     estimated difference is the largest over the pairs of |mean w*| at the ceil(B alpha)-th largest
-    |t*|. Identical runs have the ASL 1, runs that differ by a constant 0. Nothing is corrected for
+    |t*|. Identical runs have the ASL 1, runs that differ by a constant that of the sign flips,
+    2^(1 - n). Nothing is corrected for
     the number of pairs. Other tests, if the options name one, give other levels, and for the number
     of pairs the randomised HSD allows itself.
 
@@ -193,10 +200,12 @@ def power_of_blocks(
         for block in blocks
         for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True)
     ]
-    tested = [
-        _TestedMeasure(block, measure, discriminate(criterion.scores))
-        for block, measure, criterion in watch(work)
-    ]
+    tested = []
+    for block, measure, criterion in watch(work):
+        found = discriminate(criterion.scores)
+        name = f"{measure} with gains {block.gains}" if block.gains else measure
+        test_done = DoneTest(found.done or options.test, name, found.reason)
+        tested.append(_TestedMeasure(block, measure, found, test_done))
     baseline = _baseline(blocks[0], options.against)
     sensitivity = _sensitivity_table(tested, options.levels)
     tables = {
@@ -208,7 +217,7 @@ def power_of_blocks(
     more = method_tables(blocks, options)
     tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
     return StudyResult(
-        NAME, _parameters(blocks, options, baseline), tables,
+        NAME, _parameters(blocks, options, tested, baseline), tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
         (*notes_of(first), *notes, *map(note, (*_notes(tested, options, baseline), *more.notes))),
@@ -217,11 +226,12 @@ def power_of_blocks(
 
 @record
 class _TestedMeasure:
-    """What a measure of a block says of all pairs of runs."""
+    """What a measure of a block says of all pairs of runs, by which test."""
 
     block: MeasuresUnderGains
     measure: str
     discrimination: Discrimination
+    test_done: DoneTest
 
 
 def _discriminator(
@@ -372,7 +382,10 @@ def _achieved_level_curves_table(tested: Sequence[_TestedMeasure]) -> pd.DataFra
 
 
 def _parameters(
-    blocks: Sequence[MeasuresUnderGains], options: DiscriminativePowerOptions, baseline: str | None
+    blocks: Sequence[MeasuresUnderGains],
+    options: DiscriminativePowerOptions,
+    tested: Sequence[_TestedMeasure],
+    baseline: str | None,
 ) -> dict[str, Any]:
     from irev.scores.signature import comparison_signature
 
@@ -380,7 +393,7 @@ def _parameters(
     num_topics = len(first.table.topics)
     choices: dict[str, Any] = {
         "study": NAME,
-        "test": options.test,
+        "test": signed_test(options.test, [each.test_done for each in tested]),
         "alpha": list(options.levels),
         "resamples": options.num_resamples,
         "seed": options.seed,
@@ -419,11 +432,13 @@ def _notes(
             "measures"
         )
         least = f"an ASL of 0 is below {1 / options.num_resamples:g}; "
+    tests_done = [each.test_done for each in tested]
     notes = [
-        f"{TESTS[options.test].phrase}{exact}, two-sided: "
+        f"{tests_done_text(tests_done, 'phrase')}{exact}, two-sided: "
         f"n={count_text(num_topics, 'topic')}{draws}; family of "
         f"{count_text(num_pairs, 'pair')} of {len(table.run_names)} runs, correction: "
         f"{options.correction}",
+        *reasons_of_other_tests(tests_done),
         f"{least}power is a property of these runs and topics, and high power "
         "does not make a measure valid",
     ]
@@ -447,9 +462,8 @@ def _notes(
         for each in tested:
             num_flagged = int(np.count_nonzero(getattr(each.discrimination, flag)))
             if num_flagged:
-                gains = f" with gains {each.block.gains}" if each.block.gains else ""
                 have = count_text(num_flagged, "pair has", "pairs have")
-                notes.append(f"{each.measure}{gains}: {have} {text}")
+                notes.append(f"{each.test_done.measure}: {have} {text}")
     return notes
 
 

@@ -286,7 +286,7 @@ class _RanksReader(RunEvaluator):
             ranked = rank_rows(rows, qrels, ranking)
             return ranked, judged_counts(ranked, rows, qrels, ranking)
 
-        read = self.read_run(run.source, step, threads)
+        read = self.read_run(run.source, step, threads, may_be_empty=True)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for ranked, counts in read.results:
             judged = self.graded_judgments.judged_view(ranked)

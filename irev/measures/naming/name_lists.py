@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from irev.core.text import as_bytes
-from irev.errors import UsageError, id_text
+from irev.errors import UsageError, shown_value
 
 _PART = r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[, \t]+"""
 _PARAMETER = r"\w+=|(?i:inf|infinity|nan)(?!\w)"
@@ -56,8 +55,7 @@ def _is_measure(value: Any) -> bool:
 
 
 def _wrong(value: object) -> UsageError:
-    text = id_text(as_bytes(repr(value)[:60]))
-    return UsageError(f"{text} ({type(value).__name__}) is not a measure: {WANTED}")
+    return UsageError(f"{shown_value(value)} ({type(value).__name__}) is not a measure: {WANTED}")
 
 
 def _split_names(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from irev.core.model import Column
 from irev.core.text import parse_c_number, parse_finite_number, parse_whole
-from irev.errors import OptionValueError, UsageError, id_text, quote
+from irev.errors import OptionValueError, UsageError, id_text, quote, shown_value
 from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parse_value
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.spellings import Meaning
@@ -31,6 +31,11 @@ LEVELS: Mapping[str, str] = {"relaxed": "1", "rigid": "2"}
 
 FLAGS = {"beta": "--beta", "b": "--log-base", "gain": "--gains", "max": "--max-grade"}
 """How the command line calls a default."""
+
+
+def _flag(name: str) -> str:
+    """How a message calls a default; those without an option of the command line as Python does."""
+    return FLAGS.get(name, f'defaults["{name}"]')
 
 
 class Defaults:
@@ -59,19 +64,22 @@ class Defaults:
         for name, literal in self._literals.items():
             if name not in self._used and name not in allowed:
                 raise UsageError(
-                    f"{FLAGS.get(name, name)} {value_text(literal)} has no effect: no requested "
+                    f"{_flag(name)} {value_text(literal)} has no effect: no requested "
                     f"measure has an option {name} that its name leaves open"
                 )
 
 
 def _default_literal(name: str, value: Any) -> Literal:
     """A default as it is written, be it a value of Python."""
-    if isinstance(value, Mapping):
-        return WrittenMap(tuple((value_text(k), value_text(v)) for k, v in value.items()))
+    flag = _flag(name)
     try:
+        if isinstance(value, Mapping):
+            return WrittenMap(tuple((value_text(k), value_text(v)) for k, v in value.items()))
         return parse_value(value) if isinstance(value, str) else value_text(value)
     except UsageError as error:
-        raise UsageError(f"{FLAGS.get(name, name)} {error}") from None
+        raise UsageError(f"{flag} {error}") from None
+    except ValueError:
+        raise UsageError(f"{flag}: {shown_value(value)} is out of range") from None
 
 
 def _fits(option: Option, name: str, literal: Literal) -> bool:
@@ -164,7 +172,7 @@ def measure_arguments(
             literal = LEVELS.get(literal, literal)
         prefix = f"{measure.name}({name}=...)"
         if name in defaults:
-            prefix = f"{FLAGS.get(name, name)}, for {measure.name}"
+            prefix = f"{_flag(name)}, for {measure.name}"
         try:
             values[name] = option_value(prefix, option, literal)
         except UsageError as error:

@@ -143,7 +143,7 @@ function judgedColumn() {
 function missingColumn() {
   return {
     key: "missing", head: "missing", room: "more", falling: true,
-    hint: "judged topics that the run lacks; they count as 0",
+    hint: "judged topics that count as 0, since the run lacks them",
     value: (run) => results.runs[run].missing.length,
     text: (run) => String(results.runs[run].missing.length),
   };

@@ -140,6 +140,8 @@ def test_on_common_topics_no_missing_one_is_said_to_count(tmp_path: Path) -> Non
         compare(qrels, runs, "RR", topics=topics) for topics in ("both", "qrels")
     )
     assert "2 runs on 2 of 3 judged topics, those that every run has" in str(both)
+    caption = " ".join(str(both.paper()).split())
+    assert "Means over 2 of 3 judged topics, those that every run has, each with its" in caption
     assert "count as 0" not in str(both)
     assert "missing" not in both.signature.short
     assert "1 of 3 judged topics left out, because some runs lack them: c" in both.notes

@@ -221,7 +221,8 @@ def test_saved_scores_are_no_submission(tmp_path, platform, asked_by):
     code, err = call(f"--{platform}", *places, "-m", "map", *accepting)
 
     assert code == 1
-    assert "mine.csv: these are saved scores, not a run" in err
+    # whoever submitted has no options
+    assert "mine.csv: these are saved scores, not a run\n" in err
     assert not folders[2].exists()
     # a board would take them
     assert call(*accepting, "-m", "map", folders[0] / "qrels.txt", run)[0] == 0
@@ -288,8 +289,9 @@ def test_no_submission_of_several_runs_is_scored(tmp_path):
     code, err = call("--tira", tmp_path / "ref", made / "x.parquet", tmp_path / "out", "-m", "P_1")
     assert (code, "x.parquet: it holds 2 runs" in err) == (1, True)
     assert not (tmp_path / "out").exists()
-    code, err = call(*codabench, "--max-runs", "2")
-    assert (code, "--max-runs cannot be combined with one submission" in err) == (2, True)
+    for words in (("--max-runs", "2"), ("--documents",)):
+        code, err = call(*codabench, *words)
+        assert (code, f"{words[0]} cannot be combined with one submission" in err) == (2, True)
 
 
 def test_a_platform_is_told_the_chosen_measures_and_nothing_else(tmp_path):
@@ -325,6 +327,18 @@ def test_a_platform_is_told_the_chosen_measures_and_nothing_else(tmp_path):
             assert re.findall(r'"judged":(.*?),', text) == ['"judged@{rank}"', "null"]
         shown.append(outcomes)
     assert all(each == shown[0] for each in shown)
+
+
+def test_how_many_documents_the_organiser_left_out_is_not_told(folders):
+    left_out = folders / "left-out"
+    left_out.write_text("1 d0032\n2 d0006\n")
+    places = (folders / "input", folders / "output")
+    said = call("--codabench", *places, "-m", "map", "--exclude", left_out)
+    assert said == (
+        0,
+        "irev: note: topics without judgments are left out: 1 of inside/rm3\n"
+        "irev: note: documents were left out before ranks were counted\n",
+    )
 
 
 def test_odd_keys_are_quoted():

@@ -200,3 +200,29 @@ def test_a_packed_bomb_costs_its_own_row(folder: Path) -> None:
     board = irev.leaderboard(QRELS, folder, "map", max_size=1 << 20)
     assert [each.kind for each in board.broken] == ["max-size"]
     assert len(board.standings) == 2
+
+
+def test_scores_that_somebody_wrote_stand_beside_no_estimate(tmp_path: Path) -> None:
+    """Estimates are made for all runs at once, not by workers; they are of runs all the same."""
+    model, people = SAMPLE / "predicted" / "auto.qrels", tmp_path / "people.txt"
+    rows = [line.split() for line in model.read_text().splitlines()]
+    people.write_text(  # every other document is in the sample
+        "".join(
+            f"{topic} 0 {document} pool {grade if number % 2 else -1}\n"
+            for number, (topic, _, document, grade) in enumerate(rows)
+        )
+    )
+    (tmp_path / "all").mkdir()
+    run = tmp_path / "all" / "llm.run"
+    run.write_bytes((SAMPLE / "predicted" / "llm.run").read_bytes())
+    options: dict[str, Any] = {
+        "predicted": model, "qrels_format": "strata", "test": "none", "ci": "none",
+    }  # fmt: skip
+    saved = command("-q", "-m", "P.10", "--format", "json", "-R", "strata", "--predicted", model,
+                    people, run)  # fmt: skip
+    (tmp_path / "all" / "mallory.json").write_bytes(saved.out)
+    board = irev.leaderboard(people, tmp_path / "all", "P.10", **options)
+    assert [each.name for each in board.table.runs] == ["llm"]
+    assert [each.kind for each in board.broken] == ["saved-scores"]
+    board = irev.leaderboard(people, tmp_path / "all", "P.10", accept_scores=True, **options)
+    assert [each.name for each in board.table.runs] == ["llm", "mallory"]

@@ -1,5 +1,6 @@
 """Pools against hand calculation and against their definition spelled out with dictionaries."""
 
+import json
 import math
 import random
 
@@ -47,6 +48,17 @@ def test_other_orders():
     # B by rising id: b d; in the order of the lines too
     assert make_pool([B], 1, RankingRule(ids_rising=True)).docs.to_list() == [b"b"]
     assert make_pool([B], 1).docs.to_list() == [b"d"]
+
+
+def test_no_id_forges_a_line_of_the_list(tmp_path):
+    """Ids of tables may hold what parts fields and lines, and runs come from strangers."""
+    for document in ("d2\n2 d9", "d 2", "d2\t"):
+        run = tmp_path / "x.json"
+        run.write_text(json.dumps({"1": {"d1": 2.0, document: 1.0}}))
+        ran = command("pool", "--output", tmp_path / "list.txt", run)
+        assert ran.code == 2
+        assert "holds a blank or a line break" in ran.err.splitlines()[-1]
+        assert [*tmp_path.iterdir()] == [run]
 
 
 def test_duplicates_are_refused(tmp_path):

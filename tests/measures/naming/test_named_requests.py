@@ -230,7 +230,7 @@ def test_defaults_hold_where_a_name_leaves_an_option_open(
     [
         (["map"], {"beta": "3"}, "--beta 3 has no effect"),
         (["ndcg", "P_5"], {"b": 2}, "--log-base 2 has no effect"),
-        (["Trial(real=2)"], {"real": 3}, "real 3 has no effect"),
+        (["Trial(real=2)"], {"real": 3}, 'defaults["real"] 3 has no effect'),
         (["nDCG(disc=log2)"], {"b": 3}, "--log-base 3 has no effect"),
         (["ndcg_burges@5"], {"gain": "9:3"}, "--gains 9:3 has no effect"),
         (["err@5"], {"max": 3}, "--max-grade 3 has no effect"),

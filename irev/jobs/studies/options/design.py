@@ -26,7 +26,7 @@ class DesignOptions(ScoringOptions):
         help="The width of the interval of a difference. Default: the difference.",
     )] = None  # fmt: skip
     num_runs: Annotated[int | None, Opt(
-        "--systems", metavar="M", least=2,
+        "--systems", metavar="M", least=2, most=10_000_000,
         help="Number of runs in the analysis of variance. Default: the runs given.",
     )] = None  # fmt: skip
     target: Annotated[float, Opt(

@@ -39,7 +39,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     )] = 1000  # fmt: skip
     seed: Annotated[int, SEED.replace(help="Seed of the samples and sets of topics.")] = 0
     topic_set_size: Annotated[int | None, Opt(
-        "--topic-set-size", metavar="C", least=2,
+        "--topic-set-size", metavar="C", least=2, most=10_000_000,
         help="Number of topics in a set. Default: all topics for samples with replacement, half "
         "of them for --swap and --stability. For more than half, --swap extrapolates.",
     )] = None  # fmt: skip
@@ -66,7 +66,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
         help="The stability method (Buckley and Voorhees 2000): error rates and ties.",
     )] = False  # fmt: skip
     trials: Annotated[int | None, Opt(
-        "--trials", metavar="N", least=1, section=_METHODS,
+        "--trials", metavar="N", least=1, most=10_000_000, section=_METHODS,
         help="With --swap or --stability: how many sets are drawn. Default: 1000.",
     )] = None  # fmt: skip
     concordance: Annotated[Sequence[str], Opt(

@@ -27,14 +27,14 @@ class JudgmentNoiseOptions(RankingStudyOptions):
         help="The probability that a judgment is right, from 0 to 1; 0.5 is judging at random.",
     )] = None  # fmt: skip
     trials: Annotated[int | None, Opt(
-        "--trials", metavar="M", least=2,
+        "--trials", metavar="M", least=2, most=10_000_000,
         help="With --theta: how often everything is judged. Default: 1000.",
     )] = None  # fmt: skip
     seed: Annotated[int | None, SEED.replace(
         help="With --theta: seed of the draws. Default: 0."
     )] = None  # type: ignore[assignment]  # fmt: skip
     topic_set_size: Annotated[int | None, Opt(
-        "--topic-set-size", metavar="L", least=2,
+        "--topic-set-size", metavar="L", least=2, most=10_000_000,
         help="Without files: how many topics. Default: 50.",
     )] = None  # fmt: skip
     ranks: Annotated[int | None, Opt(

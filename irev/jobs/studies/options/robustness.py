@@ -53,7 +53,8 @@ class RobustnessOptions(ScoringOptions):
     )] = ()  # fmt: skip
     """Empty: those of `RATES`, or none where `imperfect` is given."""
     repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", least=1, help="How many samples are drawn from each rate.",
+        "--repeat", metavar="N", least=1, most=10_000,
+        help="How many samples are drawn from each rate.",
     )] = 10  # fmt: skip
     imperfect: Annotated[Sequence[float], Opt(
         "--imperfect", metavar="LIST", parse=_parse_percentages,

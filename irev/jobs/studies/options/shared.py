@@ -1,5 +1,6 @@
 """Options that several studies have."""
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from irev.core.option_records import Opt, ResultOptions
@@ -7,7 +8,16 @@ from irev.core.wording import count_text, full_list
 from irev.errors import UsageError
 from irev.options import ALPHA
 from irev.statistics.correction_methods import CORRECTIONS_OF_P
-from irev.statistics.methods import DEFAULT_TEST, TESTS, InferenceSettings, num_resamples_of
+from irev.statistics.methods import (
+    DEFAULT_TEST,
+    TESTS,
+    DoneTest,
+    InferenceSettings,
+    num_resamples_of,
+    reasons_of_other_tests,
+    signed_test,
+    tests_done_text,
+)
 
 FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 """What is looked at where no measure is named: Sakai's four."""
@@ -47,23 +57,27 @@ class SignificanceOptions(ResultOptions):
         num_resamples = num_resamples_of(self.test, self.correction, num_pairs, self.alpha)
         return InferenceSettings(alpha=self.alpha, num_resamples=num_resamples)
 
-    def significance_text(self, num_topics: int, num_runs: int) -> str:
-        """The test, as a reader must know it."""
+    def significance_lines(
+        self, num_topics: int, num_runs: int, tests_done: Sequence[DoneTest]
+    ) -> Iterator[str]:
+        """The tests that were done, as a reader must know them."""
         num_pairs = num_runs * (num_runs - 1) // 2
         num_resamples = self.inference_settings(num_pairs).num_resamples
         exact = "exact or " if TESTS[self.test].exact_if_possible else ""
         draws = f" ({exact}{num_resamples} resamples, seed 0)" if num_resamples else ""
-        return (
-            f"significant: {TESTS[self.test].phrase}{draws}, two-sided, "
+        yield (
+            f"significant: {tests_done_text(tests_done, 'phrase')}{draws}, two-sided, "
             f"n={count_text(num_topics, 'topic')}, "
             f"alpha={self.alpha:g}, family of {count_text(num_pairs, 'pair')} of runs, "
             f"correction: {self.applied_correction}"
         )
+        yield from reasons_of_other_tests(tests_done)
 
-    def significance_parameters(self) -> dict[str, Any]:
+    def significance_parameters(self, tests_done: Sequence[DoneTest]) -> dict[str, Any]:
         """The test, as JSON can hold it."""
         return {
-            "test": f"{TESTS[self.test].title}, two-sided", "alpha": self.alpha,
+            "test": f"{TESTS[signed_test(self.test, tests_done)].title}, two-sided",
+            "alpha": self.alpha,
             "correction": self.applied_correction,
         }  # fmt: skip
 
