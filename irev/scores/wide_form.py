@@ -55,7 +55,7 @@ def wide_kind(lines: Sequence[bytes]) -> Literal["table", "matrix"] | None:
     """Whether lines of data are of such a table; the last may be cut."""
     separator = _separator(lines[0])
     head = _cells(lines[0], separator)
-    if not separator and not _is_topic_head(head[0]):
+    if not head or (not separator and not _is_topic_head(head[0])):
         return None
     if head[:2] == ["run", "topic"]:
         return "table"

@@ -84,6 +84,13 @@ def test_a_matrix_below_a_blank_line_and_a_remark(tmp_path: Path) -> None:
     assert saved.values.tolist() == [[[1.0], [0.5]]]
 
 
+def test_a_line_of_nothing_but_odd_blanks_is_no_head_of_a_matrix(tmp_path: Path) -> None:
+    path = tmp_path / "odd"
+    path.write_bytes(b"\x1c\n")
+    assert not is_saved(str(path))
+    assert irev("check", path).code == 1
+
+
 def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
     path = tmp_path / "p10.csv"
     path.write_text("A,B\n" + "".join(f"0.{i % 10},1\n" for i in range(11)))

@@ -90,10 +90,12 @@ def _shown_rank_indices_and_gaps(explanation: ExplainedScore) -> Iterator[int | 
     changing_ranks = [rank_index for rank_index, added in enumerate(adds) if added != 0]
     last_rank_index = max([-1, *changing_ranks, min(explanation.cutoff or 0, len(adds)) - 1])
     grades = [cells for name, cells in explanation.columns.items() if name.startswith("grade")]
-    is_silent = [
-        added == 0 and bool(grades) and all(cells[rank_index] is None for cells in grades)
-        for rank_index, added in enumerate(adds)
-    ]
+    is_silent = [False] * len(adds)
+    if grades:
+        is_silent = [
+            added == 0 and cells.count(None) == len(cells)
+            for added, cells in zip(adds, zip(*grades, strict=True), strict=True)
+        ]
     rank_index = 0
     while rank_index <= last_rank_index:
         after = rank_index

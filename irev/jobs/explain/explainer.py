@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -27,6 +26,8 @@ from irev.rank.judgments import ClassJudgments, SampleJudgments
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
+
+    import numpy.typing as npt
 
     from irev.core.arrays import Floats, RankIndices
     from irev.core.views import Inclusions, Strata
@@ -186,7 +187,7 @@ def _explain_column(
     if view.is_plain and request.measure.needs in ("qrels", "any"):
         traced, rank_indices = _trace_ranking(request, cutoff, ranking, view)
         for heading in request.measure.shows:
-            cells = HEADINGS[heading](traced).tolist()
+            cells = _numbers(HEADINGS[heading](traced))
             columns[heading] = _cells_by_rank(cells, rank_indices, len(ranking.order))
         facts += _measure_facts(request.measure, traced)
     elif view.is_plain and view.sample and request.measure.needs in ("strata", "prels"):
@@ -195,8 +196,8 @@ def _explain_column(
         )
         columns |= sample_columns
         facts += terms
-    columns["adds"] = _increases(values_by_length.tolist())
-    columns["value"] = [_int_if_whole(value) for value in values_by_length[1:].tolist()]
+    columns["adds"] = _increases(values_by_length)
+    columns["value"] = _numbers(values_by_length[1:])
     return ExplainedScore(
         column.name, request.measure, as_text(ranking.rows.topics[0]), float(values_by_length[-1]),
         float(values_by_length[0]), columns, tuple(facts),
@@ -210,10 +211,7 @@ def _grade_columns_by_list(ranking: RankedTopic, *, has_preferences: bool) -> Ce
         return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
     shown: list[list[Cell]] = [
         # the codes of the engine in the terms of a qrels file
-        [
-            None if grade == -1 else -1 if grade < 0 else _int_if_whole(grade)
-            for grade in grades.tolist()
-        ]
+        [None if grade == -1 else -1 if grade < 0 else grade for grade in _numbers(grades)]
         for grades in ranking.grade
     ]
     if len(shown) == 1:
@@ -267,7 +265,11 @@ def _sample_columns_and_facts(
     )
     num_ranks = len(ranking.order)
     columns = {
-        heading: _cells_by_rank(cells, rank_indices, num_ranks)
+        heading: _cells_by_rank(
+            [_int_if_whole(cell) if isinstance(cell, float) else cell for cell in cells],
+            rank_indices,
+            num_ranks,
+        )
         for heading, cells in sample_columns.items()
     }
     return columns, [Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms]
@@ -282,11 +284,11 @@ def _column_cutoff(request: Request, index_in_request: int) -> float | None:
 
 def _cells_by_rank(cells: Sequence[Any], rank_indices: RankIndices, num_ranks: int) -> list[Cell]:
     """One cell for each rank; None where the measure does not see the document."""
-    by_rank: list[Cell] = [None] * num_ranks
     if len(rank_indices) == num_ranks:
-        return [_int_if_whole(cell) if isinstance(cell, float) else cell for cell in cells]
+        return [*cells]
+    by_rank: list[Cell] = [None] * num_ranks
     for rank_index, cell in zip(rank_indices.tolist(), cells, strict=True):
-        by_rank[rank_index] = _int_if_whole(cell) if isinstance(cell, float) else cell
+        by_rank[rank_index] = cell
     return by_rank
 
 
@@ -295,12 +297,28 @@ def _int_if_whole(value: float) -> float | int:
     return int(value) if math.isfinite(value) and value == int(value) else value
 
 
-def _increases(values: list[float]) -> list[Cell]:
-    """By how much each value exceeds the one before."""
-    return [
-        _int_if_whole(after - before) if math.isfinite(after) and math.isfinite(before) else None
-        for before, after in pairwise(values)
-    ]
+def _numbers(values: npt.NDArray[Any]) -> list[Any]:
+    """Values as a list, whole numbers as such; quick where all are small ones."""
+    numbers: list[Any] = values.tolist()
+    if values.dtype != np.float64:
+        return numbers
+    whole = np.isfinite(values) & (values == np.floor(values))
+    if whole.all() and (np.abs(values) < 2**53).all():
+        numbers = values.astype(np.int64).tolist()
+    else:
+        for index in np.flatnonzero(whole).tolist():
+            numbers[index] = int(numbers[index])
+    return numbers
+
+
+def _increases(values: Floats) -> list[Cell]:
+    """By how much each value exceeds the one before; None where one of them is not finite."""
+    is_known = np.isfinite(values[1:]) & np.isfinite(values[:-1])
+    before, after = (np.where(is_known, each, 0.0) for each in (values[:-1], values[1:]))
+    increases = _numbers(after - before)
+    for index in np.flatnonzero(~is_known).tolist():
+        increases[index] = None
+    return increases
 
 
 def _measure_facts(measure: Measure, traced: TracedRanking) -> list[Fact]:
