@@ -21,6 +21,7 @@ BOARDS_ARGS ?=
 LEVELS_ARGS ?=
 MUTANTS_ARGS ?=
 SIZE_ARGS ?=
+TEST_ARGS ?=
 MINUTES ?= 10
 FUZZ_ARGS ?=
 
@@ -42,13 +43,12 @@ demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary
 	@echo '  $(BIN)/irev measures ndcg'
 	@echo '  $(BIN)/irev --help'
 
-test: $(VENV)/developing  ## run the tests, in some three minutes on two cores
-	@echo 'Running the tests: some three minutes on two cores, the first half minute to collect them ...'
-	$(BIN)/python -m pytest -n auto
+test: $(VENV)/developing  ## run the tests, in some four minutes on two cores
+	@echo 'Running the tests ...'
+	$(BIN)/python -m pytest -n auto $(TEST_ARGS)
 
-test-all: $(VENV)/developing  ## run also what takes long: whole grids, servers, uploads, simulations (ten minutes)
-	@echo 'Running all tests: some ten minutes on two cores ...'
-	$(BIN)/python -m pytest -n auto --all
+test-all: TEST_ARGS = --all
+test-all: test  ## run also what takes long: whole grids, servers, uploads, simulations (seven minutes)
 
 test-near: $(VENV)/developing  ## run the tests that look at what changed since main
 	$(BIN)/python -m pytest -n auto $$($(BIN)/python -m tools.near)
