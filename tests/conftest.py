@@ -51,7 +51,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     named = {os.path.realpath(word.partition("::")[0]) for word in config.args}
     in_turn: Counter[str] = Counter()
-    chosen, left_out = [], []
+    chosen: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
     for item in items:
         turn = item.get_closest_marker("in_turn")
         place = 0

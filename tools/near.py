@@ -27,7 +27,7 @@ def changed_files(commit: str) -> list[str]:
         subprocess.run(["git", *call], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         for call in calls
     ]
-    return sorted({line for each in listed for line in each.stdout.splitlines()})
+    return sorted({line for text in listed for line in text.splitlines()})
 
 
 def nearest_tests(path: str) -> list[str]:

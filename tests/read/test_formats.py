@@ -150,7 +150,7 @@ def test_grades_serve_everywhere_in_any_format(
     assert numbers(three) == numbers(four)
 
 
-WRITTEN = {
+WRITTEN: dict[RunFormat, bytes] = {
     "trec_results": b"1 Q0 d2 1 2.5 t\n1 Q0 d1 2 1.5 t\n",
     "msmarco": b"1 d2 1\n1 d1 2\n",
     "scores": b"1 d2 2.5\n1 d1 1.5\n",
