@@ -12,6 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from tests.files import ROOT
 
 HOUSE = ROOT / "irev"
@@ -150,6 +152,7 @@ def drawn_rooms(line: str) -> list[str]:
     return [jobs + name for name in re.findall(r"[\w.]+", re.split(r" {4,}", line)[0])]
 
 
+@pytest.mark.long
 def test_the_imports_are_seen() -> None:
     """Lazy ones and those for types included: irev's own entry is one of them."""
     assert Import("__main__", "cli", for_types=False) in all_imports()

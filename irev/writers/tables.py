@@ -144,18 +144,23 @@ class _Grid(NamedTuple):
 
     def typeset(self, tabulate_format: str) -> str:
         """The text of the table."""
-        from tabulate import tabulate
+        import tabulate
 
         rows = list(zip(*self.columns, strict=True))
         sides = ["left" if is_left else "right" for is_left in self.left]
         # ids such as 007 or 1e5 stay texts: alignment is ours to say
-        text = tabulate(
-            rows,
-            self.heads,
-            tabulate_format,
-            disable_numparse=True,
-            colalign=sides if rows else None,
-        )
+        wide_chars_mode = tabulate.WIDE_CHARS_MODE
+        tabulate.WIDE_CHARS_MODE = False  # the text would depend on whether wcwidth is installed
+        try:
+            text = tabulate.tabulate(
+                rows,
+                self.heads,
+                tabulate_format,
+                disable_numparse=True,
+                colalign=sides if rows else None,
+            )
+        finally:
+            tabulate.WIDE_CHARS_MODE = wide_chars_mode
         if tabulate_format.startswith("latex"):
             # behind \\ and \midrule a bracket would begin an argument, and a star belong to \\
             text = re.sub(r"^(\s*)([\[*])", r"\1{\2}", text, flags=re.MULTILINE)

@@ -9,6 +9,8 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 import irev
 from irev.measures.registry import MEASURES
 from irev.read.formats import RUNS, run_layout
@@ -62,6 +64,7 @@ def shown(result: Any) -> list[str]:
     return [str(result), repr(result), result.text("json")]
 
 
+@pytest.mark.long
 def test_results_are_copied_before_and_after_they_were_printed() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -28,6 +28,7 @@ def folder() -> Iterator[Path]:
         yield result
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("group", record.groups())
 def test_recorded(group: str, folder: Path) -> None:

@@ -263,6 +263,7 @@ def test_the_key_is_whole_though_nobody_reads_the_board(runs):
     assert len(Path("key").read_text().splitlines()) == 4
 
 
+@pytest.mark.long
 def test_two_boards_at_once_give_nobody_a_name_of_another(tmp_path):
     """However long it takes the first to replace the key that the second is to read."""
     code = (
