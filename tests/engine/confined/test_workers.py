@@ -231,7 +231,12 @@ def running(processes):
     found = []
     for process in processes:
         try:
-            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+            state = (
+                Path(f"/proc/{process}/stat")
+                .read_text(encoding="utf-8")
+                .rpartition(")")[2]
+                .split()[0]
+            )
         except OSError:
             continue
         if state != "Z":

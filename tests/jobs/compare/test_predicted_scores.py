@@ -48,7 +48,7 @@ def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def values_of(path: Path) -> dict[str, dict[str, float]]:
-    with path.open(newline="") as stream:
+    with path.open(encoding="utf-8", newline="") as stream:
         values: dict[str, dict[str, float]] = {}
         for row in csv.DictReader(stream):
             values.setdefault(row["run"], {})[row["topic"]] = float(row["value"])
