@@ -194,7 +194,7 @@ def test_bisect_skips_what_cannot_be_read() -> None:
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             check=True,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
         ).stdout
 
     git("init", "-q", ".")

@@ -408,7 +408,7 @@ def test_no_more_is_imported_than_is_used(runs):
             "    print(*sys.modules, file=sys.stderr)",
         ))  # fmt: skip
         done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True,
             env={**os.environ, "PYTHONPATH": str(SAMPLE.parent)},
         )  # fmt: skip
         assert "</html>" in done.stdout
