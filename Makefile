@@ -74,6 +74,7 @@ test-frameworks: $(FRAMEWORKS)/installed  ## read documents of frameworks, and g
 
 lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check
+	$(BIN)/ruff check --preview --select PLW1514  # encoding= where text is opened: not every locale is UTF-8
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	@$(BIN)/python -m tools.docs.notebook_code build/notebook_code.py

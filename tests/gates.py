@@ -29,7 +29,7 @@ def gate(*arguments: object) -> Ended:
 def write_qrels(path: str, topics: int, grade: int = 1) -> None:
     """Judge one document of each topic as relevant, and another as not."""
     lines = [f"{topic} 0 yes {grade}\n{topic} 0 no 0\n" for topic in range(1, topics + 1)]
-    Path(path).write_text("".join(lines))
+    Path(path).write_text("".join(lines), encoding="utf-8")
 
 
 def write_run(path: str, ranks: Sequence[int]) -> None:
@@ -38,4 +38,4 @@ def write_run(path: str, ranks: Sequence[int]) -> None:
     for topic, rank in enumerate(ranks, 1):
         docs = [f"d{place}" for place in range(1, rank)] + ["yes"] if rank else []
         lines += [f"{topic} Q0 {doc} {n} {100 - n} tag\n" for n, doc in enumerate(docs, 1)]
-    Path(path).write_text("".join(lines))
+    Path(path).write_text("".join(lines), encoding="utf-8")

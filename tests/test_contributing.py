@@ -72,7 +72,7 @@ def call_output(line: str, tree: Path, programs: Path) -> str:
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(tree)}
     done = subprocess.run(
-        ["bash", "-c", line], cwd=tree, env=environment, capture_output=True, text=True
+        ["bash", "-c", line], cwd=tree, env=environment, capture_output=True, encoding="utf-8"
     )
     return done.stdout if done.stdout or not done.stderr else done.stderr
 

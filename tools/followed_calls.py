@@ -196,7 +196,7 @@ def follow_call(tree: Path, name: str) -> CallPath:
 def main(tree: str, name: str) -> None:
     """Print the numbers, and nothing else."""
     warnings.simplefilter("ignore")
-    output = io.TextIOWrapper(io.BytesIO())
+    output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     with contextlib.redirect_stdout(output):
         path = follow_call(Path(tree).resolve(), name)
     print(json.dumps(path))

@@ -38,7 +38,7 @@ def interpreter(python: str) -> str:
 def uv(*arguments: str) -> bool:
     """Whether uv did it; what it says otherwise is shown."""
     call = [sys.executable, "-m", "uv", "--quiet", *arguments]
-    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(call, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     if done.returncode:
         print(done.stderr, file=sys.stderr)
     return done.returncode == 0
@@ -56,7 +56,9 @@ def test_environment(python: str, packages: str, tests: list[str]) -> str:
         return "has no such packages"
     call = [own, "-m", "pytest", "-q", *TIMEOUT, *WARNINGS[packages], *tests]
     done = subprocess.run(call, cwd=ROOT, check=False)
-    versions = subprocess.run([own, "-c", VERSIONS], capture_output=True, text=True, check=True)
+    versions = subprocess.run(
+        [own, "-c", VERSIONS], capture_output=True, encoding="utf-8", check=True
+    )
     return f"{'FAILED' if done.returncode else 'passed'} with {versions.stdout.strip()}"
 
 

@@ -196,7 +196,7 @@ def copies(number: int, folder: Path) -> Queue[Path]:
     """So many copies of the tree as it stands, compiled so that a changed source is seen."""
     trees: Queue[Path] = Queue()
     listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, encoding="utf-8"
     )
     for place in range(number):
         copy = folder / str(place)

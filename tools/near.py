@@ -24,7 +24,9 @@ def changed_files(commit: str) -> list[str]:
         ["ls-files", "-o", "--exclude-standard"],
     )
     listed = [
-        subprocess.run(["git", *call], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            ["git", *call], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+        ).stdout
         for call in calls
     ]
     return sorted({line for text in listed for line in text.splitlines()})

@@ -30,7 +30,7 @@ def call_path(tree: Path, name: str) -> CallPath | str:
     program = ROOT / "tools" / "followed_calls.py"
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [sys.executable, "-P", program, tree, name], cwd=folder, text=True, check=False,
+            [sys.executable, "-P", program, tree, name], cwd=folder, encoding="utf-8", check=False,
             capture_output=True, env={**os.environ, "PYTHONPATH": str(tree)},
         )  # fmt: skip
     if done.returncode:

@@ -27,7 +27,7 @@ from irev.rank.ranking import join_judgments
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from irev.core.arrays import RowIndices
     from irev.core.model import Qrels, Rows

@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.engine.run_evaluator import RunEvaluator
     from irev.read.headers import ColumnNames
-    from irev.scores.scores import Scores
     from irev.scores.table import RunInfo
 
 OptionsType = TypeVar("OptionsType", bound=Options)

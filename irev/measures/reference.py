@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irev.core.record import record
 from irev.core.wording import full_list
@@ -38,9 +38,6 @@ from irev.measures.registry import (
     NamedOptions,
 )
 from irev.measures.requests import canonical_name
-
-if TYPE_CHECKING:
-    from irev.measures.registry import Measure
 
 _FILE = Path(__file__).with_name("references.bib")
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n.*?^\}\n", re.MULTILINE | re.DOTALL)

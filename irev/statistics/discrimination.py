@@ -47,7 +47,6 @@ from irev.statistics.resampling import single_threaded_product
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.core.arrays import Bools
     from irev.statistics.differences import DifferenceSummary, RunPairs
 
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Coefficient = Callable[[Floats, Floats], float]
-    from irev.core.arrays import Ints
 
 
 def tau_a(true_means: RunValues, estimated_means: RunValues) -> float:

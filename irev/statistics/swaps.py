@@ -17,7 +17,7 @@ from irev.statistics.resampling import single_threaded_product
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import Bools, Ints
+    from irev.core.arrays import Bools
 
 
 @record

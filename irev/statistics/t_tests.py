@@ -20,7 +20,6 @@ from irev.statistics.differences import (
 )
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats
     from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 

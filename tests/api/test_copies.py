@@ -124,7 +124,7 @@ def test_evaluators_score_the_same_in_another_process(tmp_path: Path) -> None:
         "    print(evaluator.evaluate(run).text('json'))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(kept)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, str(kept)], capture_output=True, encoding="utf-8", check=False
     )
     assert done.stderr == ""
     assert done.stdout == "".join(f"{text}\n" for text in [*expected, *expected])

@@ -116,7 +116,7 @@ def test_bash_completes(tmp_path: Path) -> None:
         **os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)
     }  # fmt: skip
     done = subprocess.run(
-        ["bash", "--norc", "-c", script], capture_output=True, text=True, env=environment
+        ["bash", "--norc", "-c", script], capture_output=True, encoding="utf-8", env=environment
     )
 
     assert done.stderr == ""

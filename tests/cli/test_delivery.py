@@ -154,11 +154,11 @@ def test_a_plot_without_matplotlib_is_a_table_in_a_notebook(
 @pytest.mark.thorough
 def test_an_input_is_not_written_over() -> None:
     text = "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n3,0.5,0.9\n"
-    Path("topics.csv").write_text(text)
+    Path("topics.csv").write_text(text, encoding="utf-8")
     ran = command("study", "design", "topics.csv", "--output", ".")
     assert ran.exit_code == 2
     assert "would overwrite an input file" in ran.output
-    assert Path("topics.csv").read_text() == text
+    assert Path("topics.csv").read_text(encoding="utf-8") == text
     ran = command("study", "design", "topics.csv", "--output", "odd.qrels")
     assert (ran.exit_code, "this is a file, not a directory" in ran.output) == (2, True)
 

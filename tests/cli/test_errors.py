@@ -361,7 +361,7 @@ def test_a_broken_run_among_others():
 def test_lines_that_are_wrong_alike_are_said_once() -> None:
     """With the hint of the first that has one, and how many there are; in each file."""
     for name in ("one", "two"):
-        Path(name).write_text("q1 a\n" * 100)
+        Path(name).write_text("q1 a\n" * 100, encoding="utf-8")
     Path("qrels").write_bytes(QRELS)
     few = "\n".join(f"one:{line}: {RUN_FIELDS} 2: 'q1 a'" for line in range(1, 6))
     err = irev("-m", "map", "qrels", "one", "two")[1]
@@ -370,9 +370,9 @@ def test_lines_that_are_wrong_alike_are_said_once() -> None:
         f"{name}:1: {RUN_FIELDS} 2: 'q1 a'\n  and at least 24 more lines like it\n"
         for name in ("one", "two")
     )
-    Path("one").write_text("q1 a\n" * 5)
+    Path("one").write_text("q1 a\n" * 5, encoding="utf-8")
     assert irev("-m", "map", "qrels", "one")[1] == f"{few}\n"
-    Path("one").write_text("q1 a\n" * 8)
+    Path("one").write_text("q1 a\n" * 8, encoding="utf-8")
     assert "\n  and 7 more lines like it\n" in irev("-m", "map", "qrels", "one")[1]
 
 
@@ -407,10 +407,10 @@ def test_what_is_no_text_is_named(content: bytes, message: str) -> None:
 def test_runs_without_some_columns(columns: tuple[int, ...]) -> None:
     """Topic, document and score, or all but the tag: the numbers are those of all six."""
     lines = [f"q1 Q0 d{n} {n} {9.5 - n} tag" for n in range(1, 6)]
-    Path("qrels").write_text("q1 0 d2 1\nq1 0 d5 1\n")
-    Path("six").write_text("\n".join(lines))
+    Path("qrels").write_text("q1 0 d2 1\nq1 0 d5 1\n", encoding="utf-8")
+    Path("six").write_text("\n".join(lines), encoding="utf-8")
     Path("fewer").write_text(
-        "\n".join(" ".join(line.split()[n] for n in columns) for line in lines)
+        "\n".join(" ".join(line.split()[n] for n in columns) for line in lines), encoding="utf-8"
     )
 
     assert irev("-m", "map", "qrels", "fewer") == irev("-m", "map", "qrels", "six")
@@ -423,7 +423,7 @@ def test_runs_without_some_columns(columns: tuple[int, ...]) -> None:
 def test_what_may_be_something_else_is_not_guessed(text: str) -> None:
     """Whole numbers may be ranks or grades; five fields without Q0 strata; texts no scores."""
     Path("qrels").write_bytes(QRELS)
-    Path("run").write_text(text)
+    Path("run").write_text(text, encoding="utf-8")
 
     assert irev("-m", "map", "qrels", "run")[2] == 2
 

@@ -38,7 +38,7 @@ CALLS = {
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, content in zip(FILES, (QRELS, RUN, OTHER), strict=True):
-        Path(name).write_text(content)
+        Path(name).write_text(content, encoding="utf-8")
 
 
 def command_output(call: str, form: str) -> str:
@@ -95,8 +95,11 @@ def test_no_formulas_where_that_is_asked_for(call: str, form: str) -> None:
     """Every command that shows names and ids of files can write them so that nothing runs."""
     odd = {"a.run": "=a.run", "b.run": "@b.run"}
     for name, other in odd.items():
-        Path(other).write_text(Path(name).read_text().replace("q1", "=q1").replace("d1", "-d1"))
-    Path("qrels").write_text(QRELS.replace("q1", "=q1").replace("d1", "-d1"))
+        Path(other).write_text(
+            Path(name).read_text(encoding="utf-8").replace("q1", "=q1").replace("d1", "-d1"),
+            encoding="utf-8",
+        )
+    Path("qrels").write_text(QRELS.replace("q1", "=q1").replace("d1", "-d1"), encoding="utf-8")
     words = [odd.get(word, word).replace("q1", "=q1") for word in CALLS[call]]
     ran = CliRunner().invoke(irev, [*words, "--format", form, "--csv-safe"])
     assert ran.exit_code in (0, 1), ran.stderr
@@ -110,7 +113,7 @@ def test_no_formulas_where_that_is_asked_for(call: str, form: str) -> None:
 
 
 def test_a_leaderboard_has_no_formulas_unless_they_are_asked_for() -> None:
-    Path("=a.run").write_text(RUN)
+    Path("=a.run").write_text(RUN, encoding="utf-8")
     words = ["leaderboard", "--resamples", "20", "--format", "csv", "qrels", "=a.run", "b.run"]
     assert ",'=a," in CliRunner().invoke(irev, words).stdout
     assert ",=a," in CliRunner().invoke(irev, [*words, "--no-csv-safe"]).stdout

@@ -29,14 +29,14 @@ CALLS = {
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text(QRELS)
-    Path("a.run").write_text(WHOLE)
-    Path("b.run").write_text(LACKS)
+    Path("qrels").write_text(QRELS, encoding="utf-8")
+    Path("a.run").write_text(WHOLE, encoding="utf-8")
+    Path("b.run").write_text(LACKS, encoding="utf-8")
 
 
 def command_data(call: str) -> dict[str, Any]:
     ran = CliRunner().invoke(irev, CALLS[call])
-    text = Path("figure.json").read_text() if call == "plot" else ran.stdout
+    text = Path("figure.json").read_text(encoding="utf-8") if call == "plot" else ran.stdout
     data: dict[str, Any] = json.loads(text)
     return data
 
@@ -75,7 +75,7 @@ def test_signature_of_the_whole(call: str) -> None:
 
 
 def test_numbers_of_studies_are_exact() -> None:
-    Path("b.run").write_text(WHOLE.replace("q2 Q0 d1", "q2 Q0 d2"))
+    Path("b.run").write_text(WHOLE.replace("q2 Q0 d1", "q2 Q0 d2"), encoding="utf-8")
     (row,) = [r for r in command_data("study")["tables"]["means"] if r["run"] == "b"]
     # d1 is found in two of three topics
     assert row["map"] == 2 / 3

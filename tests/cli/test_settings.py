@@ -66,7 +66,9 @@ def test_eval_takes_a_file(folder: Path) -> None:
 
 
 def test_kinds_have_sections_within() -> None:
-    Path("pyproject.toml").write_text("[tool.irev.study.correlation]\nmeasures = ['map', 'P.5']\n")
+    Path("pyproject.toml").write_text(
+        "[tool.irev.study.correlation]\nmeasures = ['map', 'P.5']\n", encoding="utf-8"
+    )
     named = ("--config", "pyproject.toml")
     code, out, err = call("study", "correlation", *named, "--format", "json", *FILES)
     assert code == 0
@@ -109,7 +111,7 @@ def test_what_is_wrong_is_said(name: str, text: str, message: str) -> None:
     if name == "pyproject.toml":
         text = text.replace("[", "[tool.irev.", 1) if text[0] == "[" else f"[tool.irev]\n{text}"
         message = message.replace("[", "[tool.irev.")
-    Path(name).write_text(text)
+    Path(name).write_text(text, encoding="utf-8")
     code, out, err = call("compare", "--config", name, *FILES)
     assert (code, out) == (2, "")
     assert err.startswith(f"irev: error: {name}: ")
@@ -119,7 +121,7 @@ def test_what_is_wrong_is_said(name: str, text: str, message: str) -> None:
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("study", "plot")])
 def test_every_command_takes_a_file(command: str) -> None:
     """An unknown key is found in the section of each."""
-    Path("x.toml").write_text(f"[{command}]\nnothing-like-it = 1\n")
+    Path("x.toml").write_text(f"[{command}]\nnothing-like-it = 1\n", encoding="utf-8")
     code, _, err = call(command, "--config", "x.toml", QRELS, BM25)
     assert code == 2
     assert "x.toml: unknown key 'nothing-like-it'" in err
@@ -131,12 +133,12 @@ def test_no_file_is_read_that_is_not_named(folder: Path) -> None:
     (folder / "irev.toml").write_text("[compare]\nmeasures = 'P.5'\n")
     (folder / "pyproject.toml").write_text("[tool.irev.compare]\nmeasures = 'P.5'\n")
     assert call("compare", *FILES) == plain
-    Path("pyproject.toml").write_text("[project]\nname = 'x'\n")
+    Path("pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
     assert call("compare", *FILES) == plain
     note = "irev: note: {0}: not read; name it with --config {0}\n"
-    Path("pyproject.toml").write_text("[tool.irev.compare]\nmeasures = 'P.5'\n")
+    Path("pyproject.toml").write_text("[tool.irev.compare]\nmeasures = 'P.5'\n", encoding="utf-8")
     assert call("compare", *FILES) == (*plain[:2], note.format("pyproject.toml") + plain[2])
-    Path("irev.toml").write_text("nothing like TOML")
+    Path("irev.toml").write_text("nothing like TOML", encoding="utf-8")
     assert call("compare", *FILES) == (*plain[:2], note.format("irev.toml") + plain[2])
 
 
@@ -147,7 +149,7 @@ def test_the_note_stops_nothing(line: str) -> None:
     """It is no warning, and a quiet command and a page of help lack it."""
     words = [{"Q": QRELS, "R": BM25}.get(word, word) for word in line.split()]
     plain = call(*words, "--strict")
-    Path("irev.toml").write_text("[gate]\nmin = {map = 1}\n")
+    Path("irev.toml").write_text("[gate]\nmin = {map = 1}\n", encoding="utf-8")
     code, out, err = call(*words, "--strict")
     assert (code, out) == plain[:2]
     assert err.count("irev.toml: not read") == ("--help" not in words)
@@ -155,7 +157,9 @@ def test_the_note_stops_nothing(line: str) -> None:
 
 
 def test_a_call_without_files_says_which_was_not_read() -> None:
-    Path("irev.toml").write_text(f"[gate]\nqrels = '{QRELS}'\nrun = '{RM3}'\nmin = {{map = 0.4}}\n")
+    Path("irev.toml").write_text(
+        f"[gate]\nqrels = '{QRELS}'\nrun = '{RM3}'\nmin = {{map = 0.4}}\n", encoding="utf-8"
+    )
     code, out, err = call("gate")
     assert (code, out) == (2, "")
     assert err.startswith("irev: note: irev.toml: not read; name it with --config irev.toml\n")

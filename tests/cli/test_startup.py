@@ -17,7 +17,9 @@ HEAVY = ("pandas", "scipy", "matplotlib", "tabulate", "pyspark")
 def _imported_modules(program: str) -> set[str]:
     """The modules that a program has imported at its end."""
     code = f"import sys\n{program}\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    )
     return {name.partition(".")[0] for name in done.stderr.split()}
 
 

@@ -29,7 +29,7 @@ QRELS, RUN, LISTED = (FOLDER / name for name in ("own_id.qrels", "own_id.run", "
 CHOICES = {"none": (), "own": "own", "file": str(LISTED), "own+file": ("own", LISTED)}
 BEIR_NAMES = {"NDCG": "nDCG@3", "MAP": "AP@3", "Recall": "R@3", "P": "P@3"}
 
-with (FOLDER / "expected.csv").open(newline="") as lines:
+with (FOLDER / "expected.csv").open(encoding="utf-8", newline="") as lines:
     EXPECTED = [row for row in csv.DictReader(lines) if row["id"].startswith("ex-")]
 
 
@@ -104,7 +104,7 @@ def test_any_form_and_any_number_of_threads(tmp_path: Path, threads: int) -> Non
     qrels.write_text("".join(judged))
     plain.write_text("".join(filtered))
     (tmp_path / "run").write_text("".join(lines))
-    with gzip.open(tmp_path / "run.gz", "wt") as file:
+    with gzip.open(tmp_path / "run.gz", "wt", encoding="utf-8") as file:
         file.writelines(lines)
     (tmp_path / "mixed").write_text("".join(sorted(lines, key=lambda line: line[::-1])))
     rows = [line.split() for line in lines]

@@ -157,13 +157,13 @@ def exchange_for_pipe(path):
 def exchange_folder(path):
     path.parent.rename("elsewhere")
     Path("others").mkdir(exist_ok=True)
-    Path("others", path.name).write_text(SECRET)
+    Path("others", path.name).write_text(SECRET, encoding="utf-8")
     path.parent.symlink_to("others")
 
 
 @pytest.mark.parametrize("exchange", [exchange_for_link, exchange_for_pipe, exchange_folder])
 def test_what_was_exchanged_since_it_was_found_is_not_read(folder, exchange):
-    Path("secret").write_text(SECRET)
+    Path("secret").write_text(SECRET, encoding="utf-8")
     [one, other] = find_submissions(["sub"]).files
     exchange(Path(one.path))
     with Source(one.path) as source, pytest.raises(InputError, match="was replaced"):
@@ -175,7 +175,7 @@ def test_what_was_exchanged_since_it_was_found_is_not_read(folder, exchange):
 
 def test_where_links_are_followed_a_new_file_is_read_but_no_pipe(folder):
     [one, other] = find_submissions(["sub"], follow_links=True).files
-    Path("new").write_text("new")
+    Path("new").write_text("new", encoding="utf-8")
     Path("new").replace(one.path)
     exchange_for_pipe(Path(other.path))
     with Source(one.path) as source:
@@ -187,7 +187,7 @@ def test_where_links_are_followed_a_new_file_is_read_but_no_pipe(folder):
 @pytest.mark.parametrize("exchange", [exchange_for_link, exchange_for_pipe])
 def test_a_leaderboard_reads_what_it_found_alone(folder, monkeypatch, exchange):
     """An upload that is exchanged while the command runs, right before anything is read."""
-    Path("secret").write_text(SECRET)
+    Path("secret").write_text(SECRET, encoding="utf-8")
 
     def exchanged(*_):
         if not (folder / "rm3.run").is_symlink():
@@ -197,8 +197,8 @@ def test_a_leaderboard_reads_what_it_found_alone(folder, monkeypatch, exchange):
     ran = irev("leaderboard", *FAST, "--log", "log", QRELS, "sub")
     assert ran.code == 0
     assert "not scored: sub/rm3.run: the file cannot be opened" in ran.err
-    assert "this file was replaced after it was found" in Path("log").read_text()
-    for text in (ran.out.decode(), ran.err, Path("log").read_text()):
+    assert "this file was replaced after it was found" in Path("log").read_text(encoding="utf-8")
+    for text in (ran.out.decode(), ran.err, Path("log").read_text(encoding="utf-8")):
         assert "hidden-document" not in text
 
 
@@ -305,7 +305,7 @@ def test_what_is_escaped_in_a_name_is_no_other_name():
 
 def test_a_tag_changes_no_other_row(folder):
     alone, _ = board(QRELS, "sub")
-    Path("teams").write_text("rm3 TeamRM\nbm25 TeamBM\n")
+    Path("teams").write_text("rm3 TeamRM\nbm25 TeamBM\n", encoding="utf-8")
     (folder / "teamC.run").write_text(with_tag("bm25.run", "rm3"))
     beside, broken = board("--teams", "teams", QRELS, "sub")
     assert broken == []
@@ -355,7 +355,7 @@ def test_a_run_that_is_another_one_is_told(folder):
     # none is called the copy
     twins = "bm25 and zz rank the same documents in the same order"
     assert told == [f"irev: warning: {twins}"]
-    assert twins in Path("log").read_text()
+    assert twins in Path("log").read_text(encoding="utf-8")
     assert irev("leaderboard", *FAST, "--strict", QRELS, folder).code == 2
 
 
@@ -365,7 +365,8 @@ def test_teams_by_folder_path_and_name(folder):
         (folder / team).mkdir(exist_ok=True)
         shutil.copy(SAMPLE / "bm25.run", folder / team / f"{name}.run")
     Path("teams").write_text(
-        "x Kiwis\ny Herons\ny/z.run Storks\nsub/bm25.run Terns\nrm3.run Rails\none Auks\ngone G\n"
+        "x Kiwis\ny Herons\ny/z.run Storks\nsub/bm25.run Terns\nrm3.run Rails\none Auks\ngone G\n",
+        encoding="utf-8",
     )
     ran = irev("leaderboard", *FAST, "--format", "json", "--teams", "teams", QRELS, "sub")
     [track] = json.loads(ran.out)["leaderboard"]
@@ -380,7 +381,7 @@ def test_teams_by_folder_path_and_name(folder):
 @pytest.mark.parametrize("word", ["bm25", "bm25.run", "sub/bm25.run"])
 def test_anothers_upload_takes_no_runs_team(folder, word):
     """A word of the list is a path first: that of the file directly in the folder."""
-    Path("teams").write_text(f"{word} Terns\n")
+    Path("teams").write_text(f"{word} Terns\n", encoding="utf-8")
     for place in ("v", "bm25.run.d"):
         (folder / place).mkdir()
         shutil.copy(SAMPLE / "rm3.run", folder / place / "bm25.run")
@@ -402,7 +403,7 @@ def test_a_word_that_fits_several_files_is_refused(folder, uploads, word, files)
     for upload in uploads:
         (folder / upload).parent.mkdir(exist_ok=True)
         shutil.copy(SAMPLE / "rm3.run", folder / upload)
-    Path("teams").write_text(f"{word} Terns\n")
+    Path("teams").write_text(f"{word} Terns\n", encoding="utf-8")
     ran = irev("leaderboard", *FAST, "--teams", "teams", QRELS, "sub")
     assert (ran.code, ran.out) == (2, b"")
     assert f"{word} in the list of teams may be any of {files}: write the path" in ran.err
@@ -412,17 +413,17 @@ def test_anothers_upload_changes_no_made_up_name(folder):
     """Not even one that changes what a run is called on the board."""
     anonymous = ("--anonymous", "--key", "key", QRELS, "sub")
     board(*anonymous)
-    first = set(Path("key").read_text().splitlines())
+    first = set(Path("key").read_text(encoding="utf-8").splitlines())
     assert first == {"run-1\trm3.run", "run-2\tbm25.run"}
     for upload in ("a/bm25.run", "bm25.txt"):
         (folder / upload).parent.mkdir(exist_ok=True)
         shutil.copy(SAMPLE / "fusion.run", folder / upload)
         board(*anonymous)
-        assert first < set(Path("key").read_text().splitlines())
+        assert first < set(Path("key").read_text(encoding="utf-8").splitlines())
     (folder / "bm25.run").unlink()
     board(*anonymous)
-    assert "run-2\tbm25.run" in Path("key").read_text()
-    assert "run-2\tbm25.txt" not in Path("key").read_text()
+    assert "run-2\tbm25.run" in Path("key").read_text(encoding="utf-8")
+    assert "run-2\tbm25.txt" not in Path("key").read_text(encoding="utf-8")
 
 
 def test_what_lies_in_one_folder_renames_nothing_in_another(folder):
@@ -466,7 +467,7 @@ def test_what_stands_in_a_submission_stands_in_the_log_alone(folder, form):
         assert f"not scored: sub/{name}:{line}: {meaning}" in ran.err
         assert name in ran.out.decode()
         assert meaning in ran.out.decode()
-    log = Path("log").read_text()
+    log = Path("log").read_text(encoding="utf-8")
     for word in ("word-1", "word-2b", "word-3", "word-4", "word-7"):
         assert word in log
     assert "score 'word-2b' is not a number" in log
@@ -483,8 +484,8 @@ def test_where_nothing_could_be_scored_nothing_is_quoted_either(folder):
     assert "word-" not in ran.err
     assert "score.run:1: the score is not a number" in ran.err
     assert "g_pipe.run: a pipe" in ran.err
-    assert "word-2b" in Path("log").read_text()
-    assert "hidden-document" not in Path("log").read_text()
+    assert "word-2b" in Path("log").read_text(encoding="utf-8")
+    assert "hidden-document" not in Path("log").read_text(encoding="utf-8")
 
 
 def test_a_folder_of_links_alone(folder):

@@ -34,7 +34,7 @@ def columns_of(sign: int, rank: Callable[[int], Any] = int) -> dict[str, list[An
 
 
 def _delimited(path: Path, columns: dict[str, list[Any]], separator: str) -> Path:
-    with path.open("w", newline="") as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=separator)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
@@ -43,7 +43,7 @@ def _delimited(path: Path, columns: dict[str, list[Any]], separator: str) -> Pat
 
 def _json_lines(path: Path, columns: dict[str, list[Any]]) -> Path:
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return path
 
 

@@ -27,9 +27,9 @@ B = "q1 Q0 d1 1 2 tag-b\nq2 Q0 d3 1 2 tag-b\nq2 Q0 d1 2 1 tag-b\n"
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text(QRELS)
-    Path("a.run").write_text(A)
-    Path("b.run").write_text(B)
+    Path("qrels").write_text(QRELS, encoding="utf-8")
+    Path("a.run").write_text(A, encoding="utf-8")
+    Path("b.run").write_text(B, encoding="utf-8")
     return tmp_path
 
 
@@ -64,7 +64,7 @@ def test_only_topics_that_all_have_on_request() -> None:
     again = score_runs("qrels", [table, "b.run"], ["map"], ScoringOptions(topics="both"))
     assert again.topics_text == table.topics_text
     # nor does one count on which a run has no number
-    Path("map.csv").write_text("topic,a,b\nq1,0.5,1\nq2,nan,0\nq3,1,1\n")
+    Path("map.csv").write_text("topic,a,b\nq1,0.5,1\nq2,nan,0\nq3,1,1\n", encoding="utf-8")
     options = ScoringOptions(topics="both", nan="drop-topic")
     saved = score_runs(None, ["map.csv"], (), options)
     assert saved.topics_text == "2 of 3 judged topics, those that every run has"
@@ -269,7 +269,7 @@ def test_scores_that_are_no_numbers(files: Path) -> None:
 def test_topics_that_saved_runs_lacked_count_as_zero() -> None:
     """Also where the averages beside the saved scores left them out, and no run has them."""
     for name in ("one", "two"):
-        Path(f"{name}.run").write_text(A)
+        Path(f"{name}.run").write_text(A, encoding="utf-8")
         Path(f"{name}.json").write_bytes(
             irev("-q", "-m", "map", "--format", "json", "qrels", f"{name}.run").out
         )
@@ -289,8 +289,8 @@ def test_runs_of_equal_names_in_files_of_several_are_told_apart() -> None:
 
 def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:
     def digests(p: str) -> set[str | None]:
-        Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\n")
-        Path("P_5.csv").write_text(f"topic,x,y\nq1,{p},0.2\n")
+        Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\n", encoding="utf-8")
+        Path("P_5.csv").write_text(f"topic,x,y\nq1,{p},0.2\n", encoding="utf-8")
         both = [score_runs(None, files) for files in (["map.csv", "P_5.csv"],) * 2]
         turned = score_runs(None, ["P_5.csv", "map.csv"])
         return {entry.sha256 for found in (*both, turned) for entry in found.runs}
@@ -301,15 +301,15 @@ def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:
 
 
 def test_scores_that_are_too_large_are_refused() -> None:
-    Path("m.csv").write_text("topic,x,y\nq1,1e308,-1e308\nq2,1e308,0\n")
+    Path("m.csv").write_text("topic,x,y\nq1,1e308,-1e308\nq2,1e308,0\n", encoding="utf-8")
     with pytest.raises(MismatchError, match="m of x is too large a number on topic q1"):
         score_runs(None, ["m.csv"])
 
 
 def test_saved_scores_that_lack_a_judged_topic() -> None:
     """trec_eval's output does not say which topics a run lacked: the others' topics do."""
-    Path("a.te").write_text("map \tq1\t0.5\n")
-    Path("b.te").write_text("map \tq1\t1.0\nmap \tq2\t0.5\n")
+    Path("a.te").write_text("map \tq1\t0.5\n", encoding="utf-8")
+    Path("b.te").write_text("map \tq1\t1.0\nmap \tq2\t0.5\n", encoding="utf-8")
     table = score_runs(None, ["a.te", "b.te"])
     assert table.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
     (told,) = map(str, table.missing_topic_warnings)
@@ -320,8 +320,8 @@ def test_saved_scores_that_lack_a_judged_topic() -> None:
 
 def test_matrices_on_other_topics_are_not_one_run() -> None:
     """Joined, the values of one topic would stand beside another's."""
-    Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\nq2,0.1,0.2\n")
-    Path("P_5.csv").write_text("topic,x,y\nq1,0.4,0.2\nq3,0.6,0.8\n")
+    Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\nq2,0.1,0.2\n", encoding="utf-8")
+    Path("P_5.csv").write_text("topic,x,y\nq1,0.4,0.2\nq3,0.6,0.8\n", encoding="utf-8")
     with pytest.raises(UsageError, match="no measure in common"):
         score_runs(None, ["map.csv", "P_5.csv"])
 

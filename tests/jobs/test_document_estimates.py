@@ -342,7 +342,10 @@ def test_a_stratum_of_which_one_document_was_drawn_is_refused(worked: Path) -> N
 
 
 def test_a_stratum_of_one_document_that_was_judged_is_no_matter(worked: Path) -> None:
-    with (worked / "people.q").open("a") as people, (worked / "auto.q").open("a") as auto:
+    with (
+        (worked / "people.q").open("a", encoding="utf-8") as people,
+        (worked / "auto.q").open("a", encoding="utf-8") as auto,
+    ):
         people.write("T1 0 z 3 1\n")
         auto.write("T1 0 z 0\n")
     assert irev(*SAMPLE, "-m", "P.4", "people.q", "one.run", cwd=worked).code == 0

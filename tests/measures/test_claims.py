@@ -224,7 +224,7 @@ def evaluated(measure: Measure, known: Judgments, *, residuals: bool = False) ->
     needs = "qrels" if measure.needs == "any" else measure.needs
     kind = {"prefs": "qrels_prefs"}.get(needs, needs)
     run = {q: {d: 1 - rank / 10 for rank, d in enumerate(docs)} for q, docs in rankings().items()}
-    with NamedTemporaryFile("w", suffix=".qrels") as file:
+    with NamedTemporaryFile("w", encoding="utf-8", suffix=".qrels") as file:
         for topic in rankings():
             for document, grade in known(topic).items():
                 print(line(needs, topic, document, grade), file=file)

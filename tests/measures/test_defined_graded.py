@@ -227,7 +227,7 @@ def test_example(name: str) -> None:
 
 def published() -> list[dict[str, str]]:
     """Values in papers and on slides, each with a ranking, or a quotient of two."""
-    with (CASES / "published_graded.csv").open(newline="") as lines:
+    with (CASES / "published_graded.csv").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
 
@@ -243,7 +243,7 @@ def test_published_value(row: dict[str, str]) -> None:
 
 
 def test_kishidas_136_rankings() -> None:
-    with (CASES / "kishida136.csv").open(newline="") as lines:
+    with (CASES / "kishida136.csv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     topics = []
     for row in rows:

@@ -563,7 +563,7 @@ def included(topics: Sequence[plain.Inclusions], names: Sequence[str], path: Pat
         for number, topic in enumerate(topics)
         for document, (grade, method, p) in topic.pool.items()
     ]
-    path.write_text("".join(lines))
+    path.write_text("".join(lines), encoding="utf-8")
     run = {f"t{number:03}": scored(topic.ranking) for number, topic in enumerate(topics)}
     return evaluate(path, run, names, qrels_format="prels")
 

@@ -51,13 +51,13 @@ HALF_LIVES = [
 
 def _qrels_file(path: Path, judged: dict[str, dict[str, float]]) -> Path:
     rows = [f"{t} 0 {d} {g}\n" for t, grades in judged.items() for d, g in grades.items()]
-    path.write_text("".join(rows))
+    path.write_text("".join(rows), encoding="utf-8")
     return path
 
 
 def _run_file(path: Path, run: dict[str, dict[str, int]]) -> Path:
     rows = [f"{t} Q0 {d} 1 {s} r\n" for t, scores in run.items() for d, s in scores.items()]
-    path.write_text("".join(rows))
+    path.write_text("".join(rows), encoding="utf-8")
     return path
 
 

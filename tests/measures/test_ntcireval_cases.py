@@ -99,7 +99,10 @@ def flag(command: str, name: str, otherwise: str) -> str:
 
 def printed(path: Path) -> dict[str, float]:
     """The lines `name= value` of an output."""
-    return {name: float(value) for name, value in re.findall(r"(\S+)=\s+(\S+)", path.read_text())}
+    return {
+        name: float(value)
+        for name, value in re.findall(r"(\S+)=\s+(\S+)", path.read_text(encoding="utf-8"))
+    }
 
 
 def read(name: str) -> Case:

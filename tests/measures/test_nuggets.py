@@ -21,7 +21,7 @@ FOLDER = CASES / "answers"
 QRELS = FOLDER / "all.jsonl"
 NAMES = ("V_strict", "V", "A_strict", "A", "W_strict", "W")
 
-with (FOLDER / "expected.csv").open(newline="") as lines:
+with (FOLDER / "expected.csv").open(encoding="utf-8", newline="") as lines:
     EXPECTED = [row for row in csv.DictReader(lines) if row["id"].startswith("nug-")]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FOLDER = CASES / "answers"
 QRELS = FOLDER / "support_A.jsonl"
 
-with (FOLDER / "expected.csv").open(newline="") as lines:
+with (FOLDER / "expected.csv").open(encoding="utf-8", newline="") as lines:
     EXPECTED = [row for row in csv.DictReader(lines) if row["id"].startswith("sup-")]
 
 Sentences = list[list[int]]

@@ -46,12 +46,14 @@ def judged(rows: list[Row], path: Path) -> Path:
     lines = [
         f"{topic} 0 {doc} {r.choice([0, 1, 2])}\n" for topic, doc, _ in rows if r.random() < 0.5
     ]
-    path.write_text("".join([*lines, "nowhere 0 d1 1\n"]))
+    path.write_text("".join([*lines, "nowhere 0 d1 1\n"]), encoding="utf-8")
     return path
 
 
 def as_text(rows: list[Row], path: Path) -> Path:
-    path.write_text("".join(f"{topic} Q0 {doc} 1 {score!r} r\n" for topic, doc, score in rows))
+    path.write_text(
+        "".join(f"{topic} Q0 {doc} 1 {score!r} r\n" for topic, doc, score in rows), encoding="utf-8"
+    )
     return path
 
 

@@ -133,12 +133,16 @@ def test_grades_serve_everywhere_in_any_format(
     """Judgments of three fields give what those of four do."""
     monkeypatch.chdir(tmp_path)
     rows = [("1", "d1", 1), ("1", "d2", 0), ("2", "d1", 0), ("2", "d3", 2)]
-    Path("four").write_text("".join(f"{t} 0 {d} {grade}\n" for t, d, grade in rows))
-    Path("three").write_text("".join(f"{t} {d} {grade}\n" for t, d, grade in rows))
-    Path("pool").write_text("1 d4\n")
+    Path("four").write_text(
+        "".join(f"{t} 0 {d} {grade}\n" for t, d, grade in rows), encoding="utf-8"
+    )
+    Path("three").write_text(
+        "".join(f"{t} {d} {grade}\n" for t, d, grade in rows), encoding="utf-8"
+    )
+    Path("pool").write_text("1 d4\n", encoding="utf-8")
     for name, best in (("a", "d1"), ("b", "d3")):
         lines = [f"{t} Q0 {d} 1 {d == best:d} x\n" for t in "12" for d in ("d1", "d2", "d3", "d4")]
-        Path(name).write_text("".join(lines))
+        Path(name).write_text("".join(lines), encoding="utf-8")
 
     four = irev(*call.replace("QRELS", "four").split(), "--quiet")
     three = irev(*call.replace("QRELS", "three").split(), "--quiet", "-R", "triples")

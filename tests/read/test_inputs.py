@@ -122,7 +122,7 @@ def test_classes_in_several_parts(tmp_path: Path) -> None:
 
 
 def test_decimal_comma(tmp_path: Path, qrels: Path, run: Path) -> None:
-    commas = written(tmp_path / "commas", run.read_text().replace(".", ","))
+    commas = written(tmp_path / "commas", run.read_text(encoding="utf-8").replace(".", ","))
     scores = evaluate(qrels, commas, MEASURES, decimal_comma=True)
     assert scores.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
     points = evaluate(qrels, run, MEASURES, decimal_comma=True)

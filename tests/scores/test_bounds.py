@@ -65,7 +65,9 @@ def test_python_takes_a_range_or_one_for_each_measure(scores: Path) -> None:
 
 def test_a_range_is_not_of_what_irev_knows(scores: Path) -> None:
     """Reciprocal ranks end at 1 without it; named, it goes before what is known."""
-    scores.write_text(scores.read_text().replace(",mine,", ",RR,"))
+    scores.write_text(
+        scores.read_text(encoding="utf-8").replace(",mine,", ",RR,"), encoding="utf-8"
+    )
     assert set(intervals("--bounds=-9,9", scores).values()) == {(0.0, 1.0)}
     assert intervals("--bounds", "RR=-9,9", scores)["a"][1] > 1
 

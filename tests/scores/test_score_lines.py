@@ -17,7 +17,7 @@ from tests.files import CASES
 if TYPE_CHECKING:
     from pathlib import Path
 
-with (CASES / "answers" / "expected.csv").open(newline="") as lines:
+with (CASES / "answers" / "expected.csv").open(encoding="utf-8", newline="") as lines:
     ROWS = [[*row["id"].split("-")[1:], row["value"]] for row in csv.DictReader(lines)]
 KEYS = {
     "V_strict": "strict_vital_score", "A_strict": "strict_all_score",

@@ -22,7 +22,7 @@ CASES = Path(__file__).parents[1] / "cases" / "statistics"
 
 
 def _csv_rows(name):
-    with gzip.open(CASES / name, "rt", newline="") as file:
+    with gzip.open(CASES / name, "rt", encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
 
 

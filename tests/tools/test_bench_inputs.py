@@ -20,7 +20,7 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lines(path: Path, separator: str = " ") -> list[list[str]]:
-    return [line.split(separator) for line in path.read_text().splitlines()]
+    return [line.split(separator) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.fixture

@@ -194,7 +194,7 @@ def test_a_crash_of_the_process_is_a_finding_and_the_others_go_on(tmp_path: Path
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert done.returncode == 1, done.stderr

@@ -89,5 +89,5 @@ def test_a_notebook_loads_no_pandas() -> None:
         "for result in (t, t['bm25']): result._repr_html_()\n"
         "assert not {'pandas', 'matplotlib', 'tabulate'} & set(sys.modules), 'imported'\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr

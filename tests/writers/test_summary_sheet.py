@@ -89,11 +89,11 @@ averaged over 1 topic
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text("".join(f"q 0 r{number} 1\n" for number in range(6)))
+    Path("qrels").write_text("".join(f"q 0 r{number} 1\n" for number in range(6)), encoding="utf-8")
     relevant = dict(zip((1, 2, 4, 6, 13), range(5), strict=True))
     docs = [f"r{relevant.get(rank, f'x{rank}')}" for rank in range(1, 14)]
     lines = (f"q Q0 {doc} {rank} {100 - rank} tag\n" for rank, doc in enumerate(docs, 1))
-    Path("run").write_text("".join(lines))
+    Path("run").write_text("".join(lines), encoding="utf-8")
 
 
 def call(*arguments: str) -> tuple[int, str, str]:
@@ -183,10 +183,10 @@ def test_the_sheet_of_the_slides() -> None:
         for topic in topics
         for rank in range(1000)
     )
-    Path("slides.run").write_text("".join(lines))
+    Path("slides.run").write_text("".join(lines), encoding="utf-8")
     judged = [f"{topics[place // 1000]} 0 d{place % 1000} 1\n" for place in relevant]
     judged += [f"{topics[number % 50]} 0 missed{number} 1\n" for number in range(4728 - 3212)]
-    Path("slides.qrels").write_text("".join(judged))
+    Path("slides.qrels").write_text("".join(judged), encoding="utf-8")
     sheet = values(call("--format", "sheet", "slides.qrels", "slides.run")[1])
     assert sheet["Run Number"] == "ok8amxc"
     assert sheet["Number of Topics"] == "50"

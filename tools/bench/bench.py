@@ -88,7 +88,7 @@ def peer_line(case: Case, peer: Program, costs: list[tuple[Cost, Cost]]) -> Pair
 def calls_from_python(python: str, rounds: int) -> list[Pairs]:
     """Those of `api.py`, in a process of its own: this one stays small."""
     command = [python, "-m", "tools.bench.api", f"--rounds={rounds}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as process:
         print("\ncalls from Python   irev ms  pytrec_eval ms   ratio  (least, greatest)   wanted")
         measured = []
         for line in process.stdout or ():

@@ -14,10 +14,10 @@ from importlib import import_module
 def pytrec_eval(qrels: str, runs: list[str]) -> None:
     """All measures for each topic, and the means."""
     library = import_module("pytrec_eval")
-    with open(qrels) as file:
+    with open(qrels, encoding="utf-8") as file:
         evaluator = library.RelevanceEvaluator(library.parse_qrel(file), library.supported_measures)
     for run in runs:
-        with open(run) as file:
+        with open(run, encoding="utf-8") as file:
             results = evaluator.evaluate(library.parse_run(file))
         for name in sorted(next(iter(results.values()))):
             values = [topic[name] for topic in results.values()]

@@ -68,7 +68,9 @@ def write_json(path: Path, measured: Sequence[Pairs]) -> None:
         }
         for pairs in measured
     ]
-    path.write_text(json.dumps({"machine": machine(), "cases": cases}, indent=1) + "\n")
+    path.write_text(
+        json.dumps({"machine": machine(), "cases": cases}, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def plot(path: Path, measured: Sequence[Pairs]) -> None:

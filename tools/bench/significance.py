@@ -85,7 +85,7 @@ def ranx_seconds(python: str, scores: Floats, pairs: int, part: int = 5) -> floa
         path = Path(folder) / "scores.npy"
         np.save(path, scores)
         command = [python, "-c", PEER, str(path), str(part), str(PERMUTATIONS)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     return float(done.stdout) * pairs / part
 
 
@@ -112,7 +112,9 @@ def peak_of_many() -> float:
         "permutation_test(s, every_pair(MANY_RUNS), num_resamples=FEW_PERMUTATIONS);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    )
     return float(done.stdout)
 
 

@@ -41,7 +41,7 @@ STAGES = {
 def imports(qrels: str, run: str) -> Counter[str]:
     """Microseconds for each package that a call imports, its own modules only."""
     call = [sys.executable, "-X", "importtime", "-m", "irev", qrels, run]
-    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    done = subprocess.run(call, capture_output=True, encoding="utf-8", check=True)
     microseconds: Counter[str] = Counter()
     for own, name in IMPORTED.findall(done.stderr):
         microseconds[".".join(name.split(".")[: 2 if name.startswith("irev") else 1])] += int(own)

@@ -162,7 +162,10 @@ def found_pages(site: Path, queries: list[str]) -> list[list[str]]:
     if node is None:
         raise FileNotFoundError("node")
     done = subprocess.run(
-        [node, "-e", _ASK, "--", str(site), *queries], capture_output=True, text=True, check=True
+        [node, "-e", _ASK, "--", str(site), *queries],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
     )
     answers: list[list[str]] = json.loads(done.stdout)
     return answers

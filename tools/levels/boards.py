@@ -144,11 +144,11 @@ def simulate(boards_by_name: Mapping[str, Boards], num_worlds: int, path: Path) 
     """Means over worlds for each cell, with `worlds`, how many there were; what is new is kept."""
     kept: dict[tuple[Cell, int], Sums] = {}
     if path.exists():
-        for line in path.read_text().splitlines():
+        for line in path.read_text(encoding="utf-8").splitlines():
             *cell, batch, sums = json.loads(line)
             kept[Cell(*cell), batch] = sums
     means = {}
-    with path.open("a") as file:
+    with path.open("a", encoding="utf-8") as file:
         for name, boards in boards_by_name.items():
             for cell in (Cell(name, t, r) for t in boards.num_topics for r in boards.num_runs):
                 share = FEWER if cell.runs >= MANY_RUNS else 1

@@ -239,11 +239,11 @@ def simulate(cells: Sequence[Cell], worlds: int, path: Path) -> dict[Cell, Count
     """What was counted of each cell in `worlds` worlds; what is new is kept."""
     by_batch: dict[tuple[Cell, int], Counts] = {}
     if path.exists():
-        for line in path.read_text().splitlines():
+        for line in path.read_text(encoding="utf-8").splitlines():
             *cell, batch, counts = json.loads(line)
             by_batch[Cell(*cell), batch] = counts
     counts_of_cell: dict[Cell, Counts] = {}
-    with path.open("a") as kept:
+    with path.open("a", encoding="utf-8") as kept:
         for cell in cells:
             batches = range(worlds // BATCH)
             for batch in batches:

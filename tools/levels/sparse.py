@@ -35,7 +35,7 @@ Judgments = dict[str, dict[str, int]]
 def read_judgments(path: str, level: int) -> Judgments:
     """Topic -> document -> whether it is relevant, 1 or 0."""
     judgments: Judgments = {}
-    for line in Path(path).read_text().splitlines():
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
         topic, _, document, grade = line.split()[:4]
         judgments.setdefault(topic, {})[document] = int(float(grade) >= level)
     return judgments

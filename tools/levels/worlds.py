@@ -86,6 +86,6 @@ def is_better(name: str, runs: int) -> Floats:
 
 def matrix_of(path: str) -> Floats:
     """A CSV of topics x runs under a header of runs; a first column of topics is left out."""
-    rows = [line.split(",") for line in Path(path).read_text().split()]
+    rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").split()]
     first = 1 if rows[0][0] in ("topic", "") else 0
     return np.array([row[first:] for row in rows[1:]], np.float64)

@@ -36,7 +36,7 @@ def evaluate(
     call = [sys.executable, "-m", "irev", "leaderboard", *measures, "--max-runs", "1"]
     done = subprocess.run(
         [*call, "--format", "json", "--", test_annotation_file, user_submission_file],
-        capture_output=True, text=True, check=False,
+        capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     if done.returncode != 0:
         raise ValueError(done.stderr)

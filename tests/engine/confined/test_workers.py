@@ -231,7 +231,12 @@ def running(processes):
     found = []
     for process in processes:
         try:
-            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+            state = (
+                Path(f"/proc/{process}/stat")
+                .read_text(encoding="utf-8")
+                .rpartition(")")[2]
+                .split()[0]
+            )
         except OSError:
             continue
         if state != "Z":
@@ -258,8 +263,8 @@ def test_processes_end_with_the_caller(tmp_path, how):
     script = tmp_path / "script.py"
     script.write_text(CALLER)
     caller = subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        encoding="utf-8", env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     with caller:
         assert caller.stdout is not None
@@ -295,7 +300,7 @@ def test_a_process_that_is_ended_undoes_nothing_of_the_callers(tmp_path, how):
     output.touch()
     caller = subprocess.Popen(
         [sys.executable, "-c", UNDOING, str(output)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     with caller:
@@ -337,8 +342,8 @@ def test_a_caller_without_a_second_thread_is_forked(tmp_path, threads, is_forked
     script = tmp_path / "script.py"
     script.write_text(THREADS)
     completed = subprocess.run(
-        [sys.executable, str(script), threads], capture_output=True, text=True, input="of others",
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+        [sys.executable, str(script), threads], capture_output=True, input="of others",
+        encoding="utf-8", env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
     )  # fmt: skip
     # what the caller has not printed yet is printed once, and its input is nobody's
     assert completed.stdout == f"once {is_forked} Answer InputError Answer Answer \n"
@@ -406,8 +411,8 @@ irev.main(sys.argv[1:])
 def test_systems_that_cannot_confine(arguments, refused):
     """What Windows lacks is told in plain words, and hinders nothing else."""
     completed = subprocess.run(
-        [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, cwd=SAMPLE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+        [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, cwd=SAMPLE,
+        encoding="utf-8", env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
     )  # fmt: skip
     if not refused:
         assert "Traceback" not in completed.stderr
@@ -425,7 +430,7 @@ def test_systems_that_cannot_confine(arguments, refused):
 def test_servers_of_tests_are_forked_from_a_process_that_has_imported_what_they_need():
     done = subprocess.run(
         [sys.executable, "-c", FORKED],
-        cwd=ROOT, capture_output=True, text=True, timeout=60, check=True,
+        cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, check=True,
     )  # fmt: skip
     assert done.stdout == "[]\n"
 

@@ -236,7 +236,7 @@ def test_library_refuses() -> None:
 def test_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One finding a line; a hint once; what is too much is counted; then the file."""
     monkeypatch.chdir(tmp_path)
-    Path("x.run").write_text("1 Q0 a 1 9 t\n" + "1 Q0 a 2 8 t\n" * 4)
+    Path("x.run").write_text("1 Q0 a 1 9 t\n" + "1 Q0 a 2 8 t\n" * 4, encoding="utf-8")
     twice = "x.run:{0}: error: duplicate document 'a' in topic '1': lines 1 and {0}"
     code, out, _ = _call("--max-findings", "2", "x.run")
     assert code == 1
@@ -253,12 +253,14 @@ def test_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same in JSON, to a file; counts tell of all."""
     monkeypatch.chdir(tmp_path)
-    Path("x.qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c -1\n")
-    Path("x.run").write_text("1 Q0 a 1 9 t\n1 Q0 z 2 9 t\n1 Q0 c 3 8 t\n1 Q0 a 4 8 t\n")
+    Path("x.qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c -1\n", encoding="utf-8")
+    Path("x.run").write_text(
+        "1 Q0 a 1 9 t\n1 Q0 z 2 9 t\n1 Q0 c 3 8 t\n1 Q0 a 4 8 t\n", encoding="utf-8"
+    )
     arguments = ["--format", "json", "--output", "out", "x.qrels", "x.run", "none"]
     code, out, err = _call(*arguments)
     assert (code, out, err) == (2, "", "irev: error: none: there is no such file\n")
-    whole: dict[str, Any] = json.loads(Path("out").read_text())
+    whole: dict[str, Any] = json.loads(Path("out").read_text(encoding="utf-8"))
     qrels, run, none = whole["files"]
     assert none == {"path": "none", "unreadable": "there is no such file"}
     assert qrels["facts"] == {
@@ -483,13 +485,13 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def folder(tmp_path, monkeypatch):
     """Judgments, and a folder with a run, one below it, a link, and a file like judgments."""
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text("1 0 a 1\n2 0 b 1\n")
-    Path("secret").write_text("1 Q0 secret-4711 1 high t\n")
+    Path("qrels").write_text("1 0 a 1\n2 0 b 1\n", encoding="utf-8")
+    Path("secret").write_text("1 Q0 secret-4711 1 high t\n", encoding="utf-8")
     Path("sub/below").mkdir(parents=True)
-    Path("sub/a.run").write_text("1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n")
-    Path("sub/b.qrels").write_text("8 0 x 1\n9 0 y 0\n")
+    Path("sub/a.run").write_text("1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n", encoding="utf-8")
+    Path("sub/b.qrels").write_text("8 0 x 1\n9 0 y 0\n", encoding="utf-8")
     Path("sub/c.run").symlink_to("../secret")
-    Path("sub/below/d.run").write_text("1 Q0 a 1 1 t\n")
+    Path("sub/below/d.run").write_text("1 Q0 a 1 1 t\n", encoding="utf-8")
     return Path("sub")
 
 

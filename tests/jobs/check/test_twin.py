@@ -246,6 +246,6 @@ def test_topics_at_once(
 def _checked(
     path: Path, lines: list[str], rules: CheckRules, qrels: FileReport | None = None
 ) -> FileReport:
-    path.write_text("".join(f"{line}\n" for line in lines))
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     kind = "run" if path.suffix == ".run" else "qrels"
     return check_file(path, rules, kind=kind, qrels=qrels)

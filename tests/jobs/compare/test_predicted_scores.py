@@ -35,7 +35,7 @@ def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             if topic in judged:
                 files["people"].append([run, topic, "vital_score", str(by_people)])
     for name, rows in files.items():
-        with (tmp_path / f"{name}.csv").open("w", newline="") as stream:
+        with (tmp_path / f"{name}.csv").open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerows(rows)
         (tmp_path / name).mkdir()
         for run in RUNS:
@@ -48,7 +48,7 @@ def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def values_of(path: Path) -> dict[str, dict[str, float]]:
-    with path.open(newline="") as stream:
+    with path.open(encoding="utf-8", newline="") as stream:
         values: dict[str, dict[str, float]] = {}
         for row in csv.DictReader(stream):
             values.setdefault(row["run"], {})[row["topic"]] = float(row["value"])

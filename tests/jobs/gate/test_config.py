@@ -80,7 +80,8 @@ def test_any_option_may_stand_there() -> None:
         "[gate]\n"
         'qrels = "../data/qrels"\nrun = "../data/worse.run"\nbaseline = "../data/good.run"\n'
         'alpha = 0.05\nundecided = "pass"\nplaces = 2\nformat = "markdown"\nlevel = 1\n'
-        "Judged_docs_only = true\ngithub = false\n"
+        "Judged_docs_only = true\ngithub = false\n",
+        encoding="utf-8",
     )
     done = gate("--config", "irev.toml")
     assert done.out.startswith("### irev gate: ")
@@ -111,7 +112,7 @@ def test_any_option_may_stand_there() -> None:
     ],
 )
 def test_wrong_settings_are_refused(text: str, message: str) -> None:
-    Path("irev.toml").write_text(f"[gate]\n{text}\n")
+    Path("irev.toml").write_text(f"[gate]\n{text}\n", encoding="utf-8")
     done = gate("--config", "irev.toml", "../data/qrels", "../data/good.run", "--min", "map=0")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("irev: error: irev.toml: ")
@@ -119,11 +120,11 @@ def test_wrong_settings_are_refused(text: str, message: str) -> None:
 
 
 def test_a_file_without_settings_is_refused_where_it_is_named() -> None:
-    Path("x.toml").write_text("[compare]\n")
+    Path("x.toml").write_text("[compare]\n", encoding="utf-8")
     done = gate("--config", "x.toml")
     assert done.code == 2
     assert "x.toml: this file has no table [gate]" in done.err
-    Path("x.toml").write_text("[gaet]\n")
+    Path("x.toml").write_text("[gaet]\n", encoding="utf-8")
     done = gate("--config", "x.toml")
     assert done.code == 2
     assert "x.toml: unknown section [gaet]\n  hint: did you mean 'gate'?" in done.err

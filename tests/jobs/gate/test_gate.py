@@ -268,7 +268,7 @@ def test_saved_scores_are_a_baseline() -> None:
 def test_saved_scores_have_missing_topics_and_the_signature() -> None:
     write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
     save("base.json", "lacks.run")
-    (run,) = json.loads(Path("base.json").read_text())["runs"]
+    (run,) = json.loads(Path("base.json").read_text(encoding="utf-8"))["runs"]
     assert run["topics"]["7"] == {"map": 0}
     assert run["missing"] == ["7"]
     assert run["missing_count_as_zero"]
@@ -291,7 +291,7 @@ def test_a_baseline_may_be_replaced_by_what_passes() -> None:
     arguments = ["--baseline", "base.json", "--save", "base.json"]
     assert gate("qrels", "good.run", *arguments).code == 0
     assert gate("qrels", "worse.run", *arguments).code == 1
-    assert json.loads(Path("base.json").read_text())["runs"][0]["run"] == "good"
+    assert json.loads(Path("base.json").read_text(encoding="utf-8"))["runs"][0]["run"] == "good"
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
@@ -305,8 +305,8 @@ def test_a_label_that_changed_makes_saved_scores_not_comparable(suffix: str) -> 
         Path("base.csv").write_bytes(ran.out)
     arguments = ["good.run", "--baseline", f"base.{suffix}"]
     assert gate("qrels", *arguments).code == 0
-    flipped = Path("qrels").read_text().replace("8 0 no 0", "8 0 no 1")
-    Path("qrels").write_text(flipped)
+    flipped = Path("qrels").read_text(encoding="utf-8").replace("8 0 no 0", "8 0 no 1")
+    Path("qrels").write_text(flipped, encoding="utf-8")
     done = gate("qrels", *arguments)
     assert (done.code, done.out) == (2, "")
     assert "cannot be compared: the qrels differ" in done.err
@@ -323,7 +323,8 @@ def test_saved_scores_of_other_definitions_are_not_comparable() -> None:
 
 def test_scores_without_signature_are_taken_with_a_word() -> None:
     Path("base.txt").write_text(
-        "".join(f"map                   \t{t}\t{1 / r:.4f}\n" for t, r in enumerate(RANKS, 1))
+        "".join(f"map                   \t{t}\t{1 / r:.4f}\n" for t, r in enumerate(RANKS, 1)),
+        encoding="utf-8",
     )
     done = gate("qrels", "good.run", "--baseline", "base.txt", "--tolerance", 0)
     assert done.code == 0
@@ -331,7 +332,9 @@ def test_scores_without_signature_are_taken_with_a_word() -> None:
 
 
 def test_a_baseline_with_topics_that_are_not_judged_is_not_comparable() -> None:
-    Path("base.txt").write_text("".join(f"{'map':22}\t{topic}\t0.5000\n" for topic in range(1, 10)))
+    Path("base.txt").write_text(
+        "".join(f"{'map':22}\t{topic}\t0.5000\n" for topic in range(1, 10)), encoding="utf-8"
+    )
     done = gate("qrels", "good.run", "--baseline", "base.txt")
     assert done.code == 2
     assert "base.txt cannot be compared: 1 of its topics are not judged: 9" in done.err
@@ -340,7 +343,7 @@ def test_a_baseline_with_topics_that_are_not_judged_is_not_comparable() -> None:
 def test_saved_scores_count_on_the_topics_that_were_asked_for() -> None:
     write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
     save("base.json", "lacks.run")
-    Path("topics").write_text("1\n2\n4\n")
+    Path("topics").write_text("1\n2\n4\n", encoding="utf-8")
     actual = gate_data("qrels", "good.run", "--baseline", "base.json", "--topics", "topics")
     (verdict,) = actual["gates"]
     assert (verdict["topics"], verdict["bound"]) == (3, 1)
@@ -362,14 +365,16 @@ def test_saved_scores_are_gated_too() -> None:
 
 def test_a_file_of_several_runs_is_no_baseline() -> None:
     lines = "".join(f"{topic},0.5,0.6\n" for topic in range(1, 9))
-    Path("map.csv").write_text("topic,a,b\n" + lines)
+    Path("map.csv").write_text("topic,a,b\n" + lines, encoding="utf-8")
     done = gate("qrels", "good.run", "--baseline", "map.csv")
     assert done.code == 2
     assert "map.csv holds the scores of 2 runs, expected one" in done.err
 
 
 def test_each_class_of_topics_is_gated() -> None:
-    Path("classes").write_text("".join(f"{t} {'odd' if t % 2 else 'even'}\n" for t in range(1, 9)))
+    Path("classes").write_text(
+        "".join(f"{t} {'odd' if t % 2 else 'even'}\n" for t in range(1, 9)), encoding="utf-8"
+    )
     write_run("mixed.run", [1, 8, 1, 8, 1, 8, 1, 8])
     actual = gate_data("qrels", "mixed.run", "--min", "map=0.5", "--group-by", "classes")
     # even: 1/8 each, odd: 1 each
@@ -386,7 +391,9 @@ def test_each_class_of_topics_is_gated() -> None:
 
 
 def test_weights_of_topics_hold_for_all_gates() -> None:
-    Path("weights").write_text("".join(f"{t} {3 if t == 1 else 1}\n" for t in range(1, 9)))
+    Path("weights").write_text(
+        "".join(f"{t} {3 if t == 1 else 1}\n" for t in range(1, 9)), encoding="utf-8"
+    )
     actual = gate_data(
         "qrels", "good.run", "--min", "map=0", "--baseline", "worse.run", "--topic-weights",
         "weights", "--alpha", 0.05,
@@ -501,7 +508,9 @@ def test_a_tolerance_that_some_measure_can_exceed() -> None:
     assert gate("qrels", "good.run", "--baseline", "worse.run", "--tolerance", "1").code == 0
     bounds = ("--bounds", "rouge=0,100", "-m", "rouge")
     for name, value in (("a", 60.0), ("b", 40.0)):
-        Path(f"{name}.csv").write_text(f"run,topic,measure,value\n{name},1,rouge,{value}\n")
+        Path(f"{name}.csv").write_text(
+            f"run,topic,measure,value\n{name},1,rouge,{value}\n", encoding="utf-8"
+        )
     assert gate("b.csv", "--baseline", "a.csv", *bounds, "--tolerance", "25").code == 0
     assert gate("b.csv", "--baseline", "a.csv", *bounds, "--tolerance", "5").code == 1
     assert gate("b.csv", "--baseline", "a.csv", *bounds, "--tolerance", "101").code == 2

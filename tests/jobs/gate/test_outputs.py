@@ -55,14 +55,14 @@ def test_a_pass_is_a_notice_and_an_open_comparison_a_warning() -> None:
 
 
 def test_values_and_the_summary_are_appended() -> None:
-    Path("summary.md").write_text("before\n")
-    Path("outputs").write_text("before=1\n")
+    Path("summary.md").write_text("before\n", encoding="utf-8")
+    Path("outputs").write_text("before=1\n", encoding="utf-8")
     gate("qrels", "worse.run", "--min", "P@1=0.5", "--min", "map=0.1")
-    assert Path("outputs").read_text().splitlines() == [
+    assert Path("outputs").read_text(encoding="utf-8").splitlines() == [
         "before=1", "outcome=failed", "gates=2", "failed=1", "undecided=0", "mean_P_1=0.25",
         "mean_map=0.625",
     ]  # fmt: skip
-    summary = Path("summary.md").read_text()
+    summary = Path("summary.md").read_text(encoding="utf-8")
     assert summary.startswith("before\n### irev gate: FAILED")
     assert "| min P@1 | **failed** | P@1 is 0.2500, must be at least 0.5 |" in summary
     cells = [[cell.strip() for cell in line.split("|")] for line in summary.splitlines()]
@@ -88,12 +88,12 @@ def test_no_more_than_ten_annotations_of_a_kind() -> None:
 
 
 def test_unreadable_files_are_annotated_at_their_lines() -> None:
-    Path("bad.run").write_text("1 Q0 yes 1 0.5 tag\n1 Q0 no 2 high tag\n")
+    Path("bad.run").write_text("1 Q0 yes 1 0.5 tag\n1 Q0 no 2 high tag\n", encoding="utf-8")
     done = gate("qrels", "bad.run", "--min", "map=0", "--junit", "junit.xml")
     assert done.code == 2
     assert commands(done)[0].startswith("::error file=bad.run,line=2,title=irev gate::")
-    assert Path("outputs").read_text() == "outcome=error\n"
-    assert "nothing could be judged" in Path("summary.md").read_text()
+    assert Path("outputs").read_text(encoding="utf-8") == "outcome=error\n"
+    assert "nothing could be judged" in Path("summary.md").read_text(encoding="utf-8")
     (suite,) = ElementTree.parse("junit.xml").getroot()
     assert suite.get("errors") == "1"
     assert suite.find("testcase/error") is not None
@@ -117,9 +117,9 @@ def test_no_name_of_a_file_makes_a_command() -> None:
 
 
 def test_no_text_of_a_file_ends_the_summary_of_a_failure() -> None:
-    Path("bad.run").write_text("```\n# <img>\n")
+    Path("bad.run").write_text("```\n# <img>\n", encoding="utf-8")
     assert gate("qrels", "bad.run", "--min", "map=0").code == 2
-    number_text = Path("summary.md").read_text().split("\n\n")[1].splitlines()
+    number_text = Path("summary.md").read_text(encoding="utf-8").split("\n\n")[1].splitlines()
     assert number_text
     assert all(line.startswith("    ") for line in number_text)
 
@@ -131,7 +131,7 @@ def test_standard_input_is_called_so() -> None:
 
 
 def test_junit_has_a_test_case_for_each_gate() -> None:
-    Path("junit.xml").write_text("of the last call")
+    Path("junit.xml").write_text("of the last call", encoding="utf-8")
     done = gate("qrels", "worse.run", "--min", "map=0.1", "--max", "P@1=0.1", "--baseline",
                 "good.run", "--alpha", 0.01, "--junit", "junit.xml")  # fmt: skip
     assert done.code == 1

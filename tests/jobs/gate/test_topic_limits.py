@@ -88,7 +88,9 @@ def test_a_topic_that_the_run_lacks_has_zero() -> None:
 
 def test_a_rise_is_the_drop_where_lower_is_better() -> None:
     # the document of topic 17 that is judged not relevant comes to the run
-    Path("more.run").write_text(Path("base.run").read_text() + "17 Q0 no 2 1 tag\n")
+    Path("more.run").write_text(
+        Path("base.run").read_text(encoding="utf-8") + "17 Q0 no 2 1 tag\n", encoding="utf-8"
+    )
     limit = ["-m", "num_nonrel_judged_ret", "--baseline", "base.run", "--tolerance", 1]
     done = gate("qrels", "more.run", *limit, "--topic-tolerance", 0.5)
     assert done.code == 1
@@ -97,19 +99,19 @@ def test_a_rise_is_the_drop_where_lower_is_better() -> None:
 
 
 def test_golden_topics_alone_are_held() -> None:
-    Path("golden").write_text("# ours\n1\n2\n")
+    Path("golden").write_text("# ours\n1\n2\n", encoding="utf-8")
     limit = ["--topic-tolerance", 0.3, "--topic-min", "map=0.5", "--golden-topics", "golden"]
     done = gate(*MEANS, *limit)
     assert done.code == 0
     assert "map of none of 2 golden topics is more than 0.3 below base" in done.out
-    Path("golden").write_text("1\n17\n")
+    Path("golden").write_text("1\n17\n", encoding="utf-8")
     done = gate(*MEANS, *limit)
     assert done.code == 1
     assert "map of 1 of 2 golden topics is below 0.5: 17" in done.out
 
 
 def test_a_golden_topic_must_be_judged() -> None:
-    Path("golden").write_text("1\n99\n")
+    Path("golden").write_text("1\n99\n", encoding="utf-8")
     done = gate("qrels", "new.run", "--topic-min", "map=0", "--golden-topics", "golden")
     assert done.code == 2
     assert "golden: 1 golden topic is not among the judged topics: 99" in done.err
@@ -133,7 +135,7 @@ def test_what_makes_no_sense_is_refused(options: list[object], message: str) -> 
 
 
 def test_the_function_is_the_command() -> None:
-    Path("golden").write_text("17\n3\n")
+    Path("golden").write_text("17\n3\n", encoding="utf-8")
     report = irev.gate(
         "qrels", "new.run", "map", baseline="base.run", tolerance=0.05,
         topic_tolerance=0.3, topic_min={"map": 0.2}, golden_topics=["17", b"3"],
@@ -164,7 +166,7 @@ def test_the_note_of_a_baseline_is_shown_by_the_next_gate() -> None:
     note = "accepted: new\ntokeniser"
     saved = gate("qrels", "base.run", "-m", "map", "--save", "base.json", "--note", note)
     assert saved.code == 0
-    assert json.loads(Path("base.json").read_text())["note"] == note
+    assert json.loads(Path("base.json").read_text(encoding="utf-8"))["note"] == note
     done = gate("qrels", "new.run", "--baseline", "base.json")
     assert r"baseline note       accepted: new\ntokeniser" in done.out
     data = json.loads(gate("qrels", "new.run", "--baseline", "base.json", "--format", "json").out)
@@ -172,7 +174,7 @@ def test_the_note_of_a_baseline_is_shown_by_the_next_gate() -> None:
 
 
 def test_the_exit_code_of_what_cannot_be_judged() -> None:
-    Path("bad.run").write_text("garbage\n")
+    Path("bad.run").write_text("garbage\n", encoding="utf-8")
     assert gate("qrels", "bad.run", "--min", "map=0.4").code == 2
     assert gate("qrels", "bad.run", "--min", "map=0.4", "--unreadable", 125).code == 125
     assert gate("qrels", "nosuch.run", "--min", "map=0.4", "--unreadable", 125).code == 125
@@ -192,15 +194,15 @@ def test_bisect_skips_what_cannot_be_read() -> None:
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             check=True,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
         ).stdout
 
     git("init", "-q", ".")
-    texts = {3: "garbage\n", 6: Path("new.run").read_text()}
+    texts = {3: "garbage\n", 6: Path("new.run").read_text(encoding="utf-8")}
     for commit in range(1, 7):
-        text = texts.get(commit, Path("base.run").read_text())
-        Path("repository/r.run").write_text(text)
-        Path("repository/number").write_text(f"{commit}\n")
+        text = texts.get(commit, Path("base.run").read_text(encoding="utf-8"))
+        Path("repository/r.run").write_text(text, encoding="utf-8")
+        Path("repository/number").write_text(f"{commit}\n", encoding="utf-8")
         git("add", ".")
         git("commit", "-q", "-m", f"c{commit}")
     git("bisect", "start", "HEAD", "HEAD~5")

@@ -169,7 +169,7 @@ def test_nothing_that_can_be_scored(runs):
 
 
 def test_what_is_read_is_not_written_over(runs):
-    Path("teams").write_text("bm25 a\n")
+    Path("teams").write_text("bm25 a\n", encoding="utf-8")
     for read, *arguments in (
         (runs / "bm25.run", "--output"),
         ("teams", "--teams", "teams", "--output"),
@@ -208,7 +208,7 @@ def test_runs_are_called_by_their_files(runs):
 
 
 def test_teams(runs):
-    Path("teams").write_text("bm25 one\nrm3 one\ndense two\nlost two\n")
+    Path("teams").write_text("bm25 one\nrm3 one\ndense two\nlost two\n", encoding="utf-8")
     code, _, err = call(QRELS, runs, "-m", "map", "--teams", "teams")
     assert code == 0
     assert "without a team: fusion" in err
@@ -226,7 +226,7 @@ def test_teams(runs):
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "latex", "html"])
 def test_anonymous_boards_tell_no_name(runs, form):
     spoil(runs)
-    Path("teams").write_text("bm25 kiwis\nrm3 herons\n")
+    Path("teams").write_text("bm25 kiwis\nrm3 herons\n", encoding="utf-8")
     options = ("-m", "map", "--teams", "teams", "--per-topic", "--anonymous", "--key", "key")
     code, out, err = call(QRELS, runs, *options, "--format", form)
     assert code == 0
@@ -245,7 +245,7 @@ def test_anonymous_boards_tell_no_name(runs, form):
     ):
         assert secret not in out
     assert "run-4" in out
-    assert Path("key").read_text().splitlines() == [
+    assert Path("key").read_text(encoding="utf-8").splitlines() == [
         "run-1\tfusion.run", "run-2\tdense.run.gz", "run-3\trm3.run", "run-4\tbm25.run",
         "team-1\therons", "team-2\tkiwis",
     ]  # fmt: skip
@@ -261,7 +261,7 @@ def test_the_key_is_whole_though_nobody_reads_the_board(runs):
     with open(writing, "wb") as stdout:
         done = subprocess.run(command, stdout=stdout, check=False, env=environment)
     assert done.returncode == 141
-    assert len(Path("key").read_text().splitlines()) == 4
+    assert len(Path("key").read_text(encoding="utf-8").splitlines()) == 4
 
 
 @pytest.mark.long
@@ -292,7 +292,7 @@ def test_two_boards_at_once_give_nobody_a_name_of_another(tmp_path):
 
 
 def test_public_and_private_topics(runs):
-    Path("public").write_text("1\n2\n7\n")
+    Path("public").write_text("1\n2\n7\n", encoding="utf-8")
     public, private = boards(QRELS, runs, "-m", "map", "--public", "public", "--per-topic")
     assert (public["part"], public["averaged_over"]) == ("public", 3)
     assert (private["part"], private["averaged_over"]) == ("private", 9)
@@ -310,8 +310,10 @@ def test_public_and_private_topics(runs):
 
 
 def test_classes_and_weights(runs):
-    Path("classes").write_text("1 x\n2 x\n3 y\n")
-    Path("weights").write_text("".join(f"{t} {int(t == '1')}\n" for t in _topics()))
+    Path("classes").write_text("1 x\n2 x\n3 y\n", encoding="utf-8")
+    Path("weights").write_text(
+        "".join(f"{t} {int(t == '1')}\n" for t in _topics()), encoding="utf-8"
+    )
     result = boards(QRELS, runs, "-m", "map", "--group-by", "classes")
     assert [(board["part"], board["averaged_over"]) for board in result] == [
         ("", 12), ("x", 2), ("y", 1),
@@ -322,7 +324,7 @@ def test_classes_and_weights(runs):
 
 
 def _topics():
-    return {line.split()[0] for line in Path(QRELS).read_text().splitlines()}
+    return {line.split()[0] for line in Path(QRELS).read_text(encoding="utf-8").splitlines()}
 
 
 def test_the_order_of_the_files_and_the_threads_change_nothing(runs):
@@ -358,7 +360,7 @@ def test_latex_and_markdown_escape_names(runs):
 
 def test_saved_scores_stand_beside_runs(runs):
     matrix = "topic,x,y\n" + "".join(f"{t},0.9,{n / 20}\n" for n, t in enumerate(sorted(_topics())))
-    Path("map.csv").write_text(matrix)
+    Path("map.csv").write_text(matrix, encoding="utf-8")
     [board] = boards("map.csv")
     assert [run["run"] for run in board["runs"]] == ["x", "y"]
     [board] = boards(QRELS, runs, "map.csv", "-m", "map", "--accept-scores")
@@ -407,7 +409,7 @@ def test_no_more_is_imported_than_is_used(runs):
             "    print(*sys.modules, file=sys.stderr)",
         ))  # fmt: skip
         done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True,
             env={**os.environ, "PYTHONPATH": str(SAMPLE.parent)},
         )  # fmt: skip
         assert "</html>" in done.stdout
@@ -415,7 +417,7 @@ def test_no_more_is_imported_than_is_used(runs):
 
 
 def test_a_key_with_a_number_of_many_digits_is_refused(runs):
-    Path("key").write_text(f"run-{'9' * 5000}\tx.run\n")
+    Path("key").write_text(f"run-{'9' * 5000}\tx.run\n", encoding="utf-8")
     arguments = ["leaderboard", "-m", "map", "--anonymous", "--key", "key", QRELS, "runs"]
     outcome = CliRunner().invoke(irev, arguments)
     assert outcome.exit_code == 2

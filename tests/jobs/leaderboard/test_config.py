@@ -43,7 +43,7 @@ def means(board, measure):
 
 def test_no_run_of_a_track_is_written_over(folder):
     Path("board.toml").write_text(
-        '[[leaderboard.track]]\nname = "one"\nqrels = "qrels"\nruns = "runs"\n'
+        '[[leaderboard.track]]\nname = "one"\nqrels = "qrels"\nruns = "runs"\n', encoding="utf-8"
     )
     for read in ("runs/bm25.run", "qrels", "board.toml"):
         before = Path(read).read_bytes()
@@ -73,8 +73,8 @@ best-per-team = true
 
 
 def test_tracks_in_a_configuration(folder, monkeypatch):
-    Path("teams").write_text("bm25 t\nrm3 t\n")
-    Path("irev.toml").write_text(CONFIG)
+    Path("teams").write_text("bm25 t\nrm3 t\n", encoding="utf-8")
+    Path("irev.toml").write_text(CONFIG, encoding="utf-8")
     (folder / "elsewhere").mkdir()
     monkeypatch.chdir(folder / "elsewhere")  # paths are relative to the file
 
@@ -125,7 +125,7 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
     ],
 )
 def test_wrong_configurations(folder, text, message):
-    Path("irev.toml").write_text(text)
+    Path("irev.toml").write_text(text, encoding="utf-8")
     code, out, err = call("--config", "irev.toml")
     assert (code, out) == (2, "")
     assert re.search(message, err)
@@ -133,11 +133,12 @@ def test_wrong_configurations(folder, text, message):
 
 def test_a_track_without_a_readable_submission_does_not_stop_the_others(folder):
     Path("broken").mkdir()
-    Path("broken/a.run").write_text("one two three\n")
+    Path("broken/a.run").write_text("one two three\n", encoding="utf-8")
     Path("irev.toml").write_text(
-        CONFIG + "[[leaderboard.track]]\nname = 'third'\nqrels = 'qrels'\nruns = 'broken'\n"
+        CONFIG + "[[leaderboard.track]]\nname = 'third'\nqrels = 'qrels'\nruns = 'broken'\n",
+        encoding="utf-8",
     )
-    Path("teams").write_text("bm25 t\nrm3 t\n")
+    Path("teams").write_text("bm25 t\nrm3 t\n", encoding="utf-8")
     words = ("--config", "irev.toml")
     code, out, err = call(*words, "--format", "json")
     assert code == 0
@@ -153,6 +154,6 @@ def test_a_track_without_a_readable_submission_does_not_stop_the_others(folder):
         assert "third" in out
 
     Path("irev.toml").write_text(
-        "[[leaderboard.track]]\nname = 'only'\nqrels = 'qrels'\nruns = 'broken'\n"
+        "[[leaderboard.track]]\nname = 'only'\nqrels = 'qrels'\nruns = 'broken'\n", encoding="utf-8"
     )
     assert call(*words)[:2] == (2, "")

@@ -21,7 +21,7 @@ COLUMNS = {
 
 @needs_real_data
 def test_the_official_scores_to_their_printed_digits():
-    with open(COVID / "official_leaderboard.csv", newline="") as lines:
+    with open(COVID / "official_leaderboard.csv", encoding="utf-8", newline="") as lines:
         official = {row["run"]: row for row in csv.DictReader(lines)}
     arguments = [
         "leaderboard", "--compat", "trec9", "-m", "ndcg_cut.10", "-m", "P.5", "-m", "RBP(p=0.5)",

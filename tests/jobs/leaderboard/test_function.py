@@ -198,7 +198,7 @@ def test_a_board_shows_itself() -> None:
 
 
 def test_json_says_whether_topics_have_weights() -> None:
-    topics = {line.split()[0]: 2.0 for line in Path(QRELS).read_text().splitlines()}
+    topics = {line.split()[0]: 2.0 for line in Path(QRELS).read_text(encoding="utf-8").splitlines()}
     for weights, is_weighted in ((None, False), (topics, True)):
         board = irev.leaderboard(QRELS, [BM25, RM3], "map", test="none", weights=weights)
         assert board.to_dict()["leaderboard"][0]["boards"][0]["weighted"] is is_weighted

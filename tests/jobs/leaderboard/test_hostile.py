@@ -94,7 +94,7 @@ def house(tmp_path, monkeypatch):
     qrels = "".join(f"{t} 0 {d} {draw.choice([0, 0, 1, 2])}\n" for t in TOPICS for d in documents)
     for name in ("good", "all"):
         Path(name, "sub").mkdir(parents=True)
-        Path(name, "qrels").write_text(f"# {SECRET}\n{qrels}")
+        Path(name, "qrels").write_text(f"# {SECRET}\n{qrels}", encoding="utf-8")
     for number in range(GOOD):
         lines = [
             f"{t} Q0 {d} {n} {20 - n} tag{number}\n"
@@ -102,13 +102,13 @@ def house(tmp_path, monkeypatch):
             for n, d in enumerate(draw.sample(documents, 12))
         ]
         for name in ("good", "all"):
-            Path(name, "sub", f"run{number:02}.txt").write_text("".join(lines))
+            Path(name, "sub", f"run{number:02}.txt").write_text("".join(lines), encoding="utf-8")
     put_hostile(Path("all/sub"))
     return tmp_path
 
 
 def put_hostile(folder: Path) -> None:
-    Path("secret").write_text(f"{SECRET}\n")
+    Path("secret").write_text(f"{SECRET}\n", encoding="utf-8")
     for number, (name, content) in enumerate(CONTENTS.items()):
         # before, between and behind the good ones
         (folder / f"{'arz'[number % 3]}-{name}").write_bytes(content)
@@ -144,7 +144,7 @@ def test_the_board_is_that_of_the_good_ones(house):
     assert text == good.stdout
     assert len(output.splitlines()) == HOSTILE
     assert all(re.match(r"sub/[abrz]-.*: ", line) for line in output.splitlines())
-    assert "this is a bug" not in Path("all", "log").read_text()
+    assert "this is a bug" not in Path("all", "log").read_text(encoding="utf-8")
     for message in (every.stdout, every.stderr):
         assert SECRET not in message
         assert "crashed" not in message

@@ -57,7 +57,7 @@ def odd(grades, ideal):
 def runs(tmp_path, monkeypatch):
     """Judgments, good runs of 10 and 20 documents, and bad ones."""
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text("1 0 d1 1\n2 0 d2 1\n")
+    Path("qrels").write_text("1 0 d1 1\n2 0 d2 1\n", encoding="utf-8")
     folder = Path("sub")
     folder.mkdir()
     for name, size in {"ten": 10, "twenty": 20, **WORSE}.items():
@@ -80,7 +80,7 @@ def track(*arguments):
 def test_each_costs_its_row(runs, threads):
     limits = ("--max-memory", "500MiB", "--max-seconds", "1")
     name = f"Odd{threads}"
-    Path("odd.py").write_text(PLUGIN.replace("NAME", name))
+    Path("odd.py").write_text(PLUGIN.replace("NAME", name), encoding="utf-8")
     plugin = ("--plugin", "odd.py", "-m", name)
     result = track(*plugin, *limits, "--threads", threads, "--log", "log", "qrels", runs)
     forget_measure(name)
@@ -93,7 +93,7 @@ def test_each_costs_its_row(runs, threads):
     assert reasons["exit"] == "the reader ended (exit code 3)"
     assert reasons["memory"] == "it needs more memory than 500 MiB (--max-memory)"
     assert reasons["loop"] == "it took longer than 1 s (--max-seconds)"
-    log = Path("log").read_text()
+    log = Path("log").read_text(encoding="utf-8")
     assert "sub/bug.run: the reader failed: this is a bug in irev\n  hint: SystemExit: 5" in log
     for run, message in {
         "fails": "ValueError: no",
@@ -115,7 +115,8 @@ def test_size_is_that_of_what_is_read(runs):
 def test_a_stricter_limit_of_a_track_stands_in_its_configuration(runs):
     Path("irev.toml").write_text(
         '[leaderboard]\nmeasures = ["map"]\n[[leaderboard.track]]\nname = "a"\nqrels = "qrels"\n'
-        'runs = "sub"\nmax_size = "400"\n'
+        'runs = "sub"\nmax_size = "400"\n',
+        encoding="utf-8",
     )
     result = call("--config", "irev.toml")
     assert "twenty.run: it is larger than 400 bytes decompressed (--max-size)" in result.stdout
@@ -127,11 +128,11 @@ def test_wrong_limits(runs):
 
 
 def test_judgments_that_cannot_be_read_are_the_organisers_mistake(runs):
-    Path("qrels").write_text("1 0 d1 x\n")
+    Path("qrels").write_text("1 0 d1 x\n", encoding="utf-8")
     result = call("qrels", runs)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("qrels:1: grade 'x' is not a whole number")
-    Path("qrels").write_text("1 0 d1 1\n")
+    Path("qrels").write_text("1 0 d1 1\n", encoding="utf-8")
     result = call("-m", "nosuch", "qrels", runs)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "nosuch" in result.stderr
@@ -173,7 +174,7 @@ def test_saved_scores_are_taken_where_they_are_accepted(runs):
         "fine": pytest.approx(0.7), "map:ten": 0.8, "map:run": 0.7, "ten": pytest.approx(5 / 12),
         "twenty": pytest.approx(5 / 12),
     }  # fmt: skip
-    log = Path("log").read_text()
+    log = Path("log").read_text(encoding="utf-8")
     for name, message in {
         "nan": "is not a finite number on topic 1",
         "huge": "is too large a number on topic 1",
@@ -196,7 +197,9 @@ def test_saved_scores_are_taken_where_they_are_accepted(runs):
     }.items():  # fmt: skip
         result = track("--accept-scores", "--log", "log", "-m", "map", *files)
         assert [run["run"] for run in result["boards"][0]["runs"]] == [name]
-        assert "map.csv: it holds 2 runs, and a submission may hold 1" in Path("log").read_text()
+        assert "map.csv: it holds 2 runs, and a submission may hold 1" in Path("log").read_text(
+            encoding="utf-8"
+        )
 
 
 def test_many_that_cannot_be_scored_are_told_in_part(runs):
@@ -211,7 +214,7 @@ def test_many_that_cannot_be_scored_are_told_in_part(runs):
         assert "many/100.run" not in text
         assert "... and 50 more" in text
     assert "150 could not be scored" in result.stderr
-    assert len(Path("log").read_text().splitlines()) >= 150
+    assert len(Path("log").read_text(encoding="utf-8").splitlines()) >= 150
     data = track("-m", "map", "qrels", many)
     assert len(data["broken"]) == 150
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def split_run(run: Path, folder: Path) -> Path:
-    lines = [line.split() for line in run.read_text().splitlines()]
+    lines = [line.split() for line in run.read_text(encoding="utf-8").splitlines()]
     topics, _, docs, _, scores, _ = (list(column) for column in zip(*lines, strict=True))
     rows = pa.table({"qid": topics, "docno": docs, "score": [float(score) for score in scores]})
     folder.mkdir(parents=True)

@@ -27,7 +27,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three topics; a plain run, its copy, a compressed one, a table, a broken one."""
     monkeypatch.chdir(tmp_path)
     rows = [f"{topic} 0 d{number} {number % 2}\n" for topic in (1, 2, 3) for number in range(6)]
-    Path("qrels").write_text("".join(rows))
+    Path("qrels").write_text("".join(rows), encoding="utf-8")
     folder = Path("subs")
     folder.mkdir()
     write_run("a", 0)
@@ -52,7 +52,7 @@ def run_text(first: int) -> str:
 
 
 def write_run(name: str, first: int) -> None:
-    Path(f"subs/{name}.run").write_text(run_text(first))
+    Path(f"subs/{name}.run").write_text(run_text(first), encoding="utf-8")
 
 
 def board(*more: str, form: str = "json") -> Ran:
@@ -83,7 +83,7 @@ def test_only_what_is_new_or_changed_is_scored(form: str) -> None:
     write_run("a", 4)  # changed
     write_run("new", 5)
     Path("subs/copy.run").unlink()
-    Path("subs/broken.run").write_text(run_text(1))  # mended
+    Path("subs/broken.run").write_text(run_text(1), encoding="utf-8")  # mended
     assert_equal_but_for_the_note(board("--update", "kept", form=form), board(form=form), "2 of 5")
     # what is gone is not kept
     assert_equal_but_for_the_note(board("--update", "kept", form=form), board(form=form), "5 of 5")
@@ -100,7 +100,9 @@ def test_other_choices_score_all(change: list[str]) -> None:
 
 def test_other_judgments_score_all() -> None:
     board("--update", "kept")
-    Path("qrels").write_text(Path("qrels").read_text() + "3 0 d7 1\n")
+    Path("qrels").write_text(
+        Path("qrels").read_text(encoding="utf-8") + "3 0 d7 1\n", encoding="utf-8"
+    )
     assert_equal_but_for_the_note(board("--update", "kept"), board(), "0 of 5")
 
 

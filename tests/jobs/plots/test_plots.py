@@ -73,7 +73,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The small files above, in the current folder."""
     monkeypatch.chdir(tmp_path)
     six = "".join(f"q 0 rel{number} 1\n" for number in range(1, 7))
-    Path("six.qrels").write_text(six)
+    Path("six.qrels").write_text(six, encoding="utf-8")
     for name, pattern in EXAMPLES.items():
         numbers = iter(range(1, 7))
         docs = [f"rel{next(numbers)}" if hit == "1" else "x" for hit in pattern.split()]
@@ -81,7 +81,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             f"{name}.run",
             {"q": [f"{doc}{rank}" * (doc == "x") or doc for rank, doc in enumerate(docs)]},
         )
-    Path("rr.qrels").write_text("".join(f"{topic} 0 rel 1\n" for topic in ("t1", "t2", "t3")))
+    Path("rr.qrels").write_text(
+        "".join(f"{topic} 0 rel 1\n" for topic in ("t1", "t2", "t3")), encoding="utf-8"
+    )
     for name, ranks in RANKS.items():
         lists = {
             topic: [f"x{at}" for at in range(1, rank)] + ["rel"]
@@ -204,7 +206,7 @@ def test_axes_of_a_curve() -> None:
 
 
 def test_curve_of_means() -> None:
-    Path("two.qrels").write_text("t1 0 r1 1\nt1 0 r2 1\nt2 0 r 1\n")
+    Path("two.qrels").write_text("t1 0 r1 1\nt1 0 r2 1\nt2 0 r 1\n", encoding="utf-8")
     write_run("m.run", {"t1": ["r1", "x1", "x2", "x3", "r2"], "t2": ["x", "r"]})
     table = table_of(recall_precision("two.qrels", ["m.run"]))
     line = table[table["what"] == "interpolated"]["precision"].tolist()
@@ -477,7 +479,7 @@ def test_kinds(kind: str) -> None:
     assert "b lacks 1 of 3 judged topics, which count as 0: t3" in err
     assert Path("figure.svg").read_bytes().startswith(b"<?xml")
     assert len(pd.read_csv("figure.csv")) > 0
-    facts = json.loads(Path("figure.json").read_text())
+    facts = json.loads(Path("figure.json").read_text(encoding="utf-8"))
     assert facts["plot"] == kind
     assert [run["run"] for run in facts["runs"]] == ["a", "b"]
     assert any("count as 0" in note for note in facts["notes"])
@@ -662,7 +664,7 @@ def test_function_and_command_draw_the_same(kind: str) -> None:
     assert len(caught) == sum(not notice.is_note for notice in plot.warnings)
     assert Path("figure.svg").read_bytes() == figure_bytes(plot.plot(), "svg")
     assert Path("figure.csv").read_bytes() == b"".join(frame_csv(plot.to_frame()))
-    facts = json.loads(Path("figure.json").read_text())
+    facts = json.loads(Path("figure.json").read_text(encoding="utf-8"))
     assert facts == {
         "plot": kind,
         "irev": __version__,

@@ -361,10 +361,12 @@ def test_a_single_topic_has_no_interval_and_no_test(tmp_path: Path) -> None:
 def test_names_of_strangers_do_not_break_out(tmp_path: Path) -> None:
     topic, doc = HOSTILE.replace(" ", "_"), "<b>doc</b>"
     name = HOSTILE.replace("/", "∕")
-    Path(tmp_path, name + "qrels").write_text(f"{topic} 0 {doc} 1\n2 0 b 1\n3 0 c 1\n")
+    Path(tmp_path, name + "qrels").write_text(
+        f"{topic} 0 {doc} 1\n2 0 b 1\n3 0 c 1\n", encoding="utf-8"
+    )
     for n in (1, 2):
         lines = f"{topic} Q0 {doc} 1 {n} {topic}\n2 Q0 b 1 1 x\n3 Q0 {'cd'[n - 1]} 1 1 x\n"
-        Path(tmp_path, f"{name}{n}").write_text(lines)
+        Path(tmp_path, f"{name}{n}").write_text(lines, encoding="utf-8")
     files = [name + "qrels", f"{name}1", f"{name}2"]
     for more in ([], ["--names", "tag"], ["--title", HOSTILE]):
         text = report(*more, *files, cwd=tmp_path)

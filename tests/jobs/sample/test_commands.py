@@ -26,10 +26,10 @@ QRELS = "".join(
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text(QRELS)
+    Path("qrels").write_text(QRELS, encoding="utf-8")
     for name, rows in RUNS.items():
         lines = [f"{t} Q0 {d} 0 {-n} tag\n" for n, (t, d) in enumerate(rows)]
-        Path(name).write_text("".join(lines))
+        Path(name).write_text("".join(lines), encoding="utf-8")
     return tmp_path
 
 
@@ -70,7 +70,7 @@ def test_several_samples_are_those_drawn_one_by_one():
     ]  # fmt: skip
     for number in (2, 3, 4):
         alone = call(*one, "--replicate", str(number))[1]
-        assert Path(f"thin-{number}.qrels").read_text() == alone
+        assert Path(f"thin-{number}.qrels").read_text(encoding="utf-8") == alone
         assert f"thin-{number}.qrels: " in err
     code, out, err = call(*one, "--repeat", "3")
     assert (code, out, "--output FILE" in err) == (2, "", True)
@@ -101,7 +101,7 @@ def test_strata_with_an_open_end_hold_what_nobody_retrieved():
 
 
 def test_budgets_of_a_number_and_of_a_file():
-    Path("budgets").write_text("# topic, judgments\nq1 2\nq2 1\n")
+    Path("budgets").write_text("# topic, judgments\nq1 2\nq2 1\n", encoding="utf-8")
 
     _, fixed, _ = call("sample", "qrels", "--budget", "2")
     _, by_topic, _ = call("sample", "qrels", "--budget", "budgets")
@@ -111,18 +111,18 @@ def test_budgets_of_a_number_and_of_a_file():
 
 
 def test_a_budget_of_no_documents():
-    Path("budgets").write_text("q1 0\nq2 1\n")
+    Path("budgets").write_text("q1 0\nq2 1\n", encoding="utf-8")
 
     code, out, _ = call("sample", "qrels", "--budget", "budgets")
 
     assert code == 0
     assert [line[0] for line in rows(out) if line[3] != "-1"] == ["q2"]
-    Path("budgets").write_text("q1 -1\nq2 1\n")
+    Path("budgets").write_text("q1 -1\nq2 1\n", encoding="utf-8")
     assert call("sample", "qrels", "--budget", "budgets")[0] == 2
 
 
 def test_a_budget_beyond_all_numbers_keeps_all():
-    Path("budgets").write_text(f"q1 {10**30}\nq2 {10**30}\n")
+    Path("budgets").write_text(f"q1 {10**30}\nq2 {10**30}\n", encoding="utf-8")
     everything = call("sample", "qrels", "--rate", "100%")[1]
 
     assert call("sample", "qrels", "--budget", "budgets")[:2] == (0, everything)
@@ -143,12 +143,14 @@ def test_a_reduced_collection_leaves_documents_out_of_runs():
         "sample", "qrels", *RUNS, "--by", "collection", "--rate", "50%", "--runs-to", "small"
     )
 
-    kept = Path("kept").read_text().split()
+    kept = Path("kept").read_text(encoding="utf-8").split()
     assert len(kept) == 4  # of a b c d far x y z
     assert (code, out) == (0, "")
     for name, lines in RUNS.items():
         expected = [line for line in lines if line[1] in kept]
-        assert [line[::2][:2] for line in rows(Path("small", name).read_text())] == expected
+        assert [
+            line[::2][:2] for line in rows(Path("small", name).read_text(encoding="utf-8"))
+        ] == expected
 
 
 def test_a_sample_feeds_the_evaluation():
@@ -178,13 +180,13 @@ def test_a_sample_feeds_the_evaluation():
     ],
 )
 def test_samples_that_make_no_sense(arguments):
-    before = Path("qrels").read_text()
+    before = Path("qrels").read_text(encoding="utf-8")
 
     code, out, err = call("sample", *arguments)
 
     assert (code, out) == (2, "")
     assert "error" in err
-    assert Path("qrels").read_text() == before
+    assert Path("qrels").read_text(encoding="utf-8") == before
 
 
 LAYOUTS = {
@@ -203,12 +205,15 @@ def test_runs_of_other_layouts_are_sampled(more, line):
     assert [code for code, _, _ in expected] == [0, 0]
     for name, pairs in RUNS.items():
         lines = [line.format(t=t, d=d, n=n) for n, (t, d) in enumerate(pairs, 1)]
-        Path(name).write_text("".join(lines))
+        Path(name).write_text("".join(lines), encoding="utf-8")
     assert [call(*strata, *more), call(*reduced, "other", *more)] == expected
     place = line.split().index("{d}")
     for name in RUNS:
-        stay = [(fields[0], fields[2]) for fields in rows(Path("small", name).read_text())]
-        found = rows(Path("other", name).read_text())
+        stay = [
+            (fields[0], fields[2])
+            for fields in rows(Path("small", name).read_text(encoding="utf-8"))
+        ]
+        found = rows(Path("other", name).read_text(encoding="utf-8"))
         assert [(fields[0], fields[place]) for fields in found] == stay
         assert len(found) < len(RUNS[name])
 
@@ -225,17 +230,17 @@ def test_a_pool_from_list_to_qrels():
     assert (code, out) == (0, "")
     assert "one: 4 documents, 3 of them from no other run" in err
     # q1 to depth 2: a 1, b 2 | c 1, d 2; q2: x 1, y 2 | y 1, z 2
-    listed = rows(Path("list").read_text())
+    listed = rows(Path("list").read_text(encoding="utf-8"))
     assert len(listed) == 6  # a c x y, one of b d, and z
     assert {("q1", "a"), ("q1", "c"), ("q2", "x"), ("q2", "y"), ("q2", "z")} < set(listed)
-    design = json.loads(Path("list.design.json").read_text())
+    design = json.loads(Path("list.design.json").read_text(encoding="utf-8"))
     assert [run["unique"] for run in design["runs"]] == [3, 3]
-    assert rows(Path("report").read_text())[-2:] == [
+    assert rows(Path("report").read_text(encoding="utf-8"))[-2:] == [
         ("q2", "y", "1", "2", "one", "two"),
         ("q2", "z", "2", "1", "two"),
     ]
 
-    Path("judged").write_text("".join(f"{t} 0 {d} 1\n" for t, d in listed))
+    Path("judged").write_text("".join(f"{t} 0 {d} 1\n" for t, d in listed), encoding="utf-8")
     code, out, err = call(
         "pool", "--judgments", "judged", "--design", "list.design.json", "--format", "strata"
     )
@@ -251,9 +256,9 @@ def test_pools_of_runs_of_ms_marco(job):
     """Of the first run, its rank in the third field."""
     expected = call("pool", "--depth", "2", *job, "one.run", "two.run")
     lines = [f"{t}\t{d}\t{n}\n" for n, (t, d) in enumerate(RUNS["one.run"], 1)]
-    Path("one.run").write_text("".join(lines))
+    Path("one.run").write_text("".join(lines), encoding="utf-8")
     lines = [f"{t}\t{d}\t{n}\n" for n, (t, d) in enumerate(RUNS["two.run"], 1)]
-    Path("two.run").write_text("".join(lines))
+    Path("two.run").write_text("".join(lines), encoding="utf-8")
 
     assert expected[0] == 0
     assert call("pool", "--depth", "2", "-T", "msmarco", *job, "one.run", "two.run") == expected
@@ -262,7 +267,7 @@ def test_pools_of_runs_of_ms_marco(job):
 
 def test_judgments_beside_the_plan_are_told():
     call("pool", "one.run", "--depth", "2", "--output", "list")
-    Path("judged").write_text("q1 0 a 1\nq1 0 z 1\n")
+    Path("judged").write_text("q1 0 a 1\nq1 0 z 1\n", encoding="utf-8")
     arguments = ("pool", "--judgments", "judged", "--design", "list.design.json")
 
     code, out, err = call(*arguments)
@@ -275,7 +280,7 @@ def test_judgments_beside_the_plan_are_told():
 
 
 def test_leaving_runs_out():
-    Path("groups").write_text("one.run ours\ntwo.run ours\n")
+    Path("groups").write_text("one.run ours\ntwo.run ours\n", encoding="utf-8")
     arguments = ("pool", "--leave-out", "--depth", "2", "-m", "map", "qrels", *RUNS)
 
     _, out, _ = call(*arguments, "--format", "json")

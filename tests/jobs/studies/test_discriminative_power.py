@@ -582,7 +582,7 @@ def test_command(tmp_path: Path) -> None:
     assert len(line[4].partition(".")[2]) == 2
     assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in ran.err
     assert "B=200" in text
-    with (tmp_path / "concordance.csv").open(newline="") as lines:
+    with (tmp_path / "concordance.csv").open(encoding="utf-8", newline="") as lines:
         gold = list(csv.DictReader(lines))
     assert {row["gold"] for row in gold} == {"P@5"}
     assert "P@5" not in (tmp_path / "power.csv").read_text()

@@ -24,7 +24,7 @@ from tests.command import irev as command
 from tests.each import for_each
 from tests.files import CASES
 
-with (CASES / "seeds/kishida.csv").open(newline="") as lines:
+with (CASES / "seeds/kishida.csv").open(encoding="utf-8", newline="") as lines:
     ROWS = {row["ref"]: row for row in csv.DictReader(lines)}
 
 NAMES = {
@@ -54,7 +54,7 @@ def check(found: float, ref: str) -> None:
 
 
 def test_the_136_rankings(tables: Any) -> None:
-    with (CASES / "kishida136.csv").open(newline="") as lines:
+    with (CASES / "kishida136.csv").open(encoding="utf-8", newline="") as lines:
         expected = list(csv.DictReader(lines))
     found = tables["rankings"].set_index("ranking")
     assert len(found) == len(expected) == int(ROWS["K-T3-count"]["computed"])

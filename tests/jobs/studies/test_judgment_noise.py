@@ -21,7 +21,7 @@ from tests.files import CASES, SAMPLE
 
 QRELS, GROUPS, RUN = (SAMPLE / name for name in ("qrels.txt", "qrels_jg.txt", "bm25.run"))
 
-with (CASES / "seeds/kishida.csv").open(newline="") as lines:
+with (CASES / "seeds/kishida.csv").open(encoding="utf-8", newline="") as lines:
     ROWS = {row["ref"]: row for row in csv.DictReader(lines) if row["ref"].startswith("K-T2")}
 
 QUANTITIES = {

@@ -255,9 +255,11 @@ def test_overlap_of_runs_of_other_layouts(line: str) -> None:
         rows = [row.split() for row in Path(path).read_text(encoding="utf-8").splitlines()]
         rows = [[*row[:3], str(n), f"-{n}.5"] for n, row in enumerate(rows, 1)]
         paths += [f"trec{len(paths)}"]
-        Path(paths[-1]).write_text("".join(f"{' '.join(row)} t\n" for row in rows))
+        Path(paths[-1]).write_text(
+            "".join(f"{' '.join(row)} t\n" for row in rows), encoding="utf-8"
+        )
         paths += [f"other{len(paths)}"]
-        Path(paths[-1]).write_text("".join(line.format(*row) for row in rows))
+        Path(paths[-1]).write_text("".join(line.format(*row) for row in rows), encoding="utf-8")
     first, other_first, second, other_second = paths
     _, expected, _ = call("overlap", first, second)
     code, found, err = call("overlap", other_first, other_second, *more)

@@ -41,7 +41,7 @@ from tests.registered import NAMED
 
 QRELS, RUN = SAMPLE / "qrels.txt", SAMPLE / "bm25.run"
 
-with (files.CASES / "seeds/kishida.csv").open(newline="") as lines:
+with (files.CASES / "seeds/kishida.csv").open(encoding="utf-8", newline="") as lines:
     CASES = {row["ref"]: row for row in csv.DictReader(lines)}
 
 SHORT = {

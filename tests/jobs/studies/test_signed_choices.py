@@ -105,15 +105,19 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.chdir(tmp_path_factory.mktemp("signed"))
         for name, factor in (("qrels", 5), ("other", 7)):
             rows = [(t, d, (factor * t + d * d) % 4) for t in range(1, 7) for d in range(9)]
-            Path(name).write_text("".join(f"{t} 0 d{d} {grade}\n" for t, d, grade in rows))
+            Path(name).write_text(
+                "".join(f"{t} 0 d{d} {grade}\n" for t, d, grade in rows), encoding="utf-8"
+            )
         for place, name in enumerate(RUNS, 2):
             ranked = [(t, (place * i + t * place) % 11, i) for t in range(1, 7) for i in range(7)]
             lines = [f"{t} Q0 d{d} {i + 1} {9 - i} {name}\n" for t, d, i in ranked]
-            Path(name).write_text("".join(lines))
-        Path("teams").write_text("".join(f"{name} {name in 'a.run b.run'}\n" for name in RUNS))
-        judged = Path("qrels").read_text().splitlines(keepends=True)
-        Path("fewer").write_text("".join(judged[: len(judged) // 2]))
-        Path("some").write_text("1\n2\n3\n")
+            Path(name).write_text("".join(lines), encoding="utf-8")
+        Path("teams").write_text(
+            "".join(f"{name} {name in 'a.run b.run'}\n" for name in RUNS), encoding="utf-8"
+        )
+        judged = Path("qrels").read_text(encoding="utf-8").splitlines(keepends=True)
+        Path("fewer").write_text("".join(judged[: len(judged) // 2]), encoding="utf-8")
+        Path("some").write_text("1\n2\n3\n", encoding="utf-8")
         words = ["-q", "-m", "AP", "-m", "P@3", "--format", "json", "--output", "saved.json"]
         assert CliRunner().invoke(irev, [*words, "other", *RUNS]).exit_code == 0
         yield
