@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from irev import plots as plots
     from irev import studies as studies
-    from irev.core.model import Column as Column
-    from irev.core.model import Judged as Judged
+    from irev.core.judged import Column as Column
+    from irev.core.judged import Judged as Judged
     from irev.core.version import __version__ as __version__
     from irev.engine.evaluate import evaluate as evaluate
     from irev.engine.evaluator import Evaluator as Evaluator
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from irev.writers.document_estimates import document_estimates as document_estimates
 
 _NAMES = {
-    "irev.core.model": "Column Judged",
+    "irev.core.judged": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluate": "evaluate",
     "irev.engine.evaluator": "Evaluator",

@@ -10,9 +10,9 @@ from irev.errors import UsageError, shown_value
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.core.classes import Classes, Weights
-    from irev.core.model import Settings
+    from irev.core.judged import Settings
     from irev.core.pool import Pool
-    from irev.rank.order import RankingRule
+    from irev.rank.ranking import RankingRule
     from irev.read.formats import RunFormat
     from irev.read.layout import Format
 
@@ -421,7 +421,7 @@ class Options(ResultOptions):
     @property
     def settings(self) -> "Settings":
         """What the measures need to know."""
-        from irev.core.model import Settings
+        from irev.core.judged import Settings
 
         rounding = "upward" if self.compat == "trec9" else "nearest"
         depth = Settings.depth if self.max_retrieved is None else self.max_retrieved
@@ -429,7 +429,7 @@ class Options(ResultOptions):
 
     def ranking_rule(self, qrels_format: str) -> "RankingRule":
         """How runs are ranked, given the format of the judgments."""
-        from irev.rank.order import TIES_BY_GRADE, RankingRule
+        from irev.rank.ranking import TIES_BY_GRADE, RankingRule
 
         is_preference = "prefs" in _judgment_formats()[qrels_format].gives
         return RankingRule(
@@ -476,7 +476,7 @@ class Options(ResultOptions):
     @property
     def ties_by_grade(self) -> bool:
         """Whether the grades of tied documents decide their order, or one that is looked at."""
-        from irev.rank.order import TIES_BY_GRADE
+        from irev.rank.ranking import TIES_BY_GRADE
 
         return self.several_orders or self.ties in TIES_BY_GRADE
 

@@ -49,7 +49,7 @@ def irev(
         for name in NOT_SET:
             os.environ.pop(name, None)
         os.environ.update(environment or {})
-        stack.enter_context(mock.patch("irev.core.signals.install_signal_handlers"))
+        stack.enter_context(mock.patch("irev.core.output_files.install_signal_handlers"))
         for name, stream in streams.items():
             stack.enter_context(mock.patch.object(sys, name, stream))
         try:

@@ -19,7 +19,7 @@ from irev.measures.registry import (
 )
 
 if TYPE_CHECKING:
-    from irev.core.views import Rankings
+    from irev.core.judged import Rankings
 
 load_all()
 

@@ -37,10 +37,10 @@ EXPLAINED = Path(__file__).with_suffix(".txt")
 
 CORE = {
     "irev/core/pairs.py": "tests/rank/test_rank.py tests/core/test_ids.py",
-    "irev/rank/order.py": "tests/rank/test_rank.py tests/rank/ties -k 'not mean and not turning'",
     "irev/rank/ranking.py": "tests/rank/test_rank.py tests/rank/ties -k 'not mean and not turning'",
-    "irev/rank/ties/tie_orders.py": "tests/rank/ties",
-    "irev/rank/ties/expectation.py": "tests/rank/ties",
+    "irev/rank/ranking.py": "tests/rank/test_rank.py tests/rank/ties -k 'not mean and not turning'",
+    "irev/rank/ties.py": "tests/rank/ties",
+    "irev/rank/ties.py": "tests/rank/ties",
     "irev/measures/tie_expectations.py": "tests/rank/ties",
     "irev/measures/families/average_precision.py": "tests/measures/test_every_measure.py "
     "tests/measures/test_defined_classic.py tests/measures/test_every_record.py "

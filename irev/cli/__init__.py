@@ -15,7 +15,7 @@ def main() -> None:
     gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
     atexit.register(gc.freeze)  # what ends with the process is not looked through before
     # the first of all: imports take most of a short call's time
-    from irev.core.signals import install_signal_handlers
+    from irev.core.output_files import install_signal_handlers
 
     install_signal_handlers()
     # matrix products here are small, and irev has threads of its own: more of them only get in

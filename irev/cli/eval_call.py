@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.cli.eval_options import FLAT, SHEETS, TREC, EvalEngineAndSampleOptions, EvalOutput
 from irev.cli.output import print_out, say_error, terminal_width, voice
 from irev.core.output_files import replace_file
-from irev.core.progress import report_progress
 from irev.core.record import record
+from irev.core.workers import report_progress
 from irev.errors import InputError, IrevError, StrictError, UsageError
 from irev.read.stream import FoundFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from irev.core.model import Column, Input
+    from irev.core.judged import Column, Input
     from irev.engine.run_evaluator import RunEvaluator
     from irev.engine.run_files import RunFiles
     from irev.errors import Notice
@@ -93,7 +93,7 @@ class EvalCall:
 
     def score_blocks(self) -> Iterable[bytes]:
         """The scores of the runs, as far as they are not printed as each is there."""
-        from irev.scores.run_names import name_runs
+        from irev.scores.table import name_runs
 
         evaluator_class, sources, several_runs = self._local_or_spark_evaluator_class()
         self.messages.several_runs = several_runs
@@ -142,7 +142,7 @@ class EvalCall:
         self, evaluator: RunEvaluator, sources: Sequence[Input]
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""
-        from irev.scores.run_names import name_runs
+        from irev.scores.table import name_runs
         from irev.writers.account import topic_class_and_tie_warnings
         from irev.writers.trec import ScoredFile
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
-from irev.core.progress import report_progress_to
-from irev.core.signals import undo_on_signal
+from irev.core.output_files import undo_on_signal
+from irev.core.workers import report_progress_to
 from irev.errors import id_text
 
 if TYPE_CHECKING:

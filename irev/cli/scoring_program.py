@@ -22,7 +22,7 @@ from irev.errors import (
     Notice,
     UsageError,
 )
-from irev.scores.missing_topics import MISSING_TOPIC
+from irev.scores.scores import MISSING_TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,7 +20,7 @@ import ir_measures
 from ir_measures.measures import MeanAgg, SumAgg
 from ir_measures.util import QrelsConverter, RunConverter
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, UsageError

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import TopicsByMeasures
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import InputError, IrevWarning, UsageError

@@ -22,7 +22,7 @@ from irev.errors import IrevError, warn
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.core.option_records import Field
 
 P = ParamSpec("P")
@@ -246,13 +246,13 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
             )
             result = run(*inputs, **named, options=record)
         except IrevError as error:
-            from irev.core.python_words import reword_for_python
+            from irev.core.option_records import reword_for_python
 
             reword_for_python(error, options)
             raise
         warnings = [each for each in getattr(result, "warnings", ()) if not each.is_note]
         if warnings:
-            from irev.core.python_words import python_notice
+            from irev.core.option_records import python_notice
 
             warn(python_notice(each, options) for each in warnings)
         return result
@@ -330,7 +330,7 @@ def _add_keywords_to_doc(doc: str, options: type[OptionRecord]) -> str:
     import re
     import textwrap
 
-    from irev.core.python_words import python_text
+    from irev.core.option_records import python_text
 
     entry = re.search(r"^    options: .*?(?=\n\n|\n    \w|\Z)", doc, re.DOTALL | re.MULTILINE)
     if entry is None:

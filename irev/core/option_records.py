@@ -12,9 +12,12 @@ annotations: it has no `from __future__ import annotations`. Nothing here knows 
 library.
 """
 
+from __future__ import annotations
+
 import math
 import operator
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
@@ -33,10 +36,17 @@ from typing import (
     get_origin,
 )
 
-from irev.errors import UsageError, shown_value
+from irev.errors import InputError, UsageError, shown_value, warn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from dataclasses import KW_ONLY
+
+    from irev.errors import IrevError, Notice
+
+
+# --- Options, each declared once ---
+
 
 PathKind = Literal["", "always", "maybe", "written"]
 """Whether a text is the path of a file: no; of one that is read; perhaps; of one to write."""
@@ -61,7 +71,7 @@ class Opt(_OptFacts):
     """Such as `-m`; without any the option stands in configuration files alone."""
     other_spelling: str = ""
     """Such as `--measure`, behind a short one."""
-    _: "KW_ONLY"
+    _: KW_ONLY
     help: str | Callable[[], str] = ""
     """For the command line, or what gives it; to a text the default is added where it does not
     speak of it."""
@@ -126,7 +136,7 @@ class Opt(_OptFacts):
         """The last long spelling, without dashes."""
         return next((n[2:] for n in reversed(self.names) if n.startswith("--")), "")
 
-    def replace(self, **facts: Any) -> "Opt":
+    def replace(self, **facts: Any) -> Opt:
         """The same option with other facts."""
         return Opt(**vars(self) | facts)
 
@@ -362,7 +372,7 @@ class OptionRecord:
         return [n for each, names in pairs if vars(each).get("are_shared") for n in names]
 
     @classmethod
-    def from_keywords(cls, options: "OptionRecord | None", keywords: Mapping[str, Any]) -> Self:
+    def from_keywords(cls, options: OptionRecord | None, keywords: Mapping[str, Any]) -> Self:
         """The record of values by name, which go before those of other options.
 
         These are a record of this class, or one of a class that it inherits from: of that the
@@ -383,7 +393,7 @@ class OptionRecord:
         }
         return cls(**changed | dict(keywords))
 
-    def base_record(self, base_class: "type[Base]") -> "Base":
+    def base_record(self, base_class: type[Base]) -> Base:
         """The fields of another class, which this one inherits from, as a record of that.
 
         What this class leaves out, or means in another way, is at its default there.
@@ -504,3 +514,105 @@ def _own_annotations(cls: type) -> Mapping[str, Any]:
     """The fields that a class itself declares, by name."""
     annotations = getattr(cls, "__annotations__", {}) if cls.__module__ != "builtins" else {}
     return {name: kind for name, kind in annotations.items() if get_origin(kind) is Annotated}
+
+
+# --- What errors and warnings say of options, said of keywords ---
+# A message is written once, with the options of the command line: "order by the ranks: --ties
+# rank". Python says `ties="rank"` instead, by the record of options of the function that was
+# called.
+
+
+_PROGRAM = re.compile(r"\b(?:irev|jq|iconv|pip|gunzip|trec_eval) +[^;]*")
+"""A call of a program, whose options are its own."""
+
+_MEASURES = ("-m", "--measure")
+"""Of the command line what is an argument of its own in Python: `measures`."""
+
+
+def python_text(text: str, options: type[OptionRecord]) -> str:
+    """A text with keywords in place of the options of the command line."""
+    text = re.sub(r"--columns (\w+)=(\w+)", r"columns={'\1': '\2'}", text)
+    text = text.replace("in Python say columns", "say columns")
+    text = text.replace("QRELS RUN...", "qrels, runs")
+    if "-" not in text:
+        return text
+    spellings, pattern = _spellings(options)  # type: ignore[arg-type]
+    pieces: list[str] = []
+    end = 0
+    for call in _PROGRAM.finditer(text):
+        pieces += [pattern.sub(lambda o: _keyword(o, spellings), text[end : call.start()]), call[0]]
+        end = call.end()
+    pieces.append(pattern.sub(lambda option: _keyword(option, spellings), text[end:]))
+    # judged_only (-J)
+    return re.sub(r"\b(\w+) \(\1\)", r"\1", "".join(pieces))
+
+
+def reword_for_python(error: IrevError, options: type[OptionRecord]) -> None:
+    """Let an error speak of keywords."""
+    if isinstance(error, InputError):
+        error.problems = [
+            each._replace(
+                message=python_text(each.message, options), hint=python_text(each.hint, options)
+            )
+            for each in error.problems
+        ]
+        error.args = InputError(error.problems).args
+    else:
+        error.args = tuple(
+            python_text(each, options) if isinstance(each, str) else each for each in error.args
+        )
+
+
+def python_notice(notice: Notice, options: type[OptionRecord]) -> Notice:
+    """A warning that speaks of keywords."""
+    return notice._replace(
+        message=python_text(notice.message, options), hint=python_text(notice.hint, options)
+    )
+
+
+def warn_in_python(notices: Iterable[Notice], options: type[OptionRecord]) -> None:
+    """Python's warnings, of all that are no notes."""
+    warn(python_notice(each, options) for each in notices)
+
+
+@cache
+def _spellings(
+    options: type[OptionRecord],
+) -> tuple[Mapping[str, tuple[Field, Opt] | None], re.Pattern[str]]:
+    """The options by their spellings, and what finds one with the word behind it."""
+    spellings: dict[str, tuple[Field, Opt] | None] = dict.fromkeys(_MEASURES)
+    for field in options.keywords().values():
+        for opt in field.opts.values():
+            spellings |= dict.fromkeys(opt.names, (field, opt))
+    names = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
+    return spellings, re.compile(rf"(?<![\w-])({names})(?![\w-])(?:[ =]([^\s;:()]*[^\s;:().,]))?")
+
+
+def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | None]) -> str:
+    """`name=value` where a value stands behind the option, else the name."""
+    option, word = match[1], match[2] or ""
+    text_behind = match[0][len(option) :]
+    field_and_opt = spellings[option]
+    if field_and_opt is None:
+        return f'measures="{word}"' if re.search(r"\W|\d|_", word) else f"measures{text_behind}"
+    field, opt = field_and_opt
+    if opt.flag_value is not None:
+        return f"{field.name}={_python_literal(opt.flag_value)}{text_behind}"
+    if opt.pair_key:
+        return f'{field.name}["{opt.pair_key}"]{text_behind}'
+    if field.scalar_type is bool and opt.value_of_word is None:
+        return f"{field.name}{text_behind}"
+    if opt.value_of_word is not None and word in opt.value_of_word:
+        return f"{field.name}={_python_literal(opt.value_of_word[word])}"
+    choices = field.choices
+    is_number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", word)
+    is_name = not choices and re.search(r"[\d./@]", word)
+    choices = (*choices, *field.opt.metavar.split("|"))
+    if word and (word in choices or is_number or is_name or word.isupper()):
+        bare = is_number or word.isupper()
+        return f"{field.name}={word if bare else _python_literal(word)}"
+    return f"{field.name}{text_behind}"
+
+
+def _python_literal(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)

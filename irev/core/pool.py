@@ -14,7 +14,7 @@ from irev.core.record import cached_property, record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.model import Qrels
+    from irev.core.judged import Qrels
     from irev.errors import Notice
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, MeasureValues, TopicsByMeasures, ratio, segment_sums
+from irev.core.judged import Strata
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
-from irev.core.views import Strata
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import RunPart, read_judgments
@@ -26,12 +26,12 @@ from irev.measures.sampled_sums import USELESS, DrawnDocuments, SampledSums, tun
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import SampleJudgments
 from irev.rank.ranking import rank_rows
-from irev.scores.estimates import RunEstimates
+from irev.scores.scores import RunEstimates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Qrels, Rows
+    from irev.core.judged import Qrels, Rows
     from irev.engine.prepared_judgments import PreparedJudgments
     from irev.measures.requests import Request
     from irev.options import EvaluationOptions

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from irev.core.arrays import TopicCounts, TopicsByRankScores
-    from irev.core.model import Qrels, Rows
+    from irev.core.judged import Qrels, Rows
 
 _FIRST, ORDER_DEPTH, _FEW_VALUES = 10, 20, 4
 """Ranks that should not all have one score; ranks that should have more than a few scores."""

@@ -12,7 +12,7 @@ from irev.options import EvaluationOptions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.engine.evaluator import SeveralRuns
     from irev.options import Options
     from irev.scores.scores import Scores

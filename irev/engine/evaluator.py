@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from irev.core.arrays import keep_freed_memory
-from irev.core.model import asked_order
+from irev.core.judged import asked_order
 from irev.engine.inputs import error_naming_run, rewindable, runs_by_name_if_several
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import IrevError, warn
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.errors import Notice
     from irev.options import Options
     from irev.scores.scores import Scores
@@ -103,8 +103,7 @@ class Evaluator(RunEvaluator):
     ) -> ScoreTable:
         """The table of runs each of which is averaged as if it were evaluated alone."""
         from irev.engine.join_scores import scored_run_table, stack_values
-        from irev.scores.run_names import path_of
-        from irev.scores.table import ScoreTable
+        from irev.scores.table import ScoreTable, path_of
 
         picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
         columns = tuple(self.columns[index] for index in picks)
@@ -154,7 +153,7 @@ class Evaluator(RunEvaluator):
 
 
 def _reword(error: IrevError) -> None:
-    from irev.core.python_words import reword_for_python
+    from irev.core.option_records import reword_for_python
 
     reword_for_python(error, EvaluationOptions)
 
@@ -162,6 +161,6 @@ def _reword(error: IrevError) -> None:
 def _warn_except_notes(notices: Iterable[Notice]) -> None:
     warnings = [each for each in notices if not each.is_note]
     if warnings:
-        from irev.core.python_words import python_notice
+        from irev.core.option_records import python_notice
 
         warn(python_notice(each, EvaluationOptions) for each in warnings)

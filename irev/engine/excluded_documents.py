@@ -22,15 +22,14 @@ from irev.core.wording import count_text, shortened_list
 from irev.errors import InputError, Notice, Problem, UsageError, shown_value
 from irev.options import OWN_DOCUMENTS
 from irev.rank.judged_lists import drop_repeated_documents, keep_rows
-from irev.rank.order import RankingRule
-from irev.rank.ranking import join_judgments
+from irev.rank.ranking import RankingRule, join_judgments
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from irev.core.arrays import RowIndices
-    from irev.core.model import Qrels, Rows
+    from irev.core.judged import Qrels, Rows
     from irev.engine.map_topics import InputResults, Result, Step
     from irev.options import Options
 

@@ -14,12 +14,12 @@ from irev.errors import UsageError
 from irev.rank.judged_lists import drop_repeated_documents, keep_rows
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import join_judgments, ranks_of_rows
-from irev.scores.first_documents import DEPTH, NOT_JUDGED, RunFirstDocuments
+from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.core.model import Qrels, Rows
+    from irev.core.judged import Qrels, Rows
     from irev.engine.run_evaluator import RunEvaluator
 
 FirstDocumentsNeed = Literal["", "counts", "documents"]

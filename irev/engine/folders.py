@@ -17,7 +17,7 @@ from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
 from irev.engine.confined.limits import refuse_system_without_limits
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder, sha256_of
-from irev.scores.run_names import distinct_names, path_below, path_forms
+from irev.scores.table import distinct_names, path_below, path_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

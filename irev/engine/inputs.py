@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.model import MAPPINGS
+from irev.core.judged import MAPPINGS
 from irev.errors import InputError, IrevError, MismatchError, Problem
 from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
 from irev.read.stream import RunInTable
-from irev.scores.run_names import name_runs
+from irev.scores.table import name_runs
 
 if TYPE_CHECKING:
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.read.headers import ColumnNames
 
 _WILD = "*?["

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Bools, put_on_bounds
-from irev.core.model import MAPPINGS, Column, asked_order
+from irev.core.judged import MAPPINGS, Column, asked_order
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
 from irev.errors import MismatchError, Notice, UsageError, id_text
@@ -24,20 +24,22 @@ from irev.measures.naming.result_columns import (
     matching_columns,
 )
 from irev.options import Options
-from irev.scores.run_names import (
+from irev.scores.scores import Scores
+from irev.scores.signature import Signature, options_part
+from irev.scores.table import (
+    RunInfo,
+    ScoreTable,
+    TopicPolicy,
     distinct_names,
     equal_names_error,
     is_named_by_column,
     path_of,
 )
-from irev.scores.scores import Scores
-from irev.scores.signature import Signature, options_part
-from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
     from irev.core.arrays import MeasuresByTopics, MeasuresByTopicsByRuns
     from irev.core.bounds import MeasureRange
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.read.headers import ColumnNames
 
 LARGEST = 1e100
@@ -133,7 +135,7 @@ def run_tables_if_saved(
     if isinstance(source, Scores):
         return [table_of_scores(source)]
     if isinstance(source, Mapping):
-        from irev.scores.nested_form import is_score_mapping, table_of_score_mapping
+        from irev.scores.saved import is_score_mapping, table_of_score_mapping
 
         return [table_of_score_mapping(source, ranges)] if is_score_mapping(source) else []
     path = path_of(source)

@@ -16,9 +16,8 @@ import numpy as np
 
 from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
-from irev.core.model import Rows
+from irev.core.judged import NO_LABEL, VITAL, Rows
 from irev.core.text import as_bytes
-from irev.core.views import NO_LABEL, VITAL
 from irev.core.wording import count_text, shortened_list
 from irev.engine.map_topics import InputResults
 from irev.errors import InputError, Notice, Problem, UsageError
@@ -29,10 +28,10 @@ from irev.read.formats import JUDGMENTS
 from irev.read.nuggets import NuggetAssignments, read_assignments
 from irev.read.stream import Source
 from irev.read.support import SupportLabels, read_support
-from irev.scores.run_names import stem_of
+from irev.scores.table import stem_of
 
 if TYPE_CHECKING:
-    from irev.core.model import Input, Qrels, Settings
+    from irev.core.judged import Input, Qrels, Settings
     from irev.engine.map_topics import Step
     from irev.rank.judgments import Judgments
 

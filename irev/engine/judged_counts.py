@@ -21,15 +21,14 @@ from irev.engine.equal_scores import (
     numbered_topic_counts,
     total_equal_scores,
 )
-from irev.rank.order import first_rows
+from irev.rank.ranking import first_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from irev.core.arrays import Ints, RowIndices, TopicsByRanks
-    from irev.core.model import Qrels, Rows
-    from irev.rank.order import RankingRule
-    from irev.rank.ranking import Ranked
+    from irev.core.judged import Qrels, Rows
+    from irev.rank.ranking import Ranked, RankingRule
 
 SHALLOW = 10
 """The rank down to which the share of judged documents is told."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from irev.core import progress, workers
-from irev.core.model import Duplicate, DuplicatesError, Rows
+from irev.core import workers
+from irev.core.judged import Duplicate, DuplicatesError, Rows
 from irev.engine.score_warnings import empty_run_warning, is_of_empty_run
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 from irev.read.layout import layout_for
@@ -19,7 +19,7 @@ from irev.read.stream import RunInTable
 from irev.read.topics import Parsed, Text, TopicTable
 
 if TYPE_CHECKING:
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.read.layout import ChosenLayout
     from irev.read.topics import CutInput
 
@@ -142,8 +142,8 @@ def map_opened(
             workers.map_in_order(lambda parsed: _process_part(parsed, step), gathered, threads),
         )
     finally:
-        if progress.watcher is not None:
-            progress.watcher.report_end(opened.name)
+        if workers.watcher is not None:
+            workers.watcher.report_end(opened.name)
 
 
 def _process_part(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
@@ -176,8 +176,8 @@ def _collect_results(
         if part.is_scattered or not seen.isdisjoint(part.topics):
             raise _ScatteredError
         seen.update(part.topics)
-        if progress.watcher is not None:
-            progress.watcher.report_scored(opened.name, len(seen))
+        if workers.watcher is not None:
+            workers.watcher.report_scored(opened.name, len(seen))
         results += part.results
         if part.problems or part.duplicates:
             problems += _file_problems(opened.name, part.problems, line_offset)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.arrays import RowValues, TopicOfRow
-    from irev.core.model import Qrels
+    from irev.core.judged import Qrels
 
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 

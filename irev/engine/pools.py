@@ -16,14 +16,13 @@ from irev.engine.map_topics import map_topics_or_nothing
 from irev.engine.scores_as_run import refuse_saved_scores
 from irev.errors import NO_DOCUMENTS, InputError, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
-from irev.rank.order import RankingRule
-from irev.rank.ranking import ranks_of_rows
+from irev.rank.ranking import RankingRule, ranks_of_rows
 from irev.read.formats import run_layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.model import Input, Rows
+    from irev.core.judged import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.read.headers import ColumnNames
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.arrays import Ints, ListIndices
-from irev.core.model import Judged, Qrels, Rows
+from irev.core.judged import Judged, Qrels, Rows
 from irev.core.record import record
 from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import map_topics
@@ -27,8 +27,7 @@ from irev.rank.judgments import (
     SampleJudgments,
     SubtopicJudgments,
 )
-from irev.rank.order import RankingRule
-from irev.rank.ranking import empty_rankings, join_judgments, rank_rows
+from irev.rank.ranking import RankingRule, empty_rankings, join_judgments, rank_rows
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.layout import ITERATIONS
 from irev.read.values import map_grades
@@ -36,15 +35,14 @@ from irev.read.values import map_grades
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.views import Rankings
+    from irev.core.judged import Rankings
     from irev.engine.judged_answers import JudgedAnswers
     from irev.engine.map_topics import Step
     from irev.measures.requests import Request
     from irev.options import Options
-    from irev.rank.judgments import Judgments
+    from irev.rank.judgments import Judgments, SubtopicLists
     from irev.rank.ranking import Ranked
-    from irev.rank.subtopics import SubtopicLists
-    from irev.rank.ties.several_orders import SeveralOrders, TieGroupCounts
+    from irev.rank.ties import SeveralOrders, TieGroupCounts
 
 _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
@@ -207,7 +205,7 @@ def _prepare(
     ranking, settings = _ranking_rule(qrels_format, requests, options), options.settings
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
-        from irev.rank.preference_judgments import assemble_preferences
+        from irev.rank.judgments import assemble_preferences
 
         judgments = PreferenceJudgments(assemble_preferences(judged_parts))
         return PreparedJudgments(judgments, requests, ranking)
@@ -217,7 +215,7 @@ def _prepare(
         return _prepare_subtopics(qrels_format, judged_parts, requests, options)
     if judged_parts and isinstance(judged_parts[0], tuple):
         _refuse_pool_or_ties_by_grade_with_classes(options)
-        from irev.rank.equivalence import assemble_qrels_with_classes
+        from irev.rank.judgments import assemble_qrels_with_classes
 
         classes = assemble_qrels_with_classes(judged_parts)
         requests = computed_requests(requests, classes.qrels, options)
@@ -259,7 +257,7 @@ def _prepare_subtopics(
     qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by grades for subtopics."""
-    from irev.rank.subtopics import assemble_subtopics
+    from irev.rank.judgments import assemble_subtopics
 
     intents = None
     digests: dict[str, str | None] = {}
@@ -292,13 +290,13 @@ def _prepare_sample(
     qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by judgments that are a sample."""
-    from irev.rank import strata
+    from irev.rank import judgments
 
     sample: Any
     if "strata" in JUDGMENTS[qrels_format].gives:
-        qrels, sample = strata.assemble_strata(judged_parts)
+        qrels, sample = judgments.assemble_strata(judged_parts)
     else:
-        qrels, sample = strata.assemble_inclusions(judged_parts)
+        qrels, sample = judgments.assemble_inclusions(judged_parts)
     requests = computed_requests(requests, qrels, options)
     ranking = _ranking_rule(qrels_format, requests, options)
     return PreparedJudgments(SampleJudgments(qrels, sample, options.settings), requests, ranking)
@@ -323,7 +321,7 @@ def _prepare_graded(
     requests = computed_requests(requests, qrels, options)
     if not options.several_orders:
         return PreparedJudgments(judgments, requests, ranking)
-    from irev.rank.ties.several_orders import SeveralOrders
+    from irev.rank.ties import SeveralOrders
 
     ranking = replace(ranking, spans=True)
     orders = SeveralOrders(judgments, requests, ranking, options)
@@ -354,17 +352,17 @@ def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> S
         JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
     )  # a run that is only checked
     if "prefs" in gives:
-        from irev.rank.preference_judgments import preference_lists
+        from irev.rank.judgments import preference_lists
 
         return partial(preference_lists, single_precision=single_precision)
     if "subtopics" in gives:
-        from irev.rank.subtopics import subtopic_lists
+        from irev.rank.judgments import subtopic_lists
 
         return subtopic_lists
     if "strata" in gives or "prels" in gives:
-        from irev.rank import strata
+        from irev.rank import judgments
 
-        return strata.lists_with_strata if "strata" in gives else strata.lists_with_inclusions
+        return judgments.lists_with_strata if "strata" in gives else judgments.lists_with_inclusions
     if qrels_format in GRADED:
         return _lists_with_classes_if_any
     return one_list_per_topic_and_group
@@ -373,6 +371,6 @@ def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> S
 def _lists_with_classes_if_any(rows: Rows) -> Any:
     if not rows.groups:
         return one_list_per_topic_and_group(rows)
-    from irev.rank.equivalence import lists_with_classes
+    from irev.rank.judgments import lists_with_classes
 
     return lists_with_classes(rows)

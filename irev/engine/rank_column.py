@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.arrays import Bools, RowMask, RowValues, TopicMask, TopicOfRow
-    from irev.core.model import Rows
+    from irev.core.judged import Rows
     from irev.read.topics import CutInput, TopicRankScore, TopicTable
 
 _FIRST_ROWS = 60

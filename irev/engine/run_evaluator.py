@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
-from irev.core.model import Input
+from irev.core.judged import Input
 from irev.core.record import cached_property
 from irev.engine.equal_scores import (
     EXCHANGED,
@@ -63,7 +63,7 @@ from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
-    from irev.core.model import Column, Rows
+    from irev.core.judged import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
     from irev.engine.equal_scores import EqualScoreCounts
     from irev.engine.exchanged_inputs import NumberFacts
@@ -237,7 +237,7 @@ class RunEvaluator:
         if len(runs) == 1:
             yield from outcomes
             return
-        from irev.scores.run_names import name_runs
+        from irev.scores.table import name_runs
 
         yield from self.add_twin_warnings(outcomes, names or [*name_runs(runs)])
 
@@ -391,7 +391,7 @@ class RunEvaluator:
             return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)
         if not self.options.several_orders:
             return self.requests
-        from irev.rank.ties.several_orders import add_tie_ranges_and_mark_real_counts
+        from irev.rank.ties import add_tie_ranges_and_mark_real_counts
 
         return add_tie_ranges_and_mark_real_counts(self.requests, self.options)
 

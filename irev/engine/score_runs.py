@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.core.text import as_text, parse_whole, shorten_name
 from irev.core.wording import shortened_list
 from irev.engine.inputs import (
@@ -49,14 +49,12 @@ from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.result_columns import column_with_bounds
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
-from irev.scores.missing_topics import MISSING_TOPIC
-from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
-from irev.scores.scores import Scores
-from irev.scores.table import ScoreTable
+from irev.scores.scores import MISSING_TOPIC, Scores
+from irev.scores.table import ScoreTable, distinct_names, path_forms, path_of, run_forms
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.engine.run_evaluator import RunEvaluator
     from irev.read.headers import ColumnNames

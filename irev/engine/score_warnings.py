@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.extras import RankingExtras, RunScores
-from irev.core.model import Judged, Settings
+from irev.core.judged import Judged, RankingExtras, RunScores, Settings
 from irev.core.text import has_invisible, pattern
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from irev.core.arrays import Floats, Ints
-    from irev.core.model import Qrels
+    from irev.core.judged import Qrels
     from irev.engine.judged_counts import JudgedCounts, JudgedIds
     from irev.engine.other_ids import TopicJudgedIds
     from irev.measures.requests import Request

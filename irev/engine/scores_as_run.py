@@ -17,7 +17,7 @@ from irev.read.formats import SAVED
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
 
 _MOST_NAMES = 3
 
@@ -27,7 +27,7 @@ def refuse_scores_of_measures(docs: Iterable[bytes], subject: str) -> None:
 
     `subject` is what they were given as, with its verb: "the run has".
     """
-    from irev.scores.saved_file import are_measure_names
+    from irev.scores.saved_runs import are_measure_names
 
     names = [*dict.fromkeys(map(as_text, docs))]
     if are_measure_names(names):

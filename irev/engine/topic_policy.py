@@ -16,9 +16,8 @@ from irev.core.arrays import (
     offsets,
     segment_sums,
 )
-from irev.core.model import Qrels
+from irev.core.judged import VITAL, Qrels
 from irev.core.text import as_bytes
-from irev.core.views import VITAL
 from irev.core.wording import list_beginning, shortened_list
 from irev.errors import MismatchError, id_text
 from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis

@@ -13,9 +13,9 @@ from irev.rank.ranking import ranks_of_rows
 from irev.read.stream import sha256_of
 
 if TYPE_CHECKING:
-    from irev.core.model import Input, Rows
+    from irev.core.judged import Input, Rows
     from irev.engine.map_topics import Step
-    from irev.rank.order import RankingRule
+    from irev.rank.ranking import RankingRule
     from irev.read.layout import ChosenLayout
     from irev.scores.scores import Scores
 

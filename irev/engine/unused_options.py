@@ -11,7 +11,7 @@ from irev.options import Options, ScoringOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.scores.signature import Signature
     from irev.scores.table import RunInfo
 

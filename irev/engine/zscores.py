@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from irev.core.arrays import TopicValues
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.scores.scores import Scores
 
 MISSING = -1000000.0

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from irev.core.bounds import measure_ranges
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 
 if TYPE_CHECKING:
     from irev.core.option_records import Field, Opt, OptionRecord

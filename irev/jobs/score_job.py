@@ -13,13 +13,13 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from irev.core.job import JobFunction, Result_co, public_function
-from irev.core.progress import report_progress
+from irev.core.workers import report_progress
 from irev.engine.score_runs import score_runs, table_if_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.core.option_records import OptionRecord
     from irev.options import ScoringOptions
     from irev.scores.table import ScoreTable

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import Ints, is_any, offsets
-from irev.core.model import Qrels
+from irev.core.judged import Qrels
 from irev.measures.registry import TREC_MEASURES
 from irev.measures.requests import Request, unbounding_option, value_text
 

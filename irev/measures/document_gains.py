@@ -15,7 +15,7 @@ from irev.core.arrays import (
     Ints,
     TopicsByCutoffs,
 )
-from irev.core.model import Judged, Settings
+from irev.core.judged import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.registry import MEASURES, Arguments, Measure
 from irev.measures.requests import Request

@@ -45,7 +45,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 import numpy as np
 
 from irev.core.arrays import TopicsByCutoffs, offsets
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.errors import IrevError, MeasureError, UsageError, id_text
 from irev.measures import load_all
 from irev.measures.registry import (

@@ -10,10 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ListIndices, offsets
-from irev.core.extras import RankingExtras
-from irev.core.model import Column, Judged, Qrels
+from irev.core.judged import (
+    Column,
+    Judged,
+    Qrels,
+    RankedPreferences,
+    RankingExtras,
+    Rankings,
+    RowJudged,
+)
 from irev.core.record import record
-from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.errors import UsageError
 from irev.measures.registry import Arguments, Measure, aliased_measure
 

@@ -27,14 +27,14 @@ from irev.core.arrays import (
     run_starts,
     segment_starts,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.core.record import record
 from irev.core.text import parse_c_number
 from irev.errors import MeasureError, UsageError
 from irev.measures.registry import Arguments, Measure
 
 if TYPE_CHECKING:
-    from irev.core.model import Qrels
+    from irev.core.judged import Qrels
     from irev.measures.requests import Request
 
 PAST_END = 64

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from irev.core.arrays import Floats, TopicCountsByCutoffs
-from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 
 Result = TypeVar("Result")
 

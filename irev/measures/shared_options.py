@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.registry import LARGEST_COUNT, GainValue, Option
 

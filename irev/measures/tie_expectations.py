@@ -25,8 +25,7 @@ from irev.core.arrays import (
     sums_at,
     sums_before,
 )
-from irev.core.extras import TieSpans
-from irev.core.model import Judged
+from irev.core.judged import Judged, TieSpans
 from irev.core.record import record
 from irev.measures.shared import logs, memoize
 

@@ -23,7 +23,7 @@ from irev.core.arrays import (
     run_starts,
 )
 from irev.core.ids import Ids, concatenate_ids
-from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
+from irev.core.judged import Duplicate, DuplicatesError, Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS

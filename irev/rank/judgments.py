@@ -7,24 +7,62 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ListIndices, RowStarts, offsets, ranges
-from irev.core.memo import TopicMemo
-from irev.core.model import Judged, Qrels, Settings
-from irev.core.views import (
+from irev.core.arrays import (
+    DocumentValues,
+    Floats,
+    Ints,
+    ListIndices,
+    RowIndices,
+    RowMask,
+    RowStarts,
+    RowValues,
+    byte_order,
+    offsets,
+    ranges,
+    run_starts,
+    segment_starts,
+)
+from irev.core.ids import Ids, ids_from_bytes
+from irev.core.judged import (
+    METHODS,
     Inclusions,
+    Intent,
+    Intents,
+    Judged,
+    JudgmentGroup,
+    Qrels,
+    RankedPreferences,
     Rankings,
+    Rows,
     SampledJudged,
+    Settings,
     Strata,
     SubtopicJudged,
     Subtopics,
     SupportJudged,
+    TopicMemo,
 )
-from irev.errors import ContradictionError, MismatchError, id_text
+from irev.core.record import record
+from irev.core.text import parse_c_number
+from irev.errors import ContradictionError, InputError, MismatchError, Problem, id_text
+from irev.rank.judged_lists import (
+    JudgedLists,
+    assemble_qrels,
+    group_names_by_topic,
+    index_pairs_refusing_duplicates,
+    number_judged_lists,
+    one_list_per_topic,
+    one_list_per_topic_and_group,
+)
 
 if TYPE_CHECKING:
-    from irev.rank.equivalence import QrelsWithClasses
-    from irev.rank.preference_judgments import Preferences
+    from collections.abc import Sequence
+
     from irev.rank.ranking import Ranked
+
+
+# --- Judgments of each kind, and what measures see of rankings that are held against them ---
+
 
 _MOST_STRATA_NAMED = 10
 
@@ -130,8 +168,6 @@ class ClassJudgments(GradedJudgments):
 
     def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades, 0 where the class came before."""
-        from irev.rank.equivalence import grades_of_first_in_class
-
         judged = super().judged_view(ranked)
         class_of_row = self._class_of_row[ranked.row]
         return replace(judged, grade=grades_of_first_in_class(class_of_row, judged.grade))
@@ -210,12 +246,446 @@ class PreferenceJudgments(Judgments):
 
     def view(self, ranked: Ranked) -> Rankings:
         """What the rankings make of the preferences for their topics."""
-        from irev.rank.preference_judgments import ranked_preferences
-
         return ranked_preferences(self._preferences, ranked)
 
     def error_with_judgment_ids(self, ranked: Ranked, error: ContradictionError) -> MismatchError:
         """Preferences that cannot all hold, with the topic's and the documents' ids."""
-        from irev.rank.preference_judgments import contradiction_with_ids
-
         return contradiction_with_ids(self._preferences, ranked, error)
+
+
+# --- Samples of judgments made ready ---
+
+
+UNKNOWN_PROBABILITY = b"NA"
+"""What stands for a probability that nobody knows."""
+
+_MOST_WRONG_ROWS = 10
+
+
+@record
+class ListsWithStrata:
+    """Some topics of a sample of judgments.
+
+    lists     the documents of the pool with their grades
+    names     for each topic its strata, in byte order; without strata empty
+    stratum   int64[], the place of each document's stratum among them, as `lists` orders documents
+    """
+
+    lists: JudgedLists
+    names: list[list[bytes]]
+    stratum: Ints
+
+
+@record
+class ListsWithInclusions:
+    """Some topics of a prels file: documents, and why and how likely each was judged."""
+
+    lists: JudgedLists
+    method: Ints
+    probability: Floats
+
+
+def lists_with_strata(rows: Rows) -> ListsWithStrata:
+    """Some topics with strata made ready."""
+    lists = one_list_per_topic(rows)
+    stratum, topic_of_stratum = number_judged_lists(rows)
+    place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
+    return ListsWithStrata(lists, group_names_by_topic(rows, stratum, topic_of_stratum), place)
+
+
+def lists_with_inclusions(rows: Rows) -> ListsWithInclusions:
+    """Some topics of a prels file made ready."""
+    methods, probabilities = rows.groups
+    code, texts = methods.codes()
+    method = np.array([_method_number_or_minus_one(text) for text in texts], np.int64)[code]
+    code, texts = probabilities.codes()
+    probability = np.array(
+        [_inclusion_probability_or_minus_one(text) for text in texts], np.float64
+    )[code]
+    # sums over a topic's documents are then the same however the lines stand
+    order = np.lexsort((method, probability, rows.topic_of_row))
+    lists = one_list_per_topic(rows, new_row_order=order)
+    _refuse_wrong_rows_in_one_error(rows, method < 0, methods, f"is not a method: one of {METHODS}")
+    complaint = "is not a probability: above 0, at most 1, or NA"
+    _refuse_wrong_rows_in_one_error(rows, probability < 0, probabilities, complaint)
+    return ListsWithInclusions(lists, method[order], probability[order])
+
+
+def _refuse_wrong_rows_in_one_error(
+    rows: Rows, is_wrong: RowMask, text_of_row: Ids, complaint: str
+) -> None:
+    """Refuse rows whose text is wrong, all of them in one error."""
+    problems = []
+    for row in np.flatnonzero(is_wrong)[:_MOST_WRONG_ROWS].tolist():
+        topic = id_text(rows.topics[int(rows.topic_of_row[row])])
+        wrong = id_text(text_of_row[row])
+        text = f"topic {topic}, document {id_text(rows.docs[row])}: '{wrong}' {complaint}"
+        problems.append(Problem("", None, "bad-sample", text))
+    if problems:
+        raise InputError(problems)
+
+
+def _method_number_or_minus_one(text: bytes) -> int:
+    """The method; -1 where it is none."""
+    return {str(method).encode(): method for method in METHODS}.get(text, -1)
+
+
+def _inclusion_probability_or_minus_one(number_or_na: bytes) -> float:
+    """The probability; NaN where nobody knows it, -1 where it is none."""
+    if number_or_na == UNKNOWN_PROBABILITY:
+        return np.nan
+    number = parse_c_number(number_or_na)
+    return number if number is not None and 0 < number <= 1 else -1.0
+
+
+def assemble_strata(parts: Sequence[ListsWithStrata]) -> tuple[Qrels, Strata]:
+    """The judgments from their parts: the pool with its grades, and the strata."""
+    qrels = assemble_qrels([part.lists for part in parts])
+    names_by_topic = dict(
+        pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True)
+    )
+    names = [name for topic_id in qrels.topics for name in names_by_topic[topic_id]]
+    start = offsets([len(names_by_topic[topic_id]) for topic_id in qrels.topics])
+    stratum_of_row = np.concatenate([part.stratum for part in parts])
+    stratum_of_row = stratum_of_row + start[qrels.topic_of_row]
+    judged = qrels.grade >= 0
+    # the judged documents by stratum and grade, equal ones counted
+    stratum, grade = stratum_of_row[judged], qrels.grade[judged]
+    order = np.lexsort((grade, stratum))
+    stratum, grade = stratum[order], grade[order]
+    begin = run_starts(stratum, grade)
+    first = begin[:-1]
+    return qrels, Strata(
+        start,
+        tuple(names),
+        stratum_of_row,
+        np.bincount(stratum_of_row, minlength=len(names)),
+        np.bincount(stratum_of_row[judged], minlength=len(names)),
+        segment_starts(stratum[first], len(names)),
+        grade[first],
+        np.diff(begin),
+    )
+
+
+def assemble_inclusions(parts: Sequence[ListsWithInclusions]) -> tuple[Qrels, Inclusions]:
+    """The judgments from their parts: documents with grades, and how they came to be judged."""
+    qrels = assemble_qrels([part.lists for part in parts])
+    return qrels, Inclusions(
+        qrels.topic_of_row,
+        qrels.grade,
+        np.concatenate([part.method for part in parts]),
+        np.concatenate([part.probability for part in parts]),
+    )
+
+
+# --- Judgments by subtopic made ready: each document once, with what it says of each subtopic ---
+
+
+@record
+class SubtopicLists:
+    """Some topics of a file of judgments by subtopic.
+
+    lists     the judged documents by topic and falling id, each with its highest grade
+    names     for each topic the subtopics, in byte order
+    length    int64[N], how many entries each document of `lists` has
+    subtopic  int64[E], the entries by document and subtopic: the place among the topic's names
+    grade     float64[E]
+    """
+
+    lists: JudgedLists
+    names: list[list[bytes]]
+    length: Ints
+    subtopic: Ints
+    grade: Floats
+
+
+def subtopic_lists(rows: Rows) -> SubtopicLists:
+    """Some topics made ready, each document once."""
+    subtopic, topic_of_subtopic = number_judged_lists(rows)
+    index_pairs_refusing_duplicates(rows, subtopic, len(topic_of_subtopic))
+    document, first = _number_distinct_documents(rows)
+    highest = np.full(len(first), -np.inf)
+    np.maximum.at(highest, document, rows.value)
+    topic = rows.topic_of_row[first]
+    bounds = np.searchsorted(topic, np.arange(len(rows.topics) + 1))
+    documents = Rows(rows.topics, bounds, rows.docs.take(first), highest)
+    order = np.lexsort((subtopic, document))
+    first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
+    return SubtopicLists(
+        one_list_per_topic(documents),
+        group_names_by_topic(rows, subtopic, topic_of_subtopic),
+        np.bincount(document, minlength=len(first)),
+        (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
+        rows.value[order],
+    )
+
+
+class _DistinctDocuments(NamedTuple):
+    """The distinct documents of rows, numbered by topic and falling id."""
+
+    document_of_row: Ints
+    first_row_of_document: Ints
+
+
+def _number_distinct_documents(rows: Rows) -> _DistinctDocuments:
+    code, names = rows.docs.codes()
+    falling = np.empty(len(names), np.int64)
+    falling[byte_order(names)[::-1]] = np.arange(len(names))
+    key = rows.topic_of_row * len(names) + falling[code]
+    _, first, document = np.unique(key, return_index=True, return_inverse=True)
+    return _DistinctDocuments(document, first)
+
+
+def assemble_subtopics(
+    parts: Sequence[SubtopicLists], intents: Intents | None = None
+) -> tuple[Qrels, Subtopics]:
+    """The judgments from their parts: documents with their highest grades, and their subtopics."""
+    qrels = assemble_qrels([part.lists for part in parts])
+    names = dict(pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True))
+    start = offsets([len(names[topic]) for topic in qrels.topics])
+
+    # rows of the qrels lie part after part, and in each by topic; entries lie by row
+    topic_of_row = qrels.topic_of_row
+    length = np.concatenate([part.length for part in parts])
+    subtopic = np.concatenate([part.subtopic for part in parts])
+    subtopic += np.repeat(start[topic_of_row], length)
+
+    subtopics = Subtopics(
+        start,
+        topic_of_row,
+        np.argsort(topic_of_row, kind="stable"),
+        offsets(length),
+        subtopic,
+        np.concatenate([part.grade for part in parts]),
+    )
+    if intents is not None:
+        subtopics = _add_intents(subtopics, [(t, names[t]) for t in qrels.topics], intents)
+    return qrels, subtopics
+
+
+def _add_intents(
+    subtopics: Subtopics, names_of_topics: list[tuple[bytes, list[bytes]]], intents: Intents
+) -> Subtopics:
+    """The subtopics with the probability of each, and whether it is navigational.
+
+    A subtopic that is not listed has probability 0: what is relevant for none may stand in one.
+    """
+    for topic_id, _ in names_of_topics:
+        if topic_id not in intents:
+            raise MismatchError(f"topic {id_text(topic_id)} has no intents in the file of intents")
+    is_relevant = np.zeros(subtopics.num_subtopics, bool)
+    is_relevant[subtopics.entry_subtopic[subtopics.entry_grade > 0]] = True
+    intent_of_subtopic: list[Intent] = []
+    for topic_id, names in names_of_topics:
+        for name in names:
+            if name not in intents[topic_id] and is_relevant[len(intent_of_subtopic)]:
+                raise MismatchError(
+                    f"subtopic {id_text(name)} of topic {id_text(topic_id)} has relevant "
+                    "documents, "
+                    "but is not in the file of intents"
+                )
+            intent_of_subtopic.append(intents[topic_id].get(name, Intent(0.0)))
+    return replace(
+        subtopics,
+        probability=np.array([intent.probability for intent in intent_of_subtopic], np.float64),
+        navigational=np.array([intent.navigational for intent in intent_of_subtopic], bool),
+    )
+
+
+# --- Preference judgments, and what a ranking makes of them for the preference measures ---
+
+
+@record
+class TopicPreferences:
+    """The lines of one topic as columns.
+
+    `docs` and `groups`, distinct and in byte order, are what `doc` and `group` number.
+    """
+
+    docs: list[bytes]
+    groups: list[bytes]
+    doc: Ints
+    group: Ints
+    subgroup: Ints
+    level: Floats
+
+
+@record
+class Preferences:
+    """Preference judgments: the judged documents as qrels without grades, and each topic's lines.
+
+    `lines[t]` belongs to `qrels.topics[t]`.
+    """
+
+    qrels: Qrels
+    lines: tuple[TopicPreferences, ...]
+
+
+PreferenceLists = tuple[list[TopicPreferences], JudgedLists]
+"""Some topics made ready: the lines of each, and the judged documents."""
+
+
+def preference_lists(rows: Rows, *, single_precision: bool) -> PreferenceLists:
+    """Some topics of a preference file made ready; a repeated line stands twice."""
+    lines = []
+    for first, after in zip(rows.start[:-1].tolist(), rows.start[1:].tolist(), strict=True):
+        here = slice(first, after)
+        (group, groups), *rest = (_number_ids(ids.take(here).to_list()) for ids in rows.groups)
+        doc, docs = _number_ids(rows.docs.take(here).to_list())
+        level = rows.value[here]
+        if single_precision:
+            level = level.astype(np.float32).astype(np.float64)
+        subgroup = rest[0][0] if rest else np.zeros_like(group)
+        lines.append(TopicPreferences(docs, groups, doc, group, subgroup, level))
+    return lines, _judged_documents(rows.topics, lines)
+
+
+def _judged_documents(topic_ids: list[bytes], lines: list[TopicPreferences]) -> JudgedLists:
+    """The judged documents of some topics, each once."""
+    docs = ids_from_bytes([doc for topic in lines for doc in topic.docs])
+    start = offsets([len(topic.docs) for topic in lines])
+    return one_list_per_topic_and_group(Rows(topic_ids, start, docs, np.zeros(len(docs))))
+
+
+def _number_ids(ids: list[bytes]) -> tuple[Ints, list[bytes]]:
+    """(the place of each id among the distinct ids in byte order, those ids)."""
+    names = sorted(set(ids))
+    place = {name: number for number, name in enumerate(names)}
+    return np.array([place[name] for name in ids], np.int64), names
+
+
+def assemble_preferences(parts: Sequence[PreferenceLists]) -> Preferences:
+    """The preferences from their parts."""
+    qrels = assemble_qrels([lists for _, lists in parts])
+    lines_by_topic = {
+        topic_id: lines
+        for lines_of_topics, lists in parts
+        for topic_id, lines in zip(lists.topics, lines_of_topics, strict=True)
+    }
+    return Preferences(qrels, tuple(lines_by_topic[topic_id] for topic_id in qrels.topics))
+
+
+def ranked_preferences(preferences: Preferences, ranked: Ranked) -> RankedPreferences:
+    """What some rankings make of the preferences for their topics."""
+    groups, num_ret, num_docs = [], [], []
+    for ranking_index, topic in enumerate(ranked.lists.tolist()):
+        lines = preferences.lines[topic]
+        retrieved = _retrieved_document_numbers(preferences, ranked, ranking_index)
+        groups.append(_judgment_groups(lines, _internal_rank_of_each_document(lines, retrieved)))
+        num_ret.append(len(retrieved))
+        num_docs.append(len(lines.docs))
+    return RankedPreferences(
+        np.array(num_ret, np.int64), np.array(num_docs, np.int64), tuple(groups)
+    )
+
+
+def contradiction_with_ids(
+    preferences: Preferences, ranked: Ranked, error: ContradictionError
+) -> MismatchError:
+    """The error with the ids of its topic, judgment group and documents."""
+    topic = int(ranked.lists[error.topic])
+    lines = preferences.lines[topic]
+    internal_rank = _internal_rank_of_each_document(
+        lines, _retrieved_document_numbers(preferences, ranked, error.topic)
+    )
+    by_rank = np.argsort(internal_rank)
+    docs = " and ".join(id_text(lines.docs[by_rank[doc]]) for doc in error.docs)
+    return MismatchError(
+        f"topic {id_text(preferences.qrels.topics[topic])}, judgment group "
+        f"{id_text(lines.groups[error.group])}: {error.reason}: {docs}"
+    )
+
+
+def _retrieved_document_numbers(
+    preferences: Preferences, ranked: Ranked, ranking_index: int
+) -> list[int]:
+    """The judged documents of one ranking in rank order, as places among the topic's documents."""
+    first, after = np.searchsorted(ranked.topic, [ranking_index, ranking_index + 1]).tolist()
+    docs = preferences.lines[int(ranked.lists[ranking_index])].docs
+    place = {doc: at for at, doc in enumerate(docs)}
+    return [place[preferences.qrels.docs[row]] for row in ranked.row[first:after].tolist()]
+
+
+def _internal_rank_of_each_document(lines: TopicPreferences, retrieved_docs: list[int]) -> Ints:
+    """int64[D]: the rank of each document of a topic from 0, those not retrieved last."""
+    rank = np.full(len(lines.docs), -1)
+    rank[retrieved_docs] = np.arange(len(retrieved_docs))
+    missing = np.flatnonzero(rank < 0)
+    rank[missing] = np.arange(len(retrieved_docs), len(lines.docs))
+    return rank
+
+
+def _judgment_groups(lines: TopicPreferences, internal_rank: Ints) -> tuple[JudgmentGroup, ...]:
+    """The judgment groups of a topic, documents by internal rank."""
+    rank = internal_rank[lines.doc]
+    order = np.lexsort((rank, lines.subgroup, lines.group))
+    groups = []
+    for rows_of_group in _split_where_changed(lines.group[order], order):
+        subgroups = _split_where_changed(lines.subgroup[rows_of_group], rows_of_group)
+        groups.append(
+            JudgmentGroup(
+                tuple(rank[row] for row in subgroups), tuple(lines.level[row] for row in subgroups)
+            )
+        )
+    return tuple(groups)
+
+
+def _split_where_changed(key: Ints, rows: RowIndices) -> list[RowIndices]:
+    """The rows, cut where the key changes."""
+    return np.split(rows, run_starts(key)[1:-1])
+
+
+# --- Judgments with classes of equivalent documents: a class counts once ---
+
+
+@record
+class QrelsWithClasses:
+    """Judgments of which some documents say the same.
+
+    qrels         the judgments; of a class only the highest grade is counted, the rest of it is a 0
+    class_of_row  int64[M]; no two topics share a class
+    """
+
+    qrels: Qrels
+    class_of_row: Ints
+
+
+ListsWithClasses = tuple[JudgedLists, Ints]
+"""Some topics made ready, and the class of each row."""
+
+
+def lists_with_classes(rows: Rows) -> ListsWithClasses:
+    """Some topics made ready, with the class of each row."""
+    code, names = rows.groups[0].codes()
+    _, class_of_row = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
+    return one_list_per_topic(
+        rows, _highest_grade_once_per_class(class_of_row, rows.value)
+    ), class_of_row
+
+
+def _highest_grade_once_per_class(class_of_row: Ints, grade: RowValues) -> RowValues:
+    """float64[N]: the highest grade of each class at one row, 0 at its other judged rows."""
+    order = np.lexsort((-grade, class_of_row))
+    others = order[1:][class_of_row[order[1:]] == class_of_row[order[:-1]]]
+    counted_grade = grade.copy()
+    counted_grade[others] = np.minimum(counted_grade[others], 0.0)
+    return counted_grade
+
+
+def assemble_qrels_with_classes(parts: Sequence[ListsWithClasses]) -> QrelsWithClasses:
+    """The judgments from their parts."""
+    num_before = offsets([int(class_of_row.max()) + 1 for _, class_of_row in parts])
+    class_of_row = [own + before for (_, own), before in zip(parts, num_before, strict=False)]
+    qrels = assemble_qrels([lists for lists, _ in parts])
+    return QrelsWithClasses(qrels, np.concatenate(class_of_row))
+
+
+def grades_of_first_in_class(class_of_row: Ints, grade: DocumentValues) -> DocumentValues:
+    """The grades of retrieved documents, in rank order: 0 where the class came before.
+
+    class_of_row  int64[J], the class of each of the documents
+    """
+    _, first = np.unique(class_of_row, return_index=True)
+    came_before = np.ones(len(class_of_row), bool)
+    came_before[first] = False
+    return np.where(came_before & (grade >= 0), 0.0, grade)

@@ -21,7 +21,7 @@ from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_decompres
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Duplicate
+    from irev.core.judged import Duplicate
     from irev.read.layout import Layout
 
 _LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Hudi"}

@@ -21,7 +21,7 @@ from irev.read.values import parse_reals_or_nan
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from irev.core.model import BatchesOfWholeTopics
+    from irev.core.judged import BatchesOfWholeTopics
     from irev.read.layout import Layout
 
 GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid"), "run": ("run_id", "runid")}

@@ -17,7 +17,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, RowValues, TopicOfRow, lengths_of, offsets, run_starts
 from irev.core.ids import FEW_IDS, PADDING, Ids, NamedIds, ids_from_data_and_lengths
-from irev.core.model import MAPPINGS
+from irev.core.judged import MAPPINGS
 from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
 from irev.errors import id_text
@@ -34,7 +34,7 @@ from irev.read.search_answers import ANSWER_KEYS, documents_by_topic
 from irev.read.topics import batches_of_whole_topics, grouped_rows
 
 if TYPE_CHECKING:
-    from irev.core.model import BatchesOfWholeTopics
+    from irev.core.judged import BatchesOfWholeTopics
     from irev.read.headers import ColumnNames
     from irev.read.layout import Layout
 

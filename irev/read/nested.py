@@ -30,7 +30,7 @@ from irev.read.topics import TopicTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import BatchesOfWholeTopics
+    from irev.core.judged import BatchesOfWholeTopics
     from irev.read.stream import Source
 
 _OBJECT = re.compile(rb'\s*\{\s*(?:\}\s*\Z|"(?:[^"\\\x00-\x1f]|\\.)*"\s*:)')

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from irev.core.judged import NO_LABEL, OKAY, PARTIAL, VITAL
 from irev.core.option_records import did_you_mean
 from irev.core.record import record
-from irev.core.views import NO_LABEL, OKAY, PARTIAL, VITAL
 from irev.errors import id_text
 from irev.read.answers import BadLineError, id_of_text, read_judged_lines, required_list
 

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from irev.core.model import MAPPINGS
+from irev.core.judged import MAPPINGS
 from irev.errors import InputError, MissingExtraError, Problem
 from irev.read.frames import empty_table_problem, frame_rows, is_table, library_of, table_problem
 from irev.read.memory import mapping_rows
 
 if TYPE_CHECKING:
-    from irev.core.model import BatchesOfWholeTopics
+    from irev.core.judged import BatchesOfWholeTopics
     from irev.read.layout import Layout
 
 _LEAST = 3

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from irev.core.model import MAPPINGS
+from irev.core.judged import MAPPINGS
 from irev.core.wording import shortened_list
 from irev.read.frames import table_problem
 

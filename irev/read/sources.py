@@ -16,7 +16,7 @@ from irev.read.topics import CutInput, Text, TopicTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Duplicate
+    from irev.core.judged import Duplicate
     from irev.errors import Problem
     from irev.read.datasets import Dataset
     from irev.read.layout import ChosenLayout, Layout

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
-from irev.core import progress
+from irev.core import workers
 from irev.core.text import as_text
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
@@ -301,8 +301,8 @@ class Source:
         self.check_size(self._count)
         if self._hash is not None:
             self._hash.update(buffer[:filled])
-        if progress.watcher is not None:
-            progress.watcher.report_read(self.path, *self._place())
+        if workers.watcher is not None:
+            workers.watcher.report_read(self.path, *self._place())
         return filled
 
     def _place(self) -> tuple[int, int | None]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from irev.core.judged import NO_LABEL
 from irev.core.record import record
-from irev.core.views import NO_LABEL
 from irev.errors import id_text
 from irev.read.answers import BadLineError, read_judged_lines, required_list
 

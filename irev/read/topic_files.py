@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from irev.core.classes import TopicClasses, TopicWeights
+from irev.core.judged import Intent, Intents
 from irev.core.text import as_bytes, as_text, parse_c_number
-from irev.core.views import Intent, Intents
 from irev.core.wording import count_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, id_text, shown_value
 from irev.read.stream import read_all, sha256_of, take_lines

@@ -22,7 +22,7 @@ from irev.core.arrays import (
     run_starts,
 )
 from irev.core.ids import PADDING, Ids, ids_from_data_and_lengths
-from irev.core.model import Duplicate, Rows
+from irev.core.judged import Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
 from irev.read.columns import Columns, LongLines, parse_columns
 from irev.read.layout import Layout
@@ -31,7 +31,7 @@ from irev.read.pieces import Piece, pieces
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.model import BatchesOfWholeTopics
+    from irev.core.judged import BatchesOfWholeTopics
     from irev.read.stream import Source
 
 Part = TypeVar("Part")

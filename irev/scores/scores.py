@@ -5,31 +5,32 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, TopicValues, column_sums
+from irev.core.arrays import Floats, Ints, TopicValues, column_sums, segment_sums
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
-from irev.core.model import SMALLEST_MEAN_FACTOR, asked_order
+from irev.core.judged import SMALLEST_MEAN_FACTOR, asked_order
 from irev.core.record import cached_property, record
-from irev.core.text import as_bytes, as_text
-from irev.core.wording import count_text
-from irev.errors import UsageError, id_text
+from irev.core.text import as_bytes, as_text, escape_non_utf8, pattern
+from irev.core.wording import count_text, list_beginning
+from irev.errors import Notice, UsageError, id_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
 
+    from irev.core.arrays import Bools, Bytes, Words
     from irev.core.classes import TopicClasses
-    from irev.core.model import Column
-    from irev.errors import Notice
+    from irev.core.judged import Column
     from irev.options import Options
-    from irev.rank.ties.several_orders import TieAccount
-    from irev.scores.estimates import RunEstimates
-    from irev.scores.first_documents import RunFirstDocuments
+    from irev.rank.ties import TieAccount
     from irev.scores.signature import Signature
+
+
+# --- The scores of a run: topics x columns, their summaries, and the account of the topics ---
 
 
 _MOST_IN_REPR = 3
@@ -464,8 +465,6 @@ class Scores(Displayed, Drawable, HasPaperTable):
             UsageError: two names are rewritten to one.
         """
         if flat:
-            from irev.scores.flat import flat_summary
-
             return flat_summary({self.run_name: self.summary()}, several_runs=False)
         data: dict[str, Any] = self.document.data()
         return data
@@ -501,3 +500,200 @@ def _ordered_sum(values: Floats) -> float:
     """The sum from left to right, in the order of the topics."""
     with np.errstate(invalid="ignore"):
         return float(values.cumsum()[-1]) if len(values) else 0.0
+
+
+# --- How the scores of a run were estimated from a sample of the documents ---
+
+
+@record
+class RunEstimates:
+    """The two judges behind the scores of a run: people on a sample of documents, a model on all.
+
+    topics            T ids: all topics of the judgments, in byte order
+    columns           the printed names of C measures
+    weights           float64[C], lambda: how much the model counts; one for all runs
+    values            float64[C, T], the estimates
+    people            float64[C, T], the same by people's judgments alone
+    model             float64[C, T], by the model's alone
+    variances         float64[C, T], of the estimates over the samples of documents; of a ratio
+                      those of its numerator
+    people_variances  float64[C, T], likewise of `people`
+    deviations        float64[C, D], of the errors of the model on the D documents drawn: those of a
+                      difference of runs are the differences
+    topic_of_drawn    int64[D]
+    share_judged      which share of the first 10 documents people judged
+    are_ratios        for each measure whether it is a ratio, which is biased and has no variance
+    """
+
+    topics: tuple[bytes, ...]
+    columns: tuple[str, ...]
+    weights: Floats
+    values: Floats
+    people: Floats
+    model: Floats
+    variances: Floats
+    people_variances: Floats
+    deviations: Floats
+    topic_of_drawn: Ints
+    share_judged: float
+    are_ratios: tuple[bool, ...]
+
+    def column_index(self, name: str) -> int:
+        """Which of the measures is printed so."""
+        return self.columns.index(name)
+
+    def topic_indices(self, topics: Sequence[bytes]) -> Ints:
+        """int64[]: the places of some of the topics."""
+        place = {topic: index for index, topic in enumerate(self.topics)}
+        return np.array([place[topic] for topic in topics], np.int64)
+
+    def difference_variances(self, other: RunEstimates, name: str) -> Floats:
+        """float64[T]: the variances of the differences from another run, of one measure."""
+        column = self.column_index(name)
+        apart = self.deviations[column] - other.deviations[other.column_index(name)]
+        return segment_sums(self.topic_of_drawn, apart**2, len(self.topics))
+
+
+# --- The first documents of a run with their grades, as they stand beside its scores ---
+
+
+DEPTH = 10
+"""So many documents of each topic are looked at."""
+
+NOT_JUDGED = "-"
+"""In place of a grade."""
+
+
+class RunFirstDocuments(NamedTuple):
+    """The first documents of a run on all T topics that may be evaluated; of one it lacks none.
+
+    topics        T ids, in byte order
+    num_shown     uint8[T], how many there are, at most `DEPTH`
+    num_judged    uint8[T], how many of these have a grade
+    is_tied       bool[T], whether equal scores stand on both sides of the last
+    list_hashes   uint64[T], equal where the same documents stand in the same order
+    documents     their ids, the first first; None: they were only counted
+    grades        the grade of each, or `NOT_JUDGED`; None likewise
+    """
+
+    topics: tuple[bytes, ...]
+    num_shown: Bytes
+    num_judged: Bytes
+    is_tied: Bools
+    list_hashes: Words
+    documents: tuple[tuple[str, ...], ...] | None = None
+    grades: tuple[tuple[str, ...], ...] | None = None
+
+    def values(self) -> list[Any]:
+        """All but the topics, as a message holds it."""
+        arrays = (self.num_shown, self.num_judged, self.is_tied, self.list_hashes)
+        return [*(array.tobytes() for array in arrays), self.documents, self.grades]
+
+    @classmethod
+    def from_values(cls, topics: tuple[bytes, ...], values: Sequence[Any]) -> RunFirstDocuments:
+        """The way back.
+
+        Raises:
+            ValueError: these are no such values.
+        """
+        types = (np.uint8, np.uint8, np.bool_, np.uint64)
+        arrays: list[Any] = [
+            np.frombuffer(each, kind) for each, kind in zip(values, types, strict=False)
+        ]
+        texts = [
+            None if lists is None else tuple(tuple(map(str, texts)) for texts in lists)
+            for lists in values[4:]
+        ]
+        if {len(each) for each in (*arrays, *filter(None, texts))} - {len(topics)}:
+            raise ValueError("not as many first documents as topics")
+        return cls(topics, *arrays, *texts)
+
+
+# --- Warnings that runs lack judged topics: the words of all jobs ---
+
+
+MISSING_TOPIC = "unretrieved-topic"
+"""The kind of these warnings."""
+
+COUNTED_AS_0 = "which count as 0"
+"""What becomes of the topics that a run lacks, where nothing else is said."""
+
+
+def missing_topic_warnings(
+    missing_by_run: Mapping[str, Sequence[bytes]],
+    num_topics: int | None = None,
+    consequence: str = COUNTED_AS_0,
+) -> tuple[Notice, ...]:
+    """A warning for each run that lacks judged topics.
+
+    Args:
+        missing_by_run: run -> the judged topics that it lacks.
+        num_topics: how many judged topics there are; None: it is not said.
+        consequence: what becomes of the topics.
+    """
+    return tuple(
+        _missing_topic_warning(run, missing, num_topics, consequence)
+        for run, missing in missing_by_run.items()
+        if missing
+    )
+
+
+def _missing_topic_warning(
+    run: str, missing: Sequence[bytes], num_topics: int | None, consequence: str
+) -> Notice:
+    topics_text = count_text(len(missing), "judged topic")
+    if num_topics is not None:
+        topics_text = f"{len(missing)} of {count_text(num_topics, 'judged topic')}"
+    message = f"{run} lacks {topics_text}, {consequence}: {list_beginning(missing)}"
+    return Notice(MISSING_TOPIC, message)
+
+
+# --- Means under flat names, as the logs of experiments take them: {"bm25/ndcg_at_10": 0.58} ---
+# MLflow allows letters, digits, `_`, `-`, `.`, blanks and `/` in the key of a metric, and a key
+# that is no path to another (`a//b`, `../a`). Weights & Biases groups charts by what stands before
+# `/`.
+
+
+_NOT_ALLOWED = r"[^0-9A-Za-z_.\- ]+"
+
+
+def flat_name(name: str) -> str:
+    """A name of a run or of a measure as part of a key: `nDCG(b=2)@10` is `nDCG_b_2_at_10`.
+
+    `@` is `_at_`; other characters that MLflow does not allow, and `/`, are one `_` together, none
+    at the ends and none beside `_at_`. A name of periods alone is made of `_`.
+    """
+    parts = [
+        pattern(_NOT_ALLOWED).sub("_", part).strip("_ ")
+        for part in escape_non_utf8(name).split("@")
+    ]
+    flat = "_at_".join(parts)
+    return flat if flat.strip(".") else "_" * max(1, len(flat))
+
+
+def flat_summary(
+    summary_by_run: Mapping[str, Mapping[str, float]], *, several_runs: bool
+) -> dict[str, float]:
+    """Means under `MEASURE`, or under `RUN/MEASURE` of several runs.
+
+    What is no finite number is left out: a log cannot draw it, and JSON cannot hold it.
+
+    Raises:
+        UsageError: two names are rewritten to one.
+    """
+    flat: dict[str, float] = {}
+    names: dict[str, str] = {}
+    for run, summary in summary_by_run.items():
+        prefix = f"{flat_name(run)}/" if several_runs else ""
+        for measure, value in summary.items():
+            key = f"{prefix}{flat_name(measure)}"
+            name = f"{run}/{measure}" if several_runs else measure
+            if key in names:
+                raise UsageError(
+                    f"{names[key]} and {name} are both {key} as keys of a log: leave one out, or "
+                    "rename a run"
+                )
+            names[key] = name
+            if math.isfinite(value):
+                flat[key] = float(value)
+    return flat

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.core.arrays import Ints
-    from irev.core.model import Rows
+    from irev.core.judged import Rows
     from irev.read.columns import LongLines
     from irev.read.layout import ChosenLayout, Layout
 

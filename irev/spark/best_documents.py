@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
-from irev.core.model import Rows
+from irev.core.judged import Rows
 from irev.engine.equal_scores import (
     ORDER_DEPTH,
     EqualScoreCounts,

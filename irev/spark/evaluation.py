@@ -13,8 +13,8 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
-from irev.core.python_words import warn_in_python
-from irev.core.signals import undo_on_signal
+from irev.core.option_records import warn_in_python
+from irev.core.output_files import undo_on_signal
 from irev.core.text import as_bytes, as_text
 from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
 from irev.engine.judged_counts import count_judged
@@ -42,7 +42,7 @@ from irev.spark.ranks import ranked_runs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Input, Qrels
+    from irev.core.judged import Input, Qrels
     from irev.engine.prepared_judgments import PreparedJudgments
     from irev.read.layout import Layout
     from irev.scores.scores import Scores

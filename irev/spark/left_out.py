@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.arrays import offsets
-from irev.core.model import Rows
+from irev.core.judged import Rows
 from irev.core.record import record
 from irev.rank.judged_lists import keep_rows
 

@@ -15,11 +15,10 @@ import numpy as np
 
 from irev.core.arrays import RowValues, TopicOfRow, arrow_array, run_starts
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
-from irev.core.model import DuplicatesError, Qrels, Rows
+from irev.core.judged import DuplicatesError, Qrels, Rows
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem, id_text
-from irev.rank.order import RankingRule, falling_key
-from irev.rank.ranking import Ranked, join_judgments
+from irev.rank.ranking import Ranked, RankingRule, falling_key, join_judgments
 from irev.read.frames import one_chunk
 from irev.spark.batches import LineReader, PartOfRun, TableReader, split_runs
 from irev.spark.best_documents import best_documents_by_topic, join_best_documents
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from irev.core.extras import TieSpans
+    from irev.core.judged import TieSpans
     from irev.spark.best_documents import BestDocuments
 
     RunAndBestDocuments: TypeAlias = tuple[bytes, BestDocuments]

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from irev.core.arrays import RowIndices, offsets, ranges
-from irev.core.extras import RankingExtras, TieSpans
-from irev.core.model import DuplicatesError, Rows
+from irev.core.judged import DuplicatesError, RankingExtras, Rows, TieSpans
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.ranking import Ranked
@@ -54,9 +53,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from irev.core.model import Qrels
+    from irev.core.judged import Qrels
     from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.rank.order import RankingRule
+    from irev.rank.ranking import RankingRule
     from irev.read.columns import LongLines
     from irev.spark.batches import LineReader, TableReader
     from irev.spark.best_documents import BestDocuments

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from irev.core import draws
 from irev.core.arrays import (
     Bools,
     Floats,
@@ -16,8 +17,8 @@ from irev.core.arrays import (
     RunsByResamples,
     TopicsByRuns,
 )
+from irev.core.draws import topic_counts_of_draws
 from irev.core.record import record
-from irev.statistics import draws
 from irev.statistics.differences import (
     CELLS,
     NEAR,
@@ -26,7 +27,6 @@ from irev.statistics.differences import (
     same_difference_p_values,
     sum_thresholds,
 )
-from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.permutation import check_resamples
 from irev.statistics.resampling import (
     Blocks,

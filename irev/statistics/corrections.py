@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from irev.core.draws import BLOCK, random_signs, resample_blocks
 from irev.core.record import record
 from irev.core.workers import map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import check_score_matrix, scale_of, tie_tolerance, zero_noise
-from irev.statistics.draws import BLOCK, random_signs, resample_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core import draws
 from irev.core.arrays import (
     PairCounts,
     PairValues,
@@ -23,7 +24,6 @@ from irev.core.arrays import (
     ratio,
 )
 from irev.core.record import record
-from irev.statistics import draws
 from irev.statistics.differences import NEAR, mean_and_sd_of_differences, pair_scales, zero_noise
 from irev.statistics.power import detectable_difference
 from irev.statistics.resampling import (

@@ -28,6 +28,7 @@ from irev.core.arrays import (
     TopicsByResamples,
     TopicsByRuns,
 )
+from irev.core.draws import topic_counts_of_draws
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
@@ -38,7 +39,6 @@ from irev.statistics.differences import (
     scale_of,
     zero_noise,
 )
-from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.hsd import randomised_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.permutation import check_resamples

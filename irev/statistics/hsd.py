@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.draws import random_word_pieces, resample_blocks
 from irev.core.record import record
 from irev.core.workers import map_in_order
 from irev.statistics.differences import NEAR, tie_tolerance
-from irev.statistics.draws import random_word_pieces, resample_blocks
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 from irev.statistics.variance import decompose, mean_differences
 

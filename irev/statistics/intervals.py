@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from irev.core import draws
 from irev.core.arrays import (
     Bools,
     Floats,
@@ -23,7 +24,6 @@ from irev.core.arrays import (
 from irev.core.record import record
 from irev.core.wording import list_beginning
 from irev.core.workers import default_threads, map_in_order
-from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import (
     NEAR,

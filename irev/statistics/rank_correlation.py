@@ -24,10 +24,10 @@ from irev.core.arrays import (
     mean_of,
     sums_before,
 )
+from irev.core.draws import topic_counts_of_draws
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
-from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.resampling import percentile_interval, single_threaded_product
 
 if TYPE_CHECKING:

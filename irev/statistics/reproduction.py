@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import TopicDraws, TopicValues, mean_of
+from irev.core.draws import topic_counts_of_draws
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, every_pair, scale_of
-from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.resampling import percentile_interval
 from irev.statistics.t_tests import paired_t
 

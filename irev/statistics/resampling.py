@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from irev.core import draws
 from irev.core.arrays import (
     Bools,
     Floats,
@@ -22,7 +23,6 @@ from irev.core.arrays import (
 )
 from irev.core.record import record
 from irev.core.workers import default_threads, map_in_order
-from irev.statistics import draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.model import asked_order
+from irev.core.judged import asked_order
 from irev.measures.naming.result_columns import mean_bounds_or_infinite
 from irev.statistics.intervals import column_means_and_sds, fit_to_range, mean_intervals
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.core.arrays import TopicValues
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.scores.scores import Scores
 
 LEVEL = 0.95

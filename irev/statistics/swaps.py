@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core import draws
 from irev.core.arrays import Floats, Ints, TopicDraws, TopicsByRuns
+from irev.core.draws import topic_counts_of_draws, topic_draws
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics import draws
 from irev.statistics.differences import scale_of, tie_tolerance
-from irev.statistics.draws import topic_counts_of_draws, topic_draws
 from irev.statistics.resampling import single_threaded_product
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from irev.errors import Notice
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.rank.ties.several_orders import TieAccount
+    from irev.rank.ties import TieAccount
     from irev.scores.scores import Scores
 
 _MOST_IDS = 10

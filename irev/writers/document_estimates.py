@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.model import Column
-    from irev.scores.estimates import RunEstimates
+    from irev.core.judged import Column
+    from irev.scores.scores import RunEstimates
     from irev.scores.table import ScoreTable
     from irev.statistics.differences import RunPairs
     from irev.writers.document import Part

@@ -13,7 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import escape_non_utf8
-from irev.scores.parquet_form import METADATA_KEY
+from irev.scores.saved import METADATA_KEY
 from irev.writers.machine import finite_or_none
 from irev.writers.scores import scores_document, topic_value_columns
 from irev.writers.trec import ScoreLayout

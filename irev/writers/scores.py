@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.model import asked_order
+from irev.core.judged import asked_order
 from irev.core.text import as_text, escaped_bytes
 from irev.core.version import __version__
 from irev.core.wording import count_text
@@ -22,7 +22,7 @@ from irev.writers.trec import UNKNOWN, ScoredFile, ScoreLayout, is_unknown_error
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.scores.table import ScoreTable
     from irev.writers.document import Part
 
@@ -261,7 +261,7 @@ def topic_value_columns(scores: Scores) -> tuple[list[str], dict[str, list[float
 
 def flat_means(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, float]:
     """The means by names that MLflow and Weights & Biases log as they are."""
-    from irev.scores.flat import flat_summary
+    from irev.scores.scores import flat_summary
 
     summaries = {result.name: result.scores.summary() for result in results}
     return flat_summary(summaries, several_runs=layout.several_runs)

@@ -19,7 +19,7 @@ from irev.core.text import as_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.scores.scores import Scores
 
 

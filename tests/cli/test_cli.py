@@ -292,7 +292,7 @@ def test_help_imports_click_only():
         "from irev.cli.commands import irev\n"
         "try:\n    irev.main(['--help'])\nexcept SystemExit: pass\n"
         "heavy = {'numpy', 'pyarrow', 'pandas', 'scipy', 'matplotlib', 'tabulate',"
-        " 'irev.core.model', 'irev.measures'}\n"
+        " 'irev.core.judged', 'irev.measures'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

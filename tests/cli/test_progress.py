@@ -11,7 +11,7 @@ import pytest
 import irev
 from irev.cli import progress
 from irev.cli.progress import ProgressLine, hide_progress
-from irev.core.progress import report_progress
+from irev.core.workers import report_progress
 from irev.read import pieces
 from tests.files import SAMPLE
 

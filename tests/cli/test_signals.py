@@ -69,7 +69,7 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
     code = (
         "import signal, sys\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-        "from irev.core.signals import install_signal_handlers\n"
+        "from irev.core.output_files import install_signal_handlers\n"
         "install_signal_handlers()\n"
         "signal.raise_signal(signal.SIGHUP)\n"
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from irev.core import memo
-from irev.core.memo import TopicMemo
+from irev.core import judged
+from irev.core.judged import TopicMemo
 
 
 def asked(of: TopicMemo[str], key: str, size: int, made: list[str]) -> str:
@@ -21,7 +21,7 @@ def test_a_value_is_made_once() -> None:
 
 
 def test_where_there_is_no_room_all_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo, "_MOST_KEPT", 10)
+    monkeypatch.setattr(judged, "_MOST_KEPT", 10)
     values, made = TopicMemo[str](), list[str]()
     for key in ("six", "four", "one", "four", "one"):
         asked(values, key, {"six": 6, "four": 4, "one": 1}[key], made)
@@ -30,7 +30,7 @@ def test_where_there_is_no_room_all_are_forgotten(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_is_larger_than_the_room_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo, "_MOST_KEPT", 10)
+    monkeypatch.setattr(judged, "_MOST_KEPT", 10)
     values, made = TopicMemo[str](), list[str]()
     assert asked(values, "a", 11, made) == asked(values, "a", 11, made) == "A"
     assert made == ["a", "a"]

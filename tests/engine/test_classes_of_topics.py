@@ -118,7 +118,7 @@ def test_the_error_of_a_weighted_mean() -> None:
 
 
 def _column(average: str) -> Any:
-    from irev.core.model import Column
+    from irev.core.judged import Column
 
     return Column("x", "x", average=average)
 

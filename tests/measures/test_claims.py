@@ -19,7 +19,7 @@ import pytest
 
 import irev
 from irev.core.arrays import Floats
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.jobs.explain.details import DIVISORS, HEADINGS
 from irev.jobs.explain.samples import OF_PROBABILITIES, OF_STRATA
 from irev.measures import all_measures

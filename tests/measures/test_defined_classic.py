@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.extras import RankingExtras, TieSpans
+from irev.core.judged import RankingExtras, TieSpans
 from irev.errors import UsageError
 from irev.measures.registry import Measure, NamedOptions
 from tests import plain_defined_classic as plain

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.extras import RankingExtras, RunScores, concatenate_run_scores
+from irev.core.judged import RankingExtras, RunScores, concatenate_run_scores
 from irev.engine.evaluate import evaluate
 from irev.errors import InputError, UsageError
 from irev.options import Options
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from irev.core.model import Judged
+    from irev.core.judged import Judged
 
 SIZE = 1000
 SCALES = ("none", "minmax", "rank")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irev.measures
-from irev.core.model import Judged, Settings
+from irev.core.judged import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.document_gains import (
     document_gains,

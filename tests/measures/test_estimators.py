@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from irev import InputError, Options, UsageError, evaluate
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.engine.evaluator import Evaluator
 from irev.measures.families.incomplete import expected_reciprocal
 from irev.measures.naming.resolve import resolve_names

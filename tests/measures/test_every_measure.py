@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev.measures  # noqa: F401 (registers them)
-from irev.core.model import Judged, Settings
+from irev.core.judged import Judged, Settings
 from irev.measures.registry import (
     TREC_MEASURES,
     Cutoffs,

@@ -20,7 +20,7 @@ from irev.core.arrays import (
     segment_starts,
     sums_at,
 )
-from irev.core.model import Judged, Settings
+from irev.core.judged import Judged, Settings
 from irev.measures.families.gain_lists import log2_of
 from irev.measures.naming.resolve import resolve_names
 from tests.each import for_each

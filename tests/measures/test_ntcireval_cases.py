@@ -24,7 +24,7 @@ from tests.plain import UNKNOWN, Topic
 from tests.registered import NAMED, compute_measure
 
 if TYPE_CHECKING:
-    from irev.core.model import Judged
+    from irev.core.judged import Judged
 
 CASES = files.CASES / "ntcireval"
 DUPLICATES = ("18-duplicate-in-run", "24-duplicate-in-rel")

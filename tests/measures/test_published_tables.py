@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.jobs.studies.criteria import MeasuresUnderGains
 from irev.jobs.studies.discriminative_power import power_of_blocks
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions

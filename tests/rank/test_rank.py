@@ -9,11 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import Ids, ids_from_bytes
-from irev.core.model import Duplicate, DuplicatesError, Rows
+from irev.core.judged import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
-from irev.rank.order import TIES_BY_GRADE, RankingRule, order_rows
-from irev.rank.ranking import empty_rankings, rank_rows, ranks_of_rows
+from irev.rank.ranking import (
+    TIES_BY_GRADE,
+    RankingRule,
+    empty_rankings,
+    order_rows,
+    rank_rows,
+    ranks_of_rows,
+)
 from tests.each import for_each
 
 INF = float("inf")
@@ -114,7 +120,7 @@ rankings = st.builds(
 @given(runs(), judgments, rankings)
 def test_rankings_are_those_of_the_definition(few, run, judged, ranking):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irev.rank.order._COMPARISONS_PER_ROW", few)
+        patch.setattr("irev.rank.ranking._COMPARISONS_PER_ROW", few)
         assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
 
 
@@ -127,7 +133,7 @@ def test_places_are_the_same_counted_or_sorted(ties, run, spans, data):
     results = []
     for few in (-1, 1 << 30):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("irev.rank.order._COMPARISONS_PER_ROW", few)
+            patch.setattr("irev.rank.ranking._COMPARISONS_PER_ROW", few)
             order = order_rows(rows, RankingRule(ties=ties, spans=spans))
             place, groups = order.places_in_ordered_run(np.array(row_indices, np.int64))
         is_by_grade = ties in TIES_BY_GRADE  # the places are any of their groups'

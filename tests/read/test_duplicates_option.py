@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import irev
 from irev.core.ids import ids_from_bytes
-from irev.core.model import Rows
+from irev.core.judged import Rows
 from irev.errors import InputError
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.read import pieces

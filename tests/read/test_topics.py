@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.model import Duplicate
+from irev.core.judged import Duplicate
 from irev.engine.map_topics import map_opened
 from irev.errors import InputError
 from irev.rank.judged_lists import one_list_per_topic_and_group

@@ -9,7 +9,7 @@ import pytest
 
 import irev
 from irev.errors import UsageError
-from irev.scores.flat import flat_name, flat_summary
+from irev.scores.scores import flat_name, flat_summary
 from tests.command import irev as call
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}}

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irev.errors import InputError
-from irev.scores import parquet_form
+from irev.scores import saved
 from irev.scores.saved import is_saved, read_saved
 from tests.command import irev
 from tests.each import for_each
@@ -268,8 +268,8 @@ def test_a_file_that_must_not_be_read_is_no_table(
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(parquet_form, "open", refuse, raising=False)
-    assert not parquet_form.is_score_parquet(str(path))
+    monkeypatch.setattr(saved, "open", refuse, raising=False)
+    assert not saved.is_score_parquet(str(path))
 
 
 @settings(max_examples=20)

@@ -10,7 +10,7 @@ import pytest
 from irev.core.ids import ids_from_bytes
 from irev.engine.equal_scores import EqualScoreCounts
 from irev.engine.rank_column import count_reversed_topics
-from irev.rank.order import RankingRule
+from irev.rank.ranking import RankingRule
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.read.topics import grouped_rows

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from irev.statistics import draws
+from irev.core import draws
 from irev.statistics.bootstrap import Statistic, bootstrap_test, topic_weights
 from irev.statistics.differences import RunPairs, every_pair
 from tests.each import for_each

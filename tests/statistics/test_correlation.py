@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irev import UsageError
-from irev.statistics.draws import topic_draws
+from irev.core.draws import topic_draws
 from irev.statistics.rank_correlation import (
     bootstrap_correlation,
     critical_tau,

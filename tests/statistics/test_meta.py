@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from irev import UsageError
+from irev.core.draws import topic_draws
 from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.discrimination import (
@@ -20,7 +21,6 @@ from irev.statistics.discrimination import (
     compare_conclusions_of_two_measures,
     concordance,
 )
-from irev.statistics.draws import topic_draws
 from irev.statistics.judge_agreement import confusion, krippendorff_alpha
 from irev.statistics.resampling import single_threaded_product
 from irev.statistics.swaps import (

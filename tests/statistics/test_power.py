@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 from irev import UsageError
+from irev.core.draws import topic_draws
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
-from irev.statistics.draws import topic_draws
 from irev.statistics.methods import Tail
 from irev.statistics.power import (
     detectable_difference,

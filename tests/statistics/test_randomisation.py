@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from irev.core import draws
 from irev.errors import UsageError
-from irev.statistics import draws, permutation, resampling
+from irev.statistics import permutation, resampling
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.permutation import (
     coprime_whole_differences,

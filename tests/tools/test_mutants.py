@@ -51,7 +51,7 @@ def test_lines_that_decide_nothing() -> None:
         ("irev/jobs/studies/options/design.py", "tests/jobs/studies/test_design.py", None),
         ("irev/statistics/meta.py", "tests/statistics/test_meta.py", "tests/jobs/test_job.py"),
         ("irev/studies.py", "tests/api/test_commands.py", None),
-        ("irev/rank/order.py", "tests/rank/test_rank.py", None),
+        ("irev/rank/ranking.py", "tests/rank/test_rank.py", None),
     ],
 )
 def test_tests_near_a_module_and_behind(module: str, near: str, behind: str | None) -> None:

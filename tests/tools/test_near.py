@@ -6,7 +6,7 @@ from tools.near import nearest_tests
 
 
 def test_of_a_module_its_room_and_those_that_import_it() -> None:
-    near = nearest_tests("irev/rank/order.py")
+    near = nearest_tests("irev/rank/ranking.py")
     assert {"tests/rank/test_rank.py", "tests/test_layers.py"} <= {*near}
     assert "tests/read/test_columns.py" in nearest_tests("irev/read/columns.py")
     assert "tests/cli/test_help.py" not in near

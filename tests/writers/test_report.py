@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.engine.score_warnings import left_out_topic_and_line_warnings
 from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.plots.comparison_figures import comparison_figure

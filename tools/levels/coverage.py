@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.jobs.leaderboard.board import place_limits
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.corrections import holm

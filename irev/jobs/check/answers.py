@@ -10,7 +10,7 @@ from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_answers import NuggetAnswers, read_judged_answers
 from irev.errors import InputError
 from irev.read.answers import read_answered_topics
-from irev.scores.run_names import stem_of
+from irev.scores.table import stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from irev.core.job import file_job
-from irev.core.progress import report_progress
 from irev.core.record import record
 from irev.core.wording import count_text
+from irev.core.workers import report_progress
 from irev.engine.confined.limits import Limits
 from irev.engine.folders import find_submissions
 from irev.engine.inputs import runs_by_name_if_several

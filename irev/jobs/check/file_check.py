@@ -24,13 +24,12 @@ from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sampl
 from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
-from irev.scores.parquet_form import is_score_parquet
-from irev.scores.saved import is_saved_head
+from irev.scores.saved import is_saved_head, is_score_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from irev.core.model import Rows
+    from irev.core.judged import Rows
     from irev.engine.equal_scores import EqualScoreCounts
     from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.judged import JudgedDocuments

@@ -17,7 +17,7 @@ from irev.core.arrays import (
     ranges,
 )
 from irev.core.ids import concatenate_ids
-from irev.core.model import Rows
+from irev.core.judged import Rows
 from irev.core.pairs import index_documents
 from irev.core.record import cached_property
 from irev.engine.judged_counts import (
@@ -30,8 +30,7 @@ from irev.engine.judged_counts import (
 )
 from irev.jobs.check.ranking import best_documents
 from irev.jobs.check.topics import topics_of
-from irev.rank.order import RankingRule
-from irev.rank.ranking import ranks_of_rows
+from irev.rank.ranking import RankingRule, ranks_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,7 +30,7 @@ from irev.read.layout import ITERATIONS
 from irev.read.sniff import KEEP_ONE
 
 if TYPE_CHECKING:
-    from irev.core.model import Rows
+    from irev.core.judged import Rows
 
 _MOST_ITERATIONS = 1000
 _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"

@@ -36,13 +36,13 @@ from irev.engine.rank_column import (
 from irev.errors import id_text
 from irev.jobs.check.report import Findings, FindingTally
 from irev.jobs.check.topics import lines_of, tally_topics, topics_of
-from irev.rank.order import first_rows
+from irev.rank.ranking import first_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.arrays import Bools, Floats, Ints
-    from irev.core.model import Rows
+    from irev.core.judged import Rows
     from irev.jobs.check.topics import Topic
 
 CUTOFFS = (5, 10, 20, 100, 1000)

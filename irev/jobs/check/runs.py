@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable
 
     from irev.core.ids import Ids
-    from irev.core.model import Rows
+    from irev.core.judged import Rows
     from irev.read.layout import Layout
 
 _CHECKED_FIELDS = ("document", "Q0", "rank", "tag")

@@ -15,7 +15,7 @@ from irev.core.arrays import (
     offsets,
     ranges,
 )
-from irev.core.model import Duplicate
+from irev.core.judged import Duplicate
 from irev.core.pairs import index_documents
 from irev.core.wording import count_text, shortened_list
 from irev.engine.other_ids import group_by_form, normalised_topics
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.ids import Ids
-    from irev.core.model import Rows
+    from irev.core.judged import Rows
     from irev.jobs.check.report import Findings, FindingTally
 
 

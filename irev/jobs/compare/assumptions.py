@@ -18,7 +18,7 @@ from irev.errors import GENERAL_NOTE, Notice
 from irev.measures.naming.result_columns import lower_is_better, takes_gains
 from irev.options import Options
 from irev.read.formats import GRADED
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 from irev.statistics.differences import pair_differences
 from irev.statistics.judge_agreement import second_judge_favour_by_run
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import Ints, TopicIndices
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.jobs.compare.estimates import Estimates
     from irev.jobs.compare.options import CompareOptions
     from irev.options import ScoringOptions

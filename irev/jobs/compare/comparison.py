@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.core.option_records import OptionRecord
     from irev.errors import Notice
     from irev.jobs.compare.contrasts import Contrast

@@ -35,10 +35,9 @@ from irev.jobs.compare.rows import frame_of
 from irev.jobs.result import Result
 from irev.jobs.score_job import watch_runs
 from irev.options import Options
-from irev.scores.missing_topics import MISSING_TOPIC
-from irev.scores.run_names import path_of
+from irev.scores.scores import MISSING_TOPIC
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, comparison_signature
-from irev.scores.table import ScoreTable
+from irev.scores.table import ScoreTable, path_of
 from irev.statistics.differences import order_by_gain, pair_differences
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.jobs.compare.estimates import Estimates
     from irev.jobs.compare.options import CompareOptions
     from irev.jobs.compare.rows import Row

@@ -10,7 +10,7 @@ from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.jobs.compare.assumptions import heap_warnings
 from irev.jobs.compare.document import TAILS, interval_lines
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite_or_none, run_facts, signature_data

@@ -17,7 +17,7 @@ from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.scores.signature import Signature
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.model import Column, Input, Settings, asked_order
+from irev.core.judged import Column, Input, Settings, asked_order
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.engine.run_evaluator import RunEvaluator
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from irev.core.arrays import Floats, RankIndices
-    from irev.core.views import Inclusions, Strata
+    from irev.core.judged import Inclusions, Strata
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
 

@@ -13,9 +13,9 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, RankValues, RowIndices, offsets
+from irev.core.judged import Inclusions, Strata
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
-from irev.core.views import Inclusions, Strata
 from irev.jobs.explain.details import HEADINGS, CellsByHeading, TracedRanking
 from irev.measures.families.stat_ap import mask_of_counted_rows
 from irev.measures.families.strata_estimates import (

@@ -18,8 +18,7 @@ from irev.core.arrays import (
     offsets,
     ranges,
 )
-from irev.core.extras import NO_RANKING_EXTRAS
-from irev.core.model import Qrels, Rows
+from irev.core.judged import NO_RANKING_EXTRAS, Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
 from irev.engine.judged_counts import judged_counts
@@ -28,13 +27,12 @@ from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import MismatchError, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
-from irev.rank.order import RankingRule
-from irev.rank.ranking import cut_rankings, empty_rankings, rank_rows
+from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_rows
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.engine.prepared_judgments import PreparedJudgments
     from irev.engine.run_evaluator import RunEvaluator
     from irev.errors import Notice

@@ -19,9 +19,9 @@ from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import matching_columns
 from irev.options import ScoringOptions
-from irev.scores.missing_topics import MISSING_TOPIC
-from irev.scores.run_names import path_of
 from irev.scores.saved import read_saved
+from irev.scores.scores import MISSING_TOPIC
+from irev.scores.table import path_of
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from irev.statistics.letters import group_labels, order_by_mean, places_by_lette
 
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Ints, MeasuresByRuns
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.jobs.leaderboard.pair_tests import TestedPairs
     from irev.scores.table import RunInfo, ScoreTable

@@ -31,14 +31,13 @@ from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options
 from irev.read.stream import FoundFile, FoundFolder
-from irev.scores.run_names import path_of
-from irev.scores.saved_file import saved_scores_error
-from irev.scores.table import ScoreTable
+from irev.scores.saved_runs import saved_scores_error
+from irev.scores.table import ScoreTable, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.core.option_records import OptionRecord
     from irev.errors import IrevError, Notice
 

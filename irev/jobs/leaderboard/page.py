@@ -22,8 +22,7 @@ from irev.jobs.leaderboard.pair_tests import (
 )
 from irev.jobs.leaderboard.topic_parts import PRIVATE, PUBLIC
 from irev.jobs.repeat_command import repeat_command
-from irev.scores.first_documents import DEPTH
-from irev.scores.missing_topics import MISSING_TOPIC
+from irev.scores.scores import DEPTH, MISSING_TOPIC
 from irev.statistics.differences import every_pair
 from irev.statistics.methods import DoneTest
 from irev.writers.document_estimates import estimate_lines
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import Floats
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.pair_tests import TestedPairs
     from irev.jobs.leaderboard.results import Board

@@ -21,7 +21,7 @@ from irev.statistics.methods import TESTS, PValues, few_topics_warnings
 
 if TYPE_CHECKING:
     from irev.core.arrays import RunsByRuns
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.scores.table import ScoreTable
     from irev.statistics.intervals import Intervals

@@ -32,10 +32,8 @@ from irev.measures.naming.result_columns import column_positions, column_with_bo
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_decompressed_file
 from irev.read.tables import is_structured
-from irev.scores.nested_form import has_nested_scores
-from irev.scores.parquet_form import is_score_parquet
-from irev.scores.saved import is_saved_head
-from irev.scores.saved_file import saved_scores_error
+from irev.scores.saved import has_nested_scores, is_saved_head, is_score_parquet
+from irev.scores.saved_runs import saved_scores_error
 from irev.scores.signature import contradictions
 from irev.scores.table import RunInfo, ScoreTable
 

@@ -26,16 +26,15 @@ from irev.jobs.leaderboard.kept_scores import (
     write_kept_scores,
 )
 from irev.read.stream import STDIN, FoundFile, FoundFolder
-from irev.scores.first_documents import RunFirstDocuments
-from irev.scores.run_names import path_below, path_of
+from irev.scores.scores import RunFirstDocuments
 from irev.scores.signature import Signature
-from irev.scores.table import RunInfo, ScoreTable
+from irev.scores.table import RunInfo, ScoreTable, path_below, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from irev.core.bounds import MeasureRange
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.engine.confined.limits import Limits
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.engine.score_runs import Watch

@@ -10,8 +10,7 @@ from irev.core.text import as_bytes, as_text, escaped_name, parse_whole
 from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import read_all, take_lines
-from irev.scores.run_names import path_below, path_forms, stem_of
-from irev.scores.table import RunInfo
+from irev.scores.table import RunInfo, path_below, path_forms, stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ import numpy as np
 from irev.core.record import record
 from irev.core.wording import count_that_is, list_beginning
 from irev.errors import GENERAL_NOTE, KINDS, MismatchError, UsageError, id_text
-from irev.scores.missing_topics import MISSING_TOPIC
+from irev.scores.scores import MISSING_TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.scores.table import ScoreTable
 
 _CUTOFF = re.compile(r"(.+)[_@.]([0-9]+)")

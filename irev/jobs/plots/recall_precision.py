@@ -24,7 +24,7 @@ from irev.jobs.plots.result_parts import run_names
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
-from irev.scores.missing_topics import MISSING_TOPIC
+from irev.scores.scores import MISSING_TOPIC
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input
+    from irev.core.judged import Input
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")
 POINT, LINE, BREAK_EVEN, AREA = "point", "interpolated", "break-even", "average precision"

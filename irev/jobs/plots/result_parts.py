@@ -18,7 +18,7 @@ from irev.writers.machine import run_facts, signature_data, signatures_data
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.errors import Notice
     from irev.options import Options
     from irev.scores.table import ScoreTable

@@ -28,7 +28,7 @@ from irev.jobs.plots.topic_axis import (
     topic_rows,
 )
 from irev.jobs.score_job import score_job
-from irev.rank.ties.several_orders import RANGE_ORDERS
+from irev.rank.ties import RANGE_ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

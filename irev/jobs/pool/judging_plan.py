@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.ids import Ids, ids_from_bytes
-from irev.core.keys import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_json
@@ -22,7 +22,7 @@ from irev.jobs.pool.sampled_qrels import UNJUDGED
 from irev.read.stream import read_all
 
 if TYPE_CHECKING:
-    from irev.core.model import Qrels
+    from irev.core.judged import Qrels
     from irev.core.pool import Pool
 
 

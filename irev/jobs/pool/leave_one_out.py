@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.arrays import Ints, RowMask
 from irev.core.ids import ids_from_bytes
 from irev.core.job import runs_job
-from irev.core.model import asked_order
+from irev.core.judged import asked_order
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text, shortened_list
@@ -25,15 +25,15 @@ from irev.jobs.pool.options import DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
 from irev.options import Options
 from irev.read.stream import read_all, take_lines
-from irev.scores.missing_topics import missing_topic_warnings
-from irev.scores.run_names import path_below, path_of
+from irev.scores.scores import missing_topic_warnings
+from irev.scores.table import path_below, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow as pa
 
-    from irev.core.model import Column, Qrels
+    from irev.core.judged import Column, Qrels
     from irev.core.pool import Pool
     from irev.jobs.pool.leave_out_summary import LeaveOutSummary
     from irev.scores.scores import Scores

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.arrays import Floats, RunValues
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.jobs.pool.leave_one_out import LeftOutRun
 
 

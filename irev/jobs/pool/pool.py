@@ -17,7 +17,7 @@ from irev.jobs.pool.rates import RankStratum, close_strata_at_depth, parse_rate_
 from irev.jobs.pool.sampled_qrels import QrelsSample, SampleResult
 from irev.jobs.result import Result
 from irev.options import Options
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     from irev.engine.pools import make_pool, unique_documents
     from irev.engine.run_files import expand_folders
     from irev.jobs.pool.judging_plan import PooledRun, make_plan
-    from irev.rank.order import RankingRule
+    from irev.rank.ranking import RankingRule
 
     by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
     strata, depth = _strata_and_depth(options)

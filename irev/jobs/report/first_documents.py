@@ -11,9 +11,9 @@ from irev.options import Options
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.options import ScoringOptions
-    from irev.scores.first_documents import RunFirstDocuments
+    from irev.scores.scores import RunFirstDocuments
 
 
 def read_first_documents(

@@ -14,7 +14,7 @@ from irev.writers.results_page.page_data import PageCurves
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
 
 JUDGED_RANK = 10
 """The rank down to which judged documents are counted."""

@@ -25,9 +25,8 @@ from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.options import Options
 from irev.read.formats import JUDGMENTS
-from irev.scores.run_names import path_of
 from irev.scores.saved import is_saved
-from irev.scores.table import ScoreTable
+from irev.scores.table import ScoreTable, path_of
 from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
@@ -36,10 +35,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.report.precision_and_judged import PrecisionAndJudgedShares
-    from irev.scores.first_documents import RunFirstDocuments
+    from irev.scores.scores import RunFirstDocuments
 
     Value = TypeVar("Value")
 

@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from irev.core.arrays import Bools, Ints, RowIndices, RowMask
-from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest_keys_mask, sample_size
-from irev.core.model import Qrels
+from irev.core.draws import EVERY_TOPIC, keys_of_rows, lowest_keys_mask, sample_size
+from irev.core.judged import Qrels
 from irev.core.record import record
 from irev.core.text import parse_whole
 from irev.errors import id_text

@@ -17,7 +17,7 @@ from functools import partial
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.model import asked_order
+from irev.core.judged import asked_order
 from irev.core.text import as_bytes, as_text, escape_non_utf8
 from irev.core.version import __version__
 from irev.jobs.sample.estimates import Agreement, agreement_over_runs

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core import workers
-from irev.core.extras import RankingExtras
+from irev.core.judged import RankingExtras
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.judged_counts import judged_counts
@@ -35,16 +35,15 @@ from irev.measures.cautions import cautions
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import close_scales, join_rankings
 from irev.options import EvaluationOptions, Options, evaluation_options
-from irev.rank.order import TIES_BY_GRADE
-from irev.rank.ranking import Ranked, empty_rankings, rank_rows
+from irev.rank.ranking import TIES_BY_GRADE, Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
-from irev.scores.run_names import name_runs
+from irev.scores.table import name_runs
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.core.arrays import DocumentRanks, Ints, ListIndices, TopicsByMeasures
-    from irev.core.model import Column, Input, Judged, Rows
+    from irev.core.judged import Column, Input, Judged, Rows
     from irev.engine.judged_counts import JudgedCounts
     from irev.engine.map_topics import InputResults
     from irev.jobs.pool.rates import RankStratum

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.arrays import DocumentRanks, Floats, Ints, RowIndices, ratio, segment_sums
-from irev.core.model import Settings
+from irev.core.judged import Settings
 from irev.core.workers import default_threads
 from irev.engine.excluded_documents import read_excluded
 from irev.engine.map_topics import map_topics
@@ -17,14 +17,13 @@ from irev.measures.document_gains import document_gains, estimable_and_ideal_req
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import close_scales
 from irev.options import Options
-from irev.rank.order import RankingRule
-from irev.rank.ranking import rank_rows
+from irev.rank.ranking import RankingRule, rank_rows
 from irev.read.formats import run_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Input, Qrels, Rows
+    from irev.core.judged import Input, Qrels, Rows
     from irev.jobs.pool.rates import RankStratum
     from irev.jobs.sample.options import SampleOptions
     from irev.rank.ranking import Ranked

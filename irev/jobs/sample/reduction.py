@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from irev.core.arrays import Ints, RowMask, TopicsByMeasures
-    from irev.core.model import Input, Judged, Qrels, Rows
+    from irev.core.judged import Input, Judged, Qrels, Rows
     from irev.jobs.sample.estimates import SampledScores
-    from irev.rank.order import RankingRule
+    from irev.rank.ranking import RankingRule
     from irev.read.layout import ChosenLayout
     from irev.scores.scores import Scores
 

@@ -19,13 +19,13 @@ from irev.jobs.sample.options import SampleOptions
 from irev.jobs.sample.planning import width_notes
 from irev.options import Options
 from irev.read.formats import run_layout
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import Ints, RowMask
-    from irev.core.model import Input, Qrels
+    from irev.core.judged import Input, Qrels
     from irev.jobs.pool.sampled_qrels import DrawnSample
     from irev.jobs.sample.designs import RowSample
     from irev.read.layout import ChosenLayout

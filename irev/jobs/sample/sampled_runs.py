@@ -14,13 +14,13 @@ from irev.jobs.result import Result
 from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.jobs.sample.options import SampledEvaluationOptions
 from irev.measures.naming.name_lists import measure_names
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 from irev.writers.account import shortened_ids, topic_class_and_tie_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.jobs.sample.estimates import SampledScores
 
 

@@ -20,8 +20,8 @@ from irev.core.arrays import (
     run_starts,
     segment_starts,
 )
+from irev.core.judged import SampledJudged, Strata
 from irev.core.record import cached_property, record
-from irev.core.views import SampledJudged, Strata
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import UsageError
@@ -31,7 +31,7 @@ from irev.rank.judgments import GradedJudgments, SampleJudgments
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.model import Input, Judged, Qrels
+    from irev.core.judged import Input, Judged, Qrels
     from irev.engine.judged_counts import JudgedCounts
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked

@@ -49,8 +49,8 @@ from irev.jobs.studies.options.shared import SignificanceOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.read.formats import GRADED, JUDGMENTS
-from irev.scores.run_names import path_of
 from irev.scores.saved import is_saved
+from irev.scores.table import path_of
 from irev.statistics.judge_agreement import (
     confusion,
     krippendorff_alpha,
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import DrawFigure, FigureWidth
-    from irev.core.model import Input, Qrels
+    from irev.core.judged import Input, Qrels
     from irev.jobs.studies.criteria import Criterion
     from irev.statistics.methods import DoneTest
 

@@ -26,16 +26,16 @@ from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.judgments import GradedJudgments
 from irev.read.formats import run_layout
-from irev.scores.missing_topics import missing_topic_warnings
+from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.core.arrays import Floats, MeasureValues, RankingsByMeasures
-    from irev.core.model import Input, Qrels, Rows
+    from irev.core.judged import Input, Qrels, Rows
     from irev.errors import Notice
     from irev.jobs.study_result import StudyResult
-    from irev.rank.order import RankingRule
+    from irev.rank.ranking import RankingRule
 
 
 def noise_of_assessors(

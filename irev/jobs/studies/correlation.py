@@ -11,8 +11,9 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.core.progress import progress_reporter
+from irev.core.draws import topic_draws
 from irev.core.wording import count_text
+from irev.core.workers import progress_reporter
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.result_parts import add_score_signatures, run_names
@@ -23,7 +24,6 @@ from irev.jobs.studies.orders import score_orders
 from irev.jobs.studies.sweeps import long_sweep_tables_by_parameter, sweep_figure
 from irev.jobs.study_result import StudyResult
 from irev.statistics.differences import groups_of_equals, scale_of
-from irev.statistics.draws import topic_draws
 from irev.statistics.rank_correlation import (
     EXACT_UP_TO,
     bootstrap_correlation,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.arrays import RunValues
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.errors import Notice
     from irev.jobs.studies.criteria import Criterion, Verdicts
     from irev.jobs.studies.sweeps import SweepLine

@@ -36,7 +36,7 @@ from irev.statistics.rank_correlation import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.jobs.studies.options.shared import SignificanceOptions
     from irev.scores.table import ScoreTable
 

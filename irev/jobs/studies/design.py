@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, TopicsByRuns
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Column, Input
+    from irev.core.judged import Column, Input
     from irev.errors import Notice
     from irev.scores.table import ScoreTable
     from irev.statistics.variance import Components

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.progress import progress_reporter
+from irev.core.draws import topic_draws
 from irev.core.record import record
 from irev.core.wording import count_text
+from irev.core.workers import progress_reporter
 from irev.engine.inputs import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
 from irev.errors import UsageError, note
@@ -35,8 +36,7 @@ from irev.jobs.studies.orders import best_run_of_each_listed_team
 from irev.jobs.studies.stability import method_tables
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.name_lists import measure_names
-from irev.scores.run_names import path_of
-from irev.scores.table import ScoreTable
+from irev.scores.table import ScoreTable, path_of
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
     add_monte_carlo_errors,
@@ -44,7 +44,6 @@ from irev.statistics.discrimination import (
     discrimination_by_hsd,
     discrimination_by_test_without_estimates,
 )
-from irev.statistics.draws import topic_draws
 from irev.statistics.methods import (
     TESTS,
     DoneTest,
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import TopicsByRuns
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.errors import Notice
     from irev.jobs.plots.layout import FigureLayout
     from irev.statistics.discrimination import Discrimination

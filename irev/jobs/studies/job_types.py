@@ -9,7 +9,7 @@ from irev.core.job import JobFunction, Result_co, public_function
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.core.option_records import OptionRecord
 
 P = ParamSpec("P")

@@ -18,8 +18,7 @@ from irev.core.arrays import (
     RankValues,
     RowIndices,
 )
-from irev.core.extras import RankingExtras, RunScores, TieSpans
-from irev.core.model import Judged, Settings
+from irev.core.judged import Judged, RankingExtras, RunScores, Settings, TieSpans
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.naming.resolve import resolve_names

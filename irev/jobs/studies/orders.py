@@ -40,11 +40,10 @@ from irev.jobs.studies.sweeps import (
 )
 from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
-from irev.scores.run_names import path_of
-from irev.scores.table import ScoreTable
+from irev.scores.table import ScoreTable, path_of
 
 if TYPE_CHECKING:
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.errors import Notice
     from irev.jobs.studies.criteria import Criterion
 

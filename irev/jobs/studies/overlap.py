@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import column_means
-from irev.core.progress import progress_reporter
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, list_beginning
+from irev.core.workers import progress_reporter
 from irev.engine.excluded_documents import excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
 from irev.engine.scores_as_run import refuse_saved_scores
@@ -25,7 +25,7 @@ from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
-from irev.scores.run_names import name_runs
+from irev.scores.table import name_runs
 from irev.statistics.rbo import rbo
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input, Rows
+    from irev.core.judged import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.statistics.rbo import Ties
 

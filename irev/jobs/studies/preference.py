@@ -43,9 +43,8 @@ from irev.jobs.study_result import StudyResult
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
-from irev.scores.missing_topics import missing_topic_warnings
-from irev.scores.run_names import distinct_names
-from irev.scores.table import ScoreTable
+from irev.scores.scores import missing_topic_warnings
+from irev.scores.table import ScoreTable, distinct_names
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.methods import TESTS, InferenceSettings
@@ -59,7 +58,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input, Rows
+    from irev.core.judged import Input, Rows
     from irev.engine.judged_counts import JudgedCounts
     from irev.engine.score_runs import NamedInput
     from irev.errors import Notice

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
-from irev.core.model import Input
+from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.text import as_bytes, escape_non_utf8
 from irev.core.wording import count_text
@@ -38,7 +38,7 @@ from irev.jobs.studies.run_rankings import (
 )
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
-from irev.scores.missing_topics import missing_topic_warnings
+from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

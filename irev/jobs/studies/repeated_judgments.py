@@ -25,6 +25,7 @@ from irev.core.arrays import (
     byte_order,
     column_means,
 )
+from irev.core.draws import random_words
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
@@ -39,8 +40,7 @@ from irev.jobs.studies.run_rankings import (
 )
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
-from irev.scores.missing_topics import missing_topic_warnings
-from irev.statistics.draws import random_words
+from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.errors import Notice
     from irev.jobs.studies.run_rankings import RunRankings
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.draws import topic_draws
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.score_runs import score_runs
@@ -32,10 +33,9 @@ from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.result_columns import column_positions, mean_bounds_or_infinite
 from irev.options import Options
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
-from irev.statistics.draws import topic_draws
 from irev.statistics.intervals import fit_to_range, intervals_of_t
 from irev.statistics.reproduction import (
     closeness,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import TopicDraws, TopicValues
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.errors import Notice
     from irev.scores.table import ScoreTable
 

@@ -44,7 +44,7 @@ from irev.jobs.studies.robustness_tables import (
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
-from irev.scores.run_names import path_of
+from irev.scores.table import path_of
 from irev.writers.machine import signature_data
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.engine.score_runs import NamedInput
     from irev.jobs.sample.estimates import SampledScores
 

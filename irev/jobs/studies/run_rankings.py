@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.model import Input
+from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.run_evaluator import RunEvaluator
@@ -18,7 +18,7 @@ from irev.jobs.studies.judgment_changes import JudgedRanking
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.model import Qrels
+    from irev.core.judged import Qrels
     from irev.options import Options
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.core.job import optional_run_job
-from irev.core.progress import progress_reporter
+from irev.core.workers import progress_reporter
 from irev.errors import UsageError
 from irev.jobs.studies.options.sensitivity import (
     CHANGED,
@@ -20,7 +20,7 @@ from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.jobs.study_result import StudyResult
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from irev.core.model import Qrels
+from irev.core.judged import Qrels
 from irev.core.record import record
 from irev.core.text import parse_decimal
 from irev.core.wording import shortened_list

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.scores.table import ScoreTable
 
 

@@ -31,7 +31,7 @@ from irev.jobs.studies.run_rankings import (
 )
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
-from irev.scores.missing_topics import missing_topic_warnings
+from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.displayed import FigureWidth
-    from irev.core.model import Input
+    from irev.core.judged import Input
     from irev.jobs.studies.judgment_changes import JudgedRanking
 
 

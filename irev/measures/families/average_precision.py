@@ -14,7 +14,7 @@ from irev.core.arrays import (
     running_sums,
     sums_at,
 )
-from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 from irev.measures import tie_expectations as tied
 from irev.measures.naming.programs import CWL, NTCIR, PYTREC, same_elsewhere
 from irev.measures.registry import (

@@ -21,7 +21,7 @@ from irev.core.arrays import (
     sums_at,
     sums_before,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import (
     ideal_gain_at_relevant,

@@ -15,7 +15,7 @@ from irev.core.arrays import (
     running_sums,
     segment_sums,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.families.gain import (
     discounted_gain_at,
     ideal_discounted_gain_at,

@@ -14,7 +14,7 @@ from irev.core.arrays import (
     running_sums,
     sums_at,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.families.blended import blended_ratio_at_relevant
 from irev.measures.families.gain_lists import (
     GainList,

@@ -20,7 +20,7 @@ from irev.core.arrays import (
     segment_sums,
     sums_before,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import IRM, RISING

@@ -22,7 +22,7 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList, checked_top_gain, nonzero_gain_documents
 from irev.measures.registry import GainValue

@@ -16,8 +16,7 @@ from irev.core.arrays import (
     ratio,
     segment_starts,
 )
-from irev.core.model import Judged
-from irev.core.views import RankedPreferences
+from irev.core.judged import Judged, RankedPreferences
 from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same_elsewhere
 from irev.measures.registry import (
     ALL_TREC,

@@ -22,7 +22,7 @@ from irev.core.arrays import (
     running_sums,
     segment_sums,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.families.continuation import (
     Scale,
     StopRule,

@@ -15,7 +15,7 @@ from irev.core.arrays import (
     ratio,
     segment_sums,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import checked_top_gain, gains_of
 from irev.measures.registry import Option, measure

@@ -15,7 +15,7 @@ from irev.core.arrays import (
     log2_by_index,
     ratio,
 )
-from irev.core.views import SubtopicJudged
+from irev.core.judged import SubtopicJudged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList
 from irev.measures.families.patience import powers

@@ -17,7 +17,7 @@ from irev.core.arrays import (
     running_sums,
     sums_at,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.families.gain_lists import (
     GainList,
     checked_top_gain,

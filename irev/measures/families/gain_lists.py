@@ -33,7 +33,7 @@ from irev.core.arrays import (
     running_sums,
     segment_starts,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.registry import GainValue

@@ -20,8 +20,7 @@ from irev.core.arrays import (
     ratio,
     segment_sums,
 )
-from irev.core.model import Judged
-from irev.core.views import SubtopicJudged, Subtopics
+from irev.core.judged import Judged, SubtopicJudged, Subtopics
 from irev.measures.families.blended import q_measure
 from irev.measures.families.cascade import (
     RATIO,

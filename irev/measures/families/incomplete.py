@@ -20,7 +20,7 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.families.average_precision import average_precision
 from irev.measures.naming.programs import RANX, same_elsewhere

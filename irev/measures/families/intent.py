@@ -21,8 +21,7 @@ from irev.core.arrays import (
     run_starts,
     segment_starts,
 )
-from irev.core.model import Judged
-from irev.core.views import SubtopicJudged, Subtopics
+from irev.core.judged import Judged, SubtopicJudged, Subtopics
 from irev.measures.families.blended import p_plus, q_measure
 from irev.measures.families.cascade import (
     RATIO,

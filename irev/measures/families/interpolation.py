@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByCutoffs, TopicValues
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.families.precision import multiples_of_relevant
 from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
 from irev.measures.registry import (

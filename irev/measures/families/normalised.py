@@ -24,7 +24,7 @@ from irev.core.arrays import (
     sums_at,
     sums_before,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, relevant_at
 from irev.measures.shared_options import SIZE, OverridingSize, size_of_collection

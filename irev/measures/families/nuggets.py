@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irev.core.arrays import TopicsByCutoffs, ratio, segment_sums
-from irev.core.model import Judged
-from irev.core.views import PARTIAL, VITAL
+from irev.core.judged import PARTIAL, VITAL, Judged
 from irev.measures.registry import Option, Spelling, measure
 from irev.measures.shared import NoCutoff
 

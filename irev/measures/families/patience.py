@@ -25,7 +25,7 @@ from irev.core.arrays import (
     segment_sums,
     sums_at,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.core.record import record
 from irev.measures.families.gain_lists import (
     GainList,

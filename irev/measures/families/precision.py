@@ -12,7 +12,7 @@ from irev.core.arrays import (
     offsets,
     ratio,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures import tie_expectations as tied
 from irev.measures.naming.programs import BEIR, CWL, IRM, RANX, RISING, same_elsewhere
 from irev.measures.registry import (

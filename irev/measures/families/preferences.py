@@ -22,7 +22,7 @@ from irev.core.arrays import (
     ratio,
     segment_sums,
 )
-from irev.core.views import RankedPreferences
+from irev.core.judged import RankedPreferences
 from irev.measures.registry import measure
 from irev.measures.shared import NoCutoff
 

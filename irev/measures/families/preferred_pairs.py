@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, RowMask, sums_before
+from irev.core.judged import JudgmentGroup, RankedPreferences
 from irev.core.record import record
-from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from irev.core.arrays import (
     running_sums,
     segment_sums,
 )
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.core.record import record
 from irev.measures.families.gain_lists import checked_top_gain, relevant_ideal_list
 from irev.measures.families.incomplete import nonrelevant_before

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import Ints, TopicCounts, TopicsByCutoffs, ratio, segment_sums
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.naming.programs import TAR
 from irev.measures.registry import (
     LARGEST_COUNT,

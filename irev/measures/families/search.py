@@ -16,8 +16,7 @@ from irev.core.arrays import (
     segment_sums,
     sums_at,
 )
-from irev.core.extras import TieSpans
-from irev.core.model import Judged
+from irev.core.judged import Judged, TieSpans
 from irev.measures.families.precision import first_relevant_rank_or_inf
 from irev.measures.registry import LARGEST_COUNT, GainValue, Option, measure
 from irev.measures.shared import NoCutoff

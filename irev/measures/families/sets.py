@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByCutoffs, TopicValues, ratio
-from irev.core.model import Judged
+from irev.core.judged import Judged
 from irev.measures.families.precision import BALANCE, weighted_f
 from irev.measures.naming.programs import IRM, same_elsewhere
 from irev.measures.registry import (

@@ -9,7 +9,7 @@ import numpy as np
 
 import irev.measures.families.global_gain  # noqa: F401  whose measures have a D#-form here
 from irev.core.arrays import TopicsByCutoffs
-from irev.core.views import SubtopicJudged
+from irev.core.judged import SubtopicJudged
 from irev.measures.families.diversity import subtopic_recall
 from irev.measures.families.intent import KINDS, SAKAI
 from irev.measures.registry import MEASURES, Elsewhere, NamedOptions, Option, Spelling, measure

@@ -23,8 +23,8 @@ from irev.core.arrays import (
     segment_sums,
     sums_at,
 )
+from irev.core.judged import BOTH, MTC, Inclusions, SampledJudged
 from irev.core.record import record
-from irev.core.views import BOTH, MTC, Inclusions, SampledJudged
 from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff, Ranks, memoize
 

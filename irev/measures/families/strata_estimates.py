@@ -27,8 +27,8 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
+from irev.core.judged import SampledJudged, Strata
 from irev.core.record import record
-from irev.core.views import SampledJudged, Strata
 from irev.measures.registry import Option
 from irev.measures.shared import memoize
 

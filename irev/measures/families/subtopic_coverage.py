@@ -25,8 +25,8 @@ from irev.core.arrays import (
     segment_sums,
     sums_at,
 )
+from irev.core.judged import SubtopicJudged, Subtopics
 from irev.core.record import record
-from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.gain_lists import GainList
 from irev.measures.families.patience import powers
 from irev.measures.shared import Ranks, cutoff_ranks, memoize

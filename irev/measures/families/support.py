@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByCutoffs, ratio, run_starts, segment_sums
-from irev.core.views import SupportJudged
+from irev.core.judged import SupportJudged
 from irev.measures.registry import Option, Spelling, measure
 from irev.measures.shared import NoCutoff
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.core.text import parse_c_number, parse_finite_number, parse_whole
 from irev.errors import OptionValueError, UsageError, id_text, quote, shown_value
 from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parse_value

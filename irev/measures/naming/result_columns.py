@@ -19,7 +19,7 @@ from irev.measures.requests import name_of_alias
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.bounds import MeasureRange
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.measures.requests import Request
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.core.text import parse_c_number, parse_whole, pattern
 from irev.errors import UsageError, quote
 from irev.measures.registry import (

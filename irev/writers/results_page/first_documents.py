@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.wording import count_text, shortened_list
-from irev.scores.first_documents import DEPTH, NOT_JUDGED
+from irev.scores.scores import DEPTH, NOT_JUDGED
 from irev.writers.results_page.documents import TopDocuments
 from irev.writers.results_page.numbers_shown import percent
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import Bools, Floats, RunIndices, TopicIndices, Words
-    from irev.scores.first_documents import RunFirstDocuments
+    from irev.scores.scores import RunFirstDocuments
     from irev.writers.results_page.page_data import PageRun
 
 ENOUGH_JUDGED = 0.9

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from irev.core.arrays import MeasuresByTopicsByRuns, TopicIndices
-    from irev.core.model import Column
+    from irev.core.judged import Column
     from irev.core.short_names import ShortNames
     from irev.scores.table import ScoreTable
 

@@ -281,7 +281,7 @@ def test_processes_end_with_the_caller(tmp_path, how):
 UNDOING = """
 import sys
 from pathlib import Path
-from irev.core.signals import install_signal_handlers, undo_on_signal
+from irev.core.output_files import install_signal_handlers, undo_on_signal
 from irev.engine.confined.limits import Limits
 from irev.engine.confined.workers import ConfinedWorkers
 

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import irev
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions

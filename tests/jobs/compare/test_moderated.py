@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.statistics.moderated import moderated_t, moderation_of_runs

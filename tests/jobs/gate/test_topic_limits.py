@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.errors import MismatchError, UsageError
 from irev.jobs.gate.topic_limits import least_score_verdict
 from irev.scores.table import RunInfo, ScoreTable

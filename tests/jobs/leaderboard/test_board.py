@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.errors import InputError, MismatchError, UsageError
 from irev.jobs.leaderboard.board import Standing, place_limits, places_of_means, rank_runs
 from irev.jobs.leaderboard.facts import fact_lines, topic_rows

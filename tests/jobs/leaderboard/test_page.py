@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.jobs.leaderboard.board import rank_runs
 from irev.jobs.leaderboard.options import LeaderboardOptions
 from irev.jobs.leaderboard.results import Board, Boards, BrokenSubmission

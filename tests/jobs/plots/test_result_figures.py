@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Comparison, compare_table

@@ -15,7 +15,7 @@ from irev.jobs.pool.judging_plan import judging_list, make_plan, plan_grades
 from irev.jobs.pool.leave_one_out import leave_one_out
 from irev.jobs.pool.rates import parse_strata
 from irev.options import Options
-from irev.rank.order import RankingRule
+from irev.rank.ranking import RankingRule
 from tests.command import irev as command
 
 A = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.errors import UsageError
 from irev.jobs.compare.options import CompareOptions
 from irev.scores.table import RunInfo, ScoreTable

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from irev.core.draws import keys_of_rows, lowest_keys_mask, sample_size, sampling_key
 from irev.core.ids import ids_from_bytes
-from irev.core.keys import keys_of_rows, lowest_keys_mask, sample_size, sampling_key
 from irev.errors import UsageError
 from irev.jobs.pool.rates import (
     RankStratum,

@@ -21,7 +21,7 @@ from tests.files import SAMPLE
 DATA = SAMPLE
 
 # trec_eval 10 -c on sample_data/qrels.txt with all but the sampled documents graded -1; the samples
-# were drawn apart from this project by the rule of `irev.core.keys`, with seed 7
+# were drawn apart from this project by the rule of `irev.core.draws`, with seed 7
 TREC_EVAL = {
     ("bm25", "10%"): {
         "num_rel": [28, 33, 27],

@@ -18,7 +18,8 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.core.model import Column
+from irev.core.draws import topic_draws
+from irev.core.judged import Column
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.comparison import compare_table
@@ -38,7 +39,6 @@ from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
 from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.draws import topic_draws
 from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix

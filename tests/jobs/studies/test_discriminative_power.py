@@ -16,7 +16,8 @@ import pytest
 from scipy import stats
 
 from irev import MismatchError, UsageError
-from irev.core.model import Column
+from irev.core.draws import topic_draws
+from irev.core.judged import Column
 from irev.engine.score_runs import score_runs
 from irev.jobs.studies.criteria import MeasuresUnderGains
 from irev.jobs.studies.discriminative_power import asl_figure, power_of_blocks
@@ -25,7 +26,6 @@ from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.discrimination import concordance
-from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_topic_sets, random_topic_sets, swap_method
 from tests.command import irev
 from tests.each import for_each

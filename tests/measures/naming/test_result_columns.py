@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from irev import Options, UsageError, evaluate
-from irev.core.model import Column
+from irev.core.judged import Column
 from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.naming.result_columns import column_positions, irev_name, matching_columns
 from tests.command import irev

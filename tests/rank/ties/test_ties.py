@@ -16,8 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.extras import RankingExtras, TieSpans
-from irev.core.model import Column, Judged
+from irev.core.judged import Column, Judged, RankingExtras, TieSpans
 from irev.engine.evaluate import evaluate
 from irev.engine.evaluator import Evaluator
 from irev.errors import InputError, UsageError
@@ -30,8 +29,8 @@ from irev.measures.registry import (
 )
 from irev.measures.requests import Request
 from irev.options import Options
-from irev.rank.ties import expectation, tie_orders
-from irev.rank.ties.expectation import MeanOverOrders
+from irev.rank import ties
+from irev.rank.ties import MeanOverOrders
 from tests import plain
 from tests.command import irev as run_irev
 from tests.files import ROOT
@@ -335,7 +334,7 @@ def test_turning_groups_is_enough_for_sums(
     request = request_of(measure, value)
     every = means_of(request, topics, depth)
     with monkeypatch.context() as patch:
-        patch.setattr(expectation, "MOST_ORDERS", 0)
+        patch.setattr(ties, "MOST_ORDERS", 0)
         assert means_of(request, topics, depth) == [pytest.approx(row) for row in every]
 
 
@@ -404,7 +403,7 @@ def test_a_search_may_end_at_a_cut() -> None:
 
 
 def test_orders_of_a_long_topic_are_measured_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expectation, "ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(ties, "ROWS_AT_ONCE", 1)
     # of 3 relevant documents one has 0, 1 or 2 of 3 others above it, in as many orders
     means = means_of(request_of(TREC_MEASURES["bpref"], None), [[[0.0, 1.0, 0.0]]], 3)
     assert means == [[pytest.approx((3 / 3 + 2 / 3 + 1 / 3) / 3 / 3)]]
@@ -415,7 +414,7 @@ def test_more_orders_than_the_limit_are_drawn(
     most: int, is_drawn: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One relevant document among two others that are judged stands in three places."""
-    monkeypatch.setattr(expectation, "MOST_ORDERS", most)
+    monkeypatch.setattr(ties, "MOST_ORDERS", most)
     mean = MeanOverOrders([request_of(TREC_MEASURES["bpref"], None)], None, judged_only=False)
     _, drawn = mean.values(judged_with_ties([[[0.0, 1.0, 0.0]]]), [b""])
     assert drawn.tolist() == [is_drawn]
@@ -433,13 +432,13 @@ def test_up_to_5000_orders_are_all_looked_at(sizes: tuple[int, ...], is_drawn: b
 
 
 def test_equal_documents_have_one_order() -> None:
-    assert [*tie_orders.tied_topics(judged_with_ties([[[1.0, 1.0], [0.0], [2.0] * 3]]))] == []
+    assert [*ties.tied_topics(judged_with_ties([[[1.0, 1.0], [0.0], [2.0] * 3]]))] == []
 
 
 def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = drawn_mean(b"key")
     with monkeypatch.context() as patch:
-        patch.setattr(expectation, "MOST_ORDERS", 10**9)
+        patch.setattr(ties, "MOST_ORDERS", 10**9)
         values = MeanOverOrders(
             [request_of(TREC_MEASURES["bpref"], None)], None, judged_only=True
         ).values(judged_with_ties([MANY]), [b""])
@@ -456,22 +455,22 @@ def test_drawn_orders_depend_on_the_key_alone() -> None:
 
 
 def test_every_place_is_as_likely() -> None:
-    topic = next(tie_orders.tied_topics(judged_with_ties([MANY])))
-    blocks = [ranks for ranks, _ in tie_orders.random_orders(topic, 100, b"key")]
+    topic = next(ties.tied_topics(judged_with_ties([MANY])))
+    blocks = [ranks for ranks, _ in ties.random_orders(topic, 100, b"key")]
     ranks = np.concatenate(blocks)
-    assert ranks.shape == (tie_orders.DRAWS, 12)
+    assert ranks.shape == (ties.DRAWS, 12)
     assert all(len(set(line)) == 12 for line in ranks.tolist())
     counts = Counter(ranks[:, :10].ravel().tolist())
     assert sorted(counts) == list(range(1, 19))
-    expected = tie_orders.DRAWS * 10 / 18
+    expected = ties.DRAWS * 10 / 18
     assert all(abs(count - expected) < 5 * math.sqrt(expected) for count in counts.values())
 
 
 def test_draws_are_those_of_a_shuffle() -> None:
     """PCG64, seeded with the key's SHA-256, chooses for each place one of what is left."""
-    topic = next(tie_orders.tied_topics(judged_with_ties([MANY])))
+    topic = next(ties.tied_topics(judged_with_ties([MANY])))
     bits = np.random.PCG64(int.from_bytes(hashlib.sha256(b"key").digest()[:16], "big"))
-    expected: list[list[int]] = [[] for _ in range(tie_orders.DRAWS)]
+    expected: list[list[int]] = [[] for _ in range(ties.DRAWS)]
     for first, size, count in ((1, 18, 10), (19, 2, 2)):
         for line in expected:
             deck = [*range(first, first + size)]
@@ -479,10 +478,10 @@ def test_draws_are_those_of_a_shuffle() -> None:
                 other = card + (bits.random_raw() >> 32) * (size - card) // 2**32
                 deck[card], deck[other] = deck[other], deck[card]
             line += deck[:count]
-    blocks = [*tie_orders.random_orders(topic, 300, b"key")]
+    blocks = [*ties.random_orders(topic, 300, b"key")]
     assert [line for ranks, _ in blocks for line in ranks.tolist()] == expected
     assert [len(weight) for _, weight in blocks] == [300, 300, 300, 100]
-    assert {each for _, weight in blocks for each in weight.tolist()} == {1 / tie_orders.DRAWS}
+    assert {each for _, weight in blocks for each in weight.tolist()} == {1 / ties.DRAWS}
 
 
 def test_seed_and_threads(tmp_path: Path) -> None:
