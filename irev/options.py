@@ -121,7 +121,7 @@ COLUMNS = Opt(
 
 
 def _parse_grade_map(text: str) -> Sequence[tuple[float | str, float]]:
-    from irev.read.values import parse_grade_map
+    from irev.read.columns import parse_grade_map
 
     return parse_grade_map(text)
 
@@ -391,11 +391,11 @@ class Options(ResultOptions):
 
     def _convert_values(self) -> None:
         if columns := _dict_of_pairs("columns", self.columns):
-            from irev.read.headers import columns_by_field
+            from irev.read.columns import columns_by_field
 
             vars(self)["columns"] = columns_by_field(columns)
         if self.grade_map:
-            from irev.read.values import check_grade_map
+            from irev.read.columns import check_grade_map
 
             check_grade_map(_dict_of_pairs("grade_map", self.grade_map))
         if self.exclude:

@@ -18,7 +18,7 @@ from irev.scores.table import name_runs
 
 if TYPE_CHECKING:
     from irev.core.judged import Input
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
 
 _WILD = "*?["
 
@@ -37,8 +37,7 @@ def runs_by_name_if_several(
     """
     split = partial(split_run_tables, columns=columns) if splits_tables else list
     if isinstance(runs, MAPPINGS):
-        from irev.read.memory import has_plain_first_topic
-        from irev.read.search_answers import is_answer_to_many_queries
+        from irev.read.memory import has_plain_first_topic, is_answer_to_many_queries
 
         if has_plain_first_topic(runs):
             return None
@@ -56,7 +55,7 @@ def runs_by_name_if_several(
         if matches is not None:
             return name_runs(split(matches))
     if isinstance(runs, list | tuple):
-        from irev.read.rows import is_row
+        from irev.read.memory import is_row
 
         return name_runs(split(runs)) if runs and not is_row(runs[0]) else None
     in_table = runs_in_table_if_several(runs, columns) if splits_tables else ()
@@ -155,10 +154,14 @@ def _is_empty(value: Any) -> bool:
 
 def _is_run(value: Any) -> bool:
     """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
-    from irev.read.memory import NUMBERS, has_lists
-    from irev.read.ranked_lists import LISTS
-    from irev.read.rows import is_row
-    from irev.read.search_answers import is_answer, is_answer_to_many_queries
+    from irev.read.memory import (
+        LISTS,
+        NUMBERS,
+        has_lists,
+        is_answer,
+        is_answer_to_many_queries,
+        is_row,
+    )
     from irev.scores.scores import Scores
     from irev.scores.table import ScoreTable
 

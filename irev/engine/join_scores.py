@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import MeasuresByTopics, MeasuresByTopicsByRuns
     from irev.core.bounds import MeasureRange
     from irev.core.judged import Input
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
 
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""

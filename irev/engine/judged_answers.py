@@ -23,11 +23,17 @@ from irev.engine.map_topics import InputResults
 from irev.errors import InputError, Notice, Problem, UsageError
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import GradedJudgments, SupportJudgments
-from irev.read.answers import AnsweredTopics, AnswerSource, read_answered_topics
+from irev.read.answers import (
+    AnsweredTopics,
+    AnswerSource,
+    NuggetAssignments,
+    SupportLabels,
+    read_answered_topics,
+    read_assignments,
+    read_support,
+)
 from irev.read.formats import JUDGMENTS
-from irev.read.nuggets import NuggetAssignments, read_assignments
 from irev.read.stream import Source
-from irev.read.support import SupportLabels, read_support
 from irev.scores.table import stem_of
 
 if TYPE_CHECKING:

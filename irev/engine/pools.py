@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from irev.core.judged import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
 
 
 def unique_documents(pool: Pool) -> list[int]:

@@ -28,9 +28,9 @@ from irev.rank.judgments import (
     SubtopicJudgments,
 )
 from irev.rank.ranking import RankingRule, empty_rankings, join_judgments, rank_rows
+from irev.read.columns import map_grades
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.layout import ITERATIONS
-from irev.read.values import map_grades
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -18,8 +18,8 @@ from irev.core.wording import count_text
 from irev.engine.equal_scores import RANKS_DECIDE
 from irev.engine.map_topics import map_opened
 from irev.errors import InputError, Notice, id_text
+from irev.read.columns import parse_reals_or_nan
 from irev.read.topics import Text
-from irev.read.values import parse_reals_or_nan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -519,7 +519,7 @@ class RunEvaluator:
                 raise
         sha256 = None
         if self._sign and isinstance(run, str | os.PathLike):
-            from irev.read.datasets import sha256_of_input
+            from irev.read.batches import sha256_of_input
 
             sha256 = sha256_of_input(os.fspath(run))
         return InputResults([], sha256=sha256, notices=(empty_run_warning(),))

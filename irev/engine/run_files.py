@@ -71,6 +71,6 @@ def expand_folders(runs: Any) -> Any:
 
 
 def _is_table_folder(folder: str) -> bool:
-    from irev.read.datasets import is_folder_of_arrow_files
+    from irev.read.batches import is_folder_of_arrow_files
 
     return is_folder_of_arrow_files(folder)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from irev.core.judged import Input
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.engine.run_evaluator import RunEvaluator
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
     from irev.scores.table import RunInfo
 
 OptionsType = TypeVar("OptionsType", bound=Options)
@@ -509,7 +509,7 @@ def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -
     signed = [(run.path, run.signature) for run in runs if run.signature and run.signature.qrels]
     if path in ("", "-") or not signed:
         return
-    from irev.read.datasets import sha256_of_input
+    from irev.read.batches import sha256_of_input
     from irev.scores.signature import Signature, contradictions
 
     of_qrels = Signature(qrels=sha256_of_input(path))

@@ -11,11 +11,16 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from irev.core.judged import NO_LABEL, OKAY, PARTIAL, VITAL
+from irev.core.option_records import did_you_mean
 from irev.core.record import record
 from irev.core.text import checked_id_bytes
 from irev.core.wording import shortened_list
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.stream import Source
+
+# --- Answers of runs, and what was judged of them: lines of JSON, each about one answer ---
+
 
 TOPIC_KEYS = ("qid", "topic_id", "narrative_id", "query_id")
 RUN_KEYS = ("run_id", "runtag", "run")
@@ -220,3 +225,204 @@ def id_of_text(text: str, key: str) -> bytes:
         return checked_id_bytes(text)
     except ValueError as error:
         raise BadLineError(f"'{key}' {error}") from None
+
+
+# --- Which nuggets the answers of runs hold, in lines of JSON as nuggetizer writes them ---
+# A nugget is a piece of what an answer should say (castorini/nuggetizer).
+
+
+IMPORTANCE: Mapping[str, float] = {"okay": OKAY, "vital": VITAL}
+"""The grade of a nugget."""
+FAILED = "failed"
+"""Where a model gave no label."""
+LABELS: Mapping[str, float] = {
+    "support": 1.0, "partial_support": PARTIAL, "not_support": 0.0, FAILED: NO_LABEL,
+}  # fmt: skip
+"""What an answer's hold of a nugget is scored as."""
+
+NumberOfText = dict[bytes, float]
+"""Nugget -> its grade, or its label."""
+
+
+@record
+class NuggetAssignments:
+    """What was judged: the nuggets of the topics, and which of them the answers of each run hold.
+
+    grades      topic -> nugget -> its grade, 2 vital and 1 okay
+    labels      run -> topic -> nugget -> 1 support, 0.5 partial support, 0 not, -1 no label
+    path        the file
+    sha256      of its decompressed bytes
+    """
+
+    grades: dict[bytes, NumberOfText]
+    labels: dict[str, dict[bytes, NumberOfText]]
+    path: str
+    sha256: str | None
+
+    @property
+    def num_failed(self) -> int:
+        """How many nuggets of answers have no label."""
+        return sum(
+            label == NO_LABEL
+            for topics in self.labels.values()
+            for nuggets in topics.values()
+            for label in nuggets.values()
+        )
+
+
+def read_assignments(
+    source: AnswerSource, default_run_name: str, *, sign: bool = False
+) -> NuggetAssignments:
+    """The assignments in a file, of one run or of several.
+
+    `default_run_name` is what a run is called that a line does not name.
+
+    Raises:
+        InputError: a line that is none; a topic twice in a run, a nugget twice in a topic, and
+            topics whose nuggets differ between runs, since they would have two divisors.
+    """
+    grades: dict[bytes, NumberOfText] = {}
+    line_of_topic: dict[bytes, int] = {}
+
+    def parse_labels(fields: AnswerFields, topic: bytes, number: int) -> NumberOfText:
+        line_grades, labels = _grades_and_labels(fields, topic)
+        if grades.setdefault(topic, line_grades) != line_grades:
+            raise BadLineError(
+                f"topic '{id_text(topic)}' has other nuggets, or another importance, than on "
+                f"line {line_of_topic[topic]}",
+                "all answers to a topic are judged by the same nuggets",
+            )
+        line_of_topic.setdefault(topic, number)
+        return labels
+
+    lines = read_judged_lines(source, default_run_name, parse_labels, sign=sign)
+    return NuggetAssignments(grades, lines.labels_by_run, lines.path, lines.sha256)
+
+
+def _grades_and_labels(fields: AnswerFields, topic: bytes) -> tuple[NumberOfText, NumberOfText]:
+    """The grade and the label of each nugget of a line."""
+    nuggets = required_list(fields, "nuggets", f"topic '{id_text(topic)}'")
+    if nuggets and all(isinstance(n, dict) and "assignment" not in n for n in nuggets):
+        raise BadLineError(
+            f"topic '{id_text(topic)}': the file of nuggets without assignments is no judgment of "
+            "a run",
+            "give the file of assignments",
+        )
+    grades: NumberOfText = {}
+    labels: NumberOfText = {}
+    for nugget in nuggets:
+        if not isinstance(nugget, dict):
+            raise BadLineError("a nugget is no JSON object")
+        text, importance, label = (_text_of(nugget, key) for key in _NUGGET_KEYS)
+        text_bytes = id_of_text(text, "text")
+        if importance not in IMPORTANCE:
+            raise _unknown_word("importance", importance, [*IMPORTANCE])
+        if label not in LABELS:
+            raise _unknown_word("assignment", label, [*LABELS])
+        if text_bytes in grades:
+            raise BadLineError(f"the nugget '{_cut(text)}' stands twice in the topic")
+        grades[text_bytes] = IMPORTANCE[importance]
+        labels[text_bytes] = LABELS[label]
+    return grades, labels
+
+
+_NUGGET_KEYS = ("text", "importance", "assignment")
+
+
+def _text_of(nugget: Mapping[str, Any], key: str) -> str:
+    value = nugget.get(key)
+    if not isinstance(value, str) or not value:
+        fault = "is missing" if value in (None, "") else "is no text"
+        of = f" of the nugget '{_cut(nugget['text'])}'" if nugget.get("text") else " of a nugget"
+        raise BadLineError(f"'{key}'{of} {fault}")
+    return value
+
+
+def _unknown_word(key: str, word: str, words: list[str]) -> BadLineError:
+    return BadLineError(
+        f"'{word}' is no {key}; there are {', '.join(words)}{did_you_mean(word.lower(), words)}"
+    )
+
+
+def _cut(text: Any) -> str:
+    beginning = str(text)[: _LONGEST + 1]
+    return beginning if len(beginning) <= _LONGEST else f"{beginning[:_LONGEST]}..."
+
+
+_LONGEST = 60
+
+
+# --- Whether the citations of answers support what is said, in lines of JSON ---
+# A line holds the sentences of an answer, each with its citations, and for each of these the label
+# of TREC RAG's support evaluation: 2 full support, 1 partial, 0 none, -1 not judged.
+
+
+CITATION_LABELS = (2, 1, 0, -1)
+"""Full support, partial, none, not judged."""
+
+CitationLabels: TypeAlias = tuple[tuple[float, ...], ...]
+"""The labels of an answer: of each sentence that of each of its citations, in order."""
+
+
+@record
+class SupportLabels:
+    """What was judged: whether the citations of the answers of each run support their sentences.
+
+    labels  run -> topic -> the labels of the answer
+    path    the file
+    sha256  of its decompressed bytes
+    """
+
+    labels: dict[str, dict[bytes, CitationLabels]]
+    path: str
+    sha256: str | None
+
+
+def read_support(
+    source: AnswerSource, default_run_name: str, *, sign: bool = False
+) -> SupportLabels:
+    """The labels of citations in a file, of one run or of several.
+
+    `default_run_name` is what a run is called that a line does not name.
+
+    Raises:
+        InputError: a line that is none; a topic twice in a run.
+    """
+
+    def parse_labels(fields: AnswerFields, topic: bytes, _: int) -> CitationLabels:
+        owner = f"topic '{id_text(topic)}'"
+        sentences = required_list(fields, "sentences", owner)
+        return tuple(
+            _labels_of(sentence, f"sentence {number} of {owner}")
+            for number, sentence in enumerate(sentences, 1)
+        )
+
+    lines = read_judged_lines(source, default_run_name, parse_labels, sign=sign)
+    return SupportLabels(lines.labels_by_run, lines.path, lines.sha256)
+
+
+def _labels_of(sentence: Any, owner: str) -> tuple[float, ...]:
+    """The labels of the citations of a sentence."""
+    if not isinstance(sentence, dict):
+        raise BadLineError(f"{owner} is no JSON object")
+    citations: Sequence[Any] = required_list(sentence, "citations", owner)
+    return tuple(
+        _label_of(citation, f"citation {number} of {owner}")
+        for number, citation in enumerate(citations, 1)
+    )
+
+
+def _label_of(citation: Any, owner: str) -> float:
+    if not isinstance(citation, dict):
+        raise BadLineError(
+            f"{owner} has no label", 'a citation is {"reference": ..., "support": 2}'
+        )
+    label = citation.get("support")
+    if label is None:
+        raise BadLineError(f"'support' of {owner} is missing", f"write {NO_LABEL:g} if not judged")
+    if isinstance(label, bool) or label not in CITATION_LABELS:
+        raise BadLineError(
+            f"'{label}' is no label, in {owner}",
+            "labels are 2 (full support), 1 (partial), 0 (none) and -1 (not judged)",
+        )
+    return float(label)

@@ -12,6 +12,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from irev.core.text import parse_c_number, parse_whole
 from irev.errors import InputError, Problem, UsageError
+from irev.read.columns import (
+    falling_ranks,
+    level_grade,
+    parse_grades,
+    parse_reals_or_nan,
+    real_grade,
+    replace_commas,
+    whole_grade,
+)
 from irev.read.layout import (
     ITERATIONS,
     Fields,
@@ -21,15 +30,6 @@ from irev.read.layout import (
     first_fields,
     looks_like_scores,
     sample_first_lines,
-)
-from irev.read.values import (
-    falling_ranks,
-    level_grade,
-    parse_grades,
-    parse_reals_or_nan,
-    real_grade,
-    replace_commas,
-    whole_grade,
 )
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Problem
+from irev.read.columns import NAMES, names_topics_and_documents, parse_reals_or_nan, plain_name
 from irev.read.formats import CLASSES, LEVELS
-from irev.read.headers import NAMES, names_topics_and_documents, plain_name
 from irev.read.topics import grouped_rows
-from irev.read.values import parse_reals_or_nan
 
 if TYPE_CHECKING:
     import pyarrow as pa

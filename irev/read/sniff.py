@@ -6,9 +6,9 @@ import math
 
 from irev.core.text import parse_c_number, pattern
 from irev.errors import InputError, Problem
+from irev.read.columns import level_grade
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, sample_first_lines
-from irev.read.values import level_grade
 
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
+from irev.read.columns import find_header
 from irev.read.frames import drop_duplicates_call, first_rows_of_table_with_ranks
-from irev.read.headers import find_header
 from irev.read.layout import layout_for
 from irev.read.stream import FoundFile, Source
 from irev.read.topics import CutInput, Text, TopicTable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from irev.core.judged import Duplicate
     from irev.errors import Problem
-    from irev.read.datasets import Dataset
+    from irev.read.batches import Dataset
     from irev.read.layout import ChosenLayout, Layout
     from irev.read.topics import TopicRankScore
 
@@ -35,7 +35,7 @@ closer."""
 def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
     """An input that is no file, as one that gives its parts; None: it is a file."""
     if isinstance(source, str) and source.startswith(CATALOGUE) and not os.path.lexists(source):
-        from irev.read.rows import load_ir_dataset
+        from irev.read.memory import load_ir_dataset
 
         source = load_ir_dataset(source)
     # an abstract class is slow to ask whether a dictionary is of it
@@ -49,7 +49,7 @@ class _MemoryTable(TopicTable):
     """What is no file: its rows count from 1."""
 
     def __init__(self, source: Any, layout: Layout) -> None:
-        from irev.read.rows import rows_in_memory
+        from irev.read.memory import rows_in_memory
 
         super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
         self._source, self._layout = source, layout
@@ -61,7 +61,7 @@ class _MemoryTable(TopicTable):
         rows = first_rows_of_table_with_ranks(self._source, max_rows, self._layout)
         if rows is None:
             return ()
-        from irev.read.rows import rows_in_memory
+        from irev.read.memory import rows_in_memory
 
         try:
             (first,) = rows_in_memory(rows, self._layout.with_ranks)
@@ -105,7 +105,7 @@ def open_input(
         return
     # what was found as a file must not have become a folder
     if not isinstance(path_or_source, FoundFile) and os.path.isdir(path_or_source):
-        from irev.read.datasets import Dataset
+        from irev.read.batches import Dataset
 
         dataset = Dataset(os.fspath(path_or_source), layout_for(layout), sign=sign)
         yield dataset, dataset
@@ -118,8 +118,7 @@ def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTab
     head = source.head()
     columns = layout_for(layout).columns
     if head.startswith(_STRUCTURED) or find_header(head, columns) is not None:
-        from irev.read.nested import is_list_of_objects
-        from irev.read.tables import is_structured, structured_table
+        from irev.read.tables import is_list_of_objects, is_structured, structured_table
 
         if is_list_of_objects(head):
             from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS

@@ -24,7 +24,7 @@ import numpy as np
 from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, pattern
 from irev.core.wording import count_text, list_beginning, shortened_list
 from irev.errors import Notice
-from irev.read.headers import NAMES, find_header, plain_name
+from irev.read.columns import NAMES, find_header, plain_name
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.saved_runs import (
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from irev.core.bounds import MeasureRange
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
 
 
 # --- Scores as irev saves them in JSON: `irev eval -q`, or `irev leaderboard --per-topic` ---

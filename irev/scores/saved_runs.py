@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.bounds import MeasureRange
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
     from irev.scores.signature import Signature
 
 

@@ -25,7 +25,7 @@ from irev.engine.rank_column import (
     misnumbered_rank_warnings,
     rank_order_warnings,
 )
-from irev.read.values import parse_reals_or_nan
+from irev.read.columns import parse_reals_or_nan
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

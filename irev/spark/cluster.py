@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from irev.errors import InputError, IrevError, MissingExtraError, Problem
-from irev.read.headers import NAMES, plain_name
+from irev.read.columns import NAMES, plain_name
 from irev.spark.batches import LINE, RUN
 from irev.spark.passes import FOUND, SPREAD
 

@@ -150,7 +150,7 @@ def test_single_precision_is_compared_as_it_is() -> None:
 )
 def test_ranges_of_grades(text: str, shown: str) -> None:
     """Both ends belong to a range; of several pairs that hold the first counts."""
-    from irev.read.values import parse_grade_map
+    from irev.read.columns import parse_grade_map
 
     judged, run = {"1": {"a": 1, "b": 0.6, "d": 0.3}}, {"1": {"a": 3, "b": 2, "d": 1}}
     scores = irev.evaluate(judged, run, "relstring", grade_map=parse_grade_map(text))

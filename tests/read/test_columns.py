@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import PADDING, ids_from_bytes
+from irev.read import columns
 from irev.read import columns as module
-from irev.read import values
 from irev.read.columns import parse_columns
 from irev.read.formats import JUDGMENTS, QRELS, RUN, allow_real_grades, run_layout
 from irev.read.layout import layout_for
@@ -102,9 +102,9 @@ def test_lines(text, rows):
 @pytest.mark.parametrize("name", ["qrels", "qrels_jg", "prefs", "qrels_prefs"])
 def test_lines_of_judgments(name):
     (layout,) = JUDGMENTS[name].layouts
-    values = {"topic": b"q", "document": b"d", "group": b"A", "subgroup": b"s"}
-    fields = [values.get(field, b"3") for field in layout.fields]
-    ids = [values[field] for field in layout.ids]
+    columns = {"topic": b"q", "document": b"d", "group": b"A", "subgroup": b"s"}
+    fields = [columns.get(field, b"3") for field in layout.fields]
+    ids = [columns[field] for field in layout.ids]
     for separator in (b" ", b"\t", b" \t"):
         assert read(separator.join(fields) + b"\n", layout) == [(1, b"q", *ids, 3.0)]
     assert refused(b" ".join([*fields, b"more"]) + b"\n", layout)[0][0] == 1
@@ -272,15 +272,15 @@ NO_SCORES = [
 
 
 def decimals_or_python(texts):
-    decimals = values._parse_decimals(texts)
-    return values._reals_by_python(texts) if decimals is None else decimals
+    decimals = columns._parse_decimals(texts)
+    return columns._reals_by_python(texts) if decimals is None else decimals
 
 
 @pytest.fixture(params=["Arrow", "Python", "decimals"])
 def reader_of_numbers(request, monkeypatch):
     if request.param != "Arrow":  # which the tests have loaded
-        reader = decimals_or_python if request.param == "decimals" else values._reals_by_python
-        monkeypatch.setattr(values, "_reals_by_arrow", reader)
+        reader = decimals_or_python if request.param == "decimals" else columns._reals_by_python
+        monkeypatch.setattr(columns, "_reals_by_arrow", reader)
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
@@ -309,7 +309,7 @@ def test_no_scores(text, form):
 )
 def test_decimals_are_read_as_the_nearest_double(numbers):
     texts = ids_from_bytes([number.encode() for number in numbers])
-    read = values._parse_decimals(texts) if numbers else np.zeros(0)
+    read = columns._parse_decimals(texts) if numbers else np.zeros(0)
     assert read is not None
     assert read.tolist() == [float(number) for number in numbers]
     assert np.signbit(read).tolist() == [number.startswith("-") for number in numbers]
@@ -320,7 +320,7 @@ def test_decimals_are_read_as_the_nearest_double(numbers):
 )
 def test_what_is_no_decimal_is_left_to_others(text):
     texts = ids_from_bytes([b"1.5", text.encode()])
-    assert values._parse_decimals(texts) is None
+    assert columns._parse_decimals(texts) is None
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
@@ -328,7 +328,7 @@ def test_what_is_no_decimal_is_left_to_others(text):
 def test_numbers_wherever_they_lie(numbers):
     texts = ids_from_bytes([number.encode() for number in numbers])
     rows = np.random.default_rng(0).permutation(len(numbers))
-    assert values.parse_reals_or_nan(texts.take(rows)).tolist() == [
+    assert columns.parse_reals_or_nan(texts.take(rows)).tolist() == [
         float(numbers[row]) for row in rows
     ]
 

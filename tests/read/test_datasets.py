@@ -14,7 +14,7 @@ from pyarrow import feather, parquet
 
 from irev import InputError, evaluate
 from irev.engine.score_runs import score_runs
-from irev.read.datasets import sha256_of_input
+from irev.read.batches import sha256_of_input
 from tests import command
 from tests.files import SAMPLE
 

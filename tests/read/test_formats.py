@@ -11,6 +11,7 @@ import pytest
 from irev import evaluate
 from irev.errors import InputError, UsageError
 from irev.read import formats
+from irev.read.answers import read_assignments, read_support
 from irev.read.formats import (
     JUDGMENTS,
     QRELS,
@@ -22,9 +23,7 @@ from irev.read.formats import (
     run_layout,
 )
 from irev.read.layout import FirstLines, Format
-from irev.read.nuggets import read_assignments
 from irev.read.sniff import likeness
-from irev.read.support import read_support
 from tests.command import irev
 from tests.each import for_each
 

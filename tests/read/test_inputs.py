@@ -15,7 +15,7 @@ from pyarrow import feather, parquet
 
 from irev import InputError, MismatchError, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.read.values import parse_grade_map
+from irev.read.columns import parse_grade_map
 from tests import command
 from tests.each import for_each
 

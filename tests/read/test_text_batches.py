@@ -14,10 +14,9 @@ import pytest
 from irev import InputError, evaluate
 from irev.read import batches, pieces
 from irev.read.formats import RUN
-from irev.read.nested import JsonLines
 from irev.read.sources import open_input
 from irev.read.stream import Source, sha256_of_decompressed_file
-from irev.read.tables import Delimited
+from irev.read.tables import Delimited, JsonLines
 from tests import command
 from tests.each import for_each
 from tests.read import test_text_tables

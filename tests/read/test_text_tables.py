@@ -20,9 +20,9 @@ from irev.engine.evaluator import Evaluator
 from irev.engine.pools import make_pool
 from irev.jobs.check.file_check import check_file
 from irev.jobs.sample.reduction import reduced_run_blocks
+from irev.read.columns import find_header
 from irev.read.formats import run_layout
-from irev.read.headers import find_header
-from irev.read.nested import is_json_lines
+from irev.read.tables import is_json_lines
 from irev.scores.saved import is_saved
 from tests import files
 from tests.command import irev

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from irev.engine.equal_scores import EqualScoreCounts
     from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.judged import JudgedDocuments
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
     from irev.read.layout import Fields
     from irev.read.topics import CutInput, Parsed, TopicTable
 
@@ -78,7 +78,7 @@ def check_file(
     rules = rules or CheckRules()
     file_path = os.fspath(path)
     if os.path.isdir(file_path) and not isinstance(file_path, FoundFile):
-        from irev.read.datasets import Dataset
+        from irev.read.batches import Dataset
 
         table_kind = FileKind(TABLE, "a table in several files")
         return _readability_report(
@@ -406,8 +406,7 @@ class FileKind(NamedTuple):
 
 def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKind:
     """The kind of a file that begins so."""
-    from irev.read.nested import is_list_of_objects
-    from irev.read.tables import is_structured
+    from irev.read.tables import is_list_of_objects, is_structured
 
     if is_list_of_objects(head):
         return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)

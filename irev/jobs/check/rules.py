@@ -102,7 +102,7 @@ class CheckRules(ResultOptions):
         super()._check()
         self.docno_pattern  # noqa: B018 - refuses what is none
         if self.columns:
-            from irev.read.headers import columns_by_field
+            from irev.read.columns import columns_by_field
 
             vars(self)["columns"] = columns_by_field(dict(self.columns))
 

@@ -32,7 +32,7 @@ from irev.jobs.check.topics import (
     tell_row,
     tell_topics,
 )
-from irev.read.values import parse_grades
+from irev.read.columns import parse_grades
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable

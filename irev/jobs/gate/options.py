@@ -11,7 +11,7 @@ from irev.options import ALPHA, ScoringOptions
 from irev.statistics.correction_methods import CORRECTIONS_OF_P
 
 if TYPE_CHECKING:
-    from irev.read.headers import ColumnNames
+    from irev.read.columns import ColumnNames
 
 SECTION = "Options of the gates"
 

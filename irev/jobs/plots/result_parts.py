@@ -137,6 +137,6 @@ def _input_hash(source: Input) -> str | None:
     path = os.fspath(source)
     if path == STDIN or not (os.path.isfile(path) or os.path.isdir(path)):
         return None
-    from irev.read.datasets import sha256_of_input
+    from irev.read.batches import sha256_of_input
 
     return sha256_of_input(path)
