@@ -292,7 +292,7 @@ def _sort_column(
     name_after_sort: str, columns: Sequence[Column], options: EvaluationOptions
 ) -> Column:
     """The column that --sort names."""
-    from irev.measures.naming.result_columns import matching_columns
+    from irev.measures.naming.resolve import matching_columns
 
     for column in matching_columns(name_after_sort, columns, options):
         if column.average in ("mean", "geometric", "sum"):

@@ -52,7 +52,7 @@ def _measure_helps(names: Sequence[str], version: int) -> Iterator[str]:
         yield "Measures: name one, or a set of them, with -m to read about it,\n"
         yield "as in: irev -h -m map -m set\n"
         return
-    from irev.measures.descriptions import measure_help
+    from irev.measures.describe import measure_help
     from irev.measures.naming.resolve import PlainNaming, resolve_names
 
     yield "The measures asked for:\n"

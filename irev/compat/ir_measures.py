@@ -24,8 +24,7 @@ from irev.core.judged import Column
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, UsageError
-from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import matching_columns
+from irev.measures.naming.resolve import matching_columns, resolve_names
 from irev.scores.scores import Scores
 
 __all__ = ["IrevMeasure", "IrevProvider", "prefer_irev", "provider"]

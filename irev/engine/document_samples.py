@@ -15,14 +15,17 @@ from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import RunPart, read_judgments
 from irev.errors import IrevError, MismatchError, Notice, id_text
-from irev.measures.document_gains import (
+from irev.measures.requests import MeasuredValues, close_scales
+from irev.measures.sampled_sums import (
+    USELESS,
+    DrawnDocuments,
+    SampledSums,
     document_gains,
     estimable_and_ideal_requests,
     highest_values,
     refuse_open_scales,
+    tuned_weight,
 )
-from irev.measures.requests import MeasuredValues, close_scales
-from irev.measures.sampled_sums import USELESS, DrawnDocuments, SampledSums, tuned_weight
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import SampleJudgments
 from irev.rank.ranking import rank_rows

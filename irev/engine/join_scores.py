@@ -15,13 +15,13 @@ from irev.core.judged import MAPPINGS, Column, asked_order
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
 from irev.errors import MismatchError, Notice, UsageError, id_text
-from irev.measures.naming.name_lists import measure_names
-from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import (
+from irev.measures.naming.grammar import measure_names
+from irev.measures.naming.resolve import (
     bounds_of,
     column_positions,
     column_with_bounds,
     matching_columns,
+    resolve_names,
 )
 from irev.options import Options
 from irev.scores.scores import Scores

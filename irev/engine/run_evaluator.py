@@ -48,7 +48,7 @@ from irev.engine.score_warnings import (
 )
 from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import expand_suites, resolve_names
 from irev.measures.naming.trec_names import repeated_parameter_warnings
 from irev.measures.requests import (

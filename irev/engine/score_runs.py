@@ -45,8 +45,8 @@ from irev.engine.judged_table import judged_table
 from irev.engine.score_warnings import UNJUDGED
 from irev.engine.unused_options import unused_option_warnings
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
-from irev.measures.naming.name_lists import measure_names
-from irev.measures.naming.result_columns import column_with_bounds
+from irev.measures.naming.grammar import measure_names
+from irev.measures.naming.resolve import column_with_bounds
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.scores import MISSING_TOPIC, Scores
@@ -405,7 +405,7 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
 
 def _lower_is_better_if_missing_notes(table: ScoreTable) -> Iterator[str]:
     """The measures that 0 would flatter, where topics are missing, a line each."""
-    from irev.measures.naming.result_columns import lower_is_better
+    from irev.measures.naming.resolve import lower_is_better
 
     if any(run.missing for run in table.runs):
         for column in filter(lower_is_better, table.columns):

@@ -19,7 +19,7 @@ from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
 from irev.engine.scores_as_run import refuse_scores_of_measures
 from irev.errors import NO_DOCUMENTS, InputError, IrevError, Notice, id_text
-from irev.measures.naming.name_lists import SUITE_PREFIX
+from irev.measures.naming.grammar import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
 from irev.measures.requests import value_text
 from irev.scores.scores import LARGEST_ERROR, SUMMARY

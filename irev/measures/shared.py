@@ -11,6 +11,11 @@ import numpy as np
 
 from irev.core.arrays import Floats, TopicCountsByCutoffs
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
+from irev.errors import UsageError
+from irev.measures.registry import LARGEST_COUNT, GainValue, Option
+
+# --- What measures of several families use: cutoffs, logarithms, and working out once ---
+
 
 Result = TypeVar("Result")
 
@@ -88,3 +93,127 @@ def relevant_at(judged: Judged, cutoffs: Ranks) -> TopicCountsByCutoffs:
     if cutoffs == (None,):
         return judged.num_rel_ret[:, None]
     return judged.relevant_index.count_all_up_to(cutoff_ranks(cutoffs))
+
+
+# --- Options that several measures have, and what is shown of several, said once ---
+
+
+GAIN = Option(
+    "the gain of a grade: the grade itself (linear), 2^grade - 1 (exp), or a map {1:1,2:5}; "
+    "also a ratio 10:5:1 from the highest level down",
+    "linear",
+    kind="gain",
+    choices=("linear", "exp"),
+)
+GAIN_OF_STOPS = GAIN._replace(low=0.0)
+"""Of measures whose gains say how likely a user is to stop, which is never below 0."""
+DISCOUNT = Option(
+    "the discount of rank r: 1/log2(r + 1) (log2), or 1 up to rank b and 1/log_b(r) behind it (jk)",
+    "log2",
+    kind="choice",
+    choices=("log2", "jk"),
+)
+BASE = Option(
+    "the base of Jarvelin and Kekalainen's discount, a number above 1, or e for the natural "
+    "logarithm; naming it implies disc=jk",
+    2.0,
+    low=1.0,
+    high=math.inf,
+    above_low=True,
+    below_high=True,
+    words={"e": math.e},
+    implies=("disc", "jk"),
+)
+BETA = Option(
+    "weight of the gains relative to the counts: 0 gives average precision, inf weighted average "
+    "precision",
+    1.0,
+    low=0.0,
+    shown=True,
+)
+DENOMINATOR = Option(
+    "what a cut sum is divided by: the relevant documents (R), or at most the cutoff (min)",
+    "R",
+    kind="choice",
+    choices=("R", "min"),
+)
+HIGHEST = Option("the highest grade of the scale", None, kind="scale", low=0.0, shown=True)
+
+NEGATIVE = Option(
+    "what a document with a grade below 0 is: in the pool, but not judged (unjudged), or judged "
+    "and not relevant (judged)",
+    "unjudged",
+    kind="choice",
+    choices=("unjudged", "judged"),
+)
+
+STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
+BINARY = ("relevant", "precision")
+WITH_RECALL = (*BINARY, "recall")
+DISCOUNTED_GAINS = ("gain", "discount", "discounted", "ideal")
+CUMULATED_GAINS = ("gain", "gains", "ideal gains")
+STOPS = ("gain", "stops", "arrives")
+BLENDED_RATIO = ("gain", "relevant", "gains", "ideal gains", "blended ratio")
+
+
+def gain_values(grade: Floats, gain: GainValue) -> Floats:
+    """float64[...]: the gain of each grade; what is not judged (below 0) has 0 unless listed."""
+    judged = np.maximum(grade, 0.0)
+    if gain == "exp":
+        gains = powers_of_two(judged) - 1.0
+        if not np.isfinite(gains).all():
+            raise UsageError("gain=exp: 2^grade is too large where a grade is 1024 or more")
+        return gains
+    if isinstance(gain, str):
+        return judged
+    for level, value in gain:
+        judged[grade == level] = value
+    return judged
+
+
+def powers_of_two(exponents: Floats) -> Floats:
+    """float64[...]: 2^x of each x, exact for whole x; 0 and infinity past what floats hold."""
+    bounded = np.clip(exponents, -2000, 2000)
+    whole = bounded.astype(np.int32)
+    if np.array_equal(whole, bounded):
+        with np.errstate(over="ignore", under="ignore"):
+            powers: Floats = np.ldexp(1.0, whole)
+        return powers
+    # the C library's power, not NumPy's vectorised one
+    different, place = np.unique(bounded, return_inverse=True)
+    values = [0.0 if x < -1074 else math.inf if x >= 1024 else 2.0**x for x in different.tolist()]
+    return np.array(values)[place].reshape(exponents.shape)
+
+
+SIZE = Option(
+    "how many documents the collection has; without it the value of -N",
+    None,
+    kind="whole",
+    low=1,
+    high=LARGEST_COUNT,
+)
+
+
+OverridingSize: TypeAlias = int
+"""A size of the collection in the place of the one that the whole evaluation has (-N)."""
+
+
+def size_of_collection(
+    judged: Judged, measure_name: str, option_size: OverridingSize | None
+) -> int:
+    """The size that the measure was given, else the one that the whole evaluation has."""
+    size = option_size or judged.settings.collection_size
+    if size < 1:
+        raise UsageError(
+            f"measure {measure_name} needs the size of the collection; write for instance "
+            f"{measure_name}(N=1000000), or set it for all measures with -N"
+        )
+    missed = judged.num_rel + judged.num_nonrel - judged.num_judged_ret
+    seen = int((judged.num_ret + missed).max(initial=0))
+    if seen > size:
+        raise UsageError(
+            f"measure {measure_name}: the collection cannot hold {size} documents, since the "
+            f"ranking and the judgments of one topic hold {seen}"
+        )
+    return size

@@ -21,8 +21,7 @@ from irev.core.arrays import put_on_bounds
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Column
 from irev.core.text import as_bytes, as_text, parse_c_number, pattern
 from irev.errors import InputError, Notice, Problem, UsageError, quote
-from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import column_with_bounds
+from irev.measures.naming.resolve import column_with_bounds, resolve_names
 from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, stem_of
 
 if TYPE_CHECKING:

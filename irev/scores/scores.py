@@ -271,7 +271,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
 
     def _column_index(self, measure: str) -> int:
         """The column that a name stands for, under any spelling."""
-        from irev.measures.naming.result_columns import matching_columns
+        from irev.measures.naming.resolve import matching_columns
 
         named = matching_columns(measure, self.columns)
         names = ", ".join(each.name for each in named or self._numeric_columns)

@@ -440,7 +440,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
         """
         if measure in self.measure_names:
             return self.columns[self.measure_names.index(measure)]
-        from irev.measures.naming.result_columns import matching_columns
+        from irev.measures.naming.resolve import matching_columns
 
         with_mean = [each for each in self.columns if each.average == "mean"]
         columns = (
@@ -523,7 +523,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
 
     def merit(self, measure: str) -> RunValues:
         """The means, turned round where lower is better."""
-        from irev.measures.naming.result_columns import lower_is_better
+        from irev.measures.naming.resolve import lower_is_better
 
         means = self.means(measure)
         return -means if lower_is_better(self.column(measure)) else means

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.judged import asked_order
-from irev.measures.naming.result_columns import mean_bounds_or_infinite
+from irev.measures.naming.resolve import mean_bounds_or_infinite
 from irev.statistics.intervals import column_means_and_sds, fit_to_range, mean_intervals
 
 if TYPE_CHECKING:

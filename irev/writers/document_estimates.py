@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.engine.join_scores import scored_run_table
-from irev.measures.naming.result_columns import bounds_of
+from irev.measures.naming.resolve import bounds_of
 from irev.scores.scores import Scores
 from irev.statistics.intervals import Intervals, fit_to_range, mean_intervals
 from irev.statistics.t_tests import check_level

@@ -125,7 +125,7 @@ PERCENT = "Values are multiplied by 100, except counts and measures that are not
 
 def best_first(results: Sequence[ScoredFile], column: Column) -> list[ScoredFile]:
     """The runs by their summaries of a column; those without a number last, ties as they are."""
-    from irev.measures.naming.result_columns import lower_is_better
+    from irev.measures.naming.resolve import lower_is_better
 
     if not results:
         return []
@@ -143,7 +143,7 @@ def best_first(results: Sequence[ScoredFile], column: Column) -> list[ScoredFile
 
 def percent_factor(column: Column, layout: ScoreLayout) -> float:
     """What a column's values are multiplied by: 100 under --percent, where they lie in [-1, 1]."""
-    from irev.measures.naming.result_columns import bounds_of
+    from irev.measures.naming.resolve import bounds_of
 
     if not layout.percent or column.kind != "real":
         return 1.0
@@ -182,7 +182,7 @@ def summary_value_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> I
 
 def _higher_is_better(column: Column) -> bool | None:
     """Whether higher values are better; None where that is no question."""
-    from irev.measures.naming.result_columns import lower_is_better
+    from irev.measures.naming.resolve import lower_is_better
 
     return not lower_is_better(column) if column.average in ("mean", "geometric") else None
 

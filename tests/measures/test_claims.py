@@ -23,8 +23,8 @@ from irev.core.judged import Judged
 from irev.jobs.explain.details import DIVISORS, HEADINGS
 from irev.jobs.explain.samples import OF_PROBABILITIES, OF_STRATA
 from irev.measures import all_measures
+from irev.measures.describe import bibliography
 from irev.measures.naming.trec_names import default_arguments, parse_parameter
-from irev.measures.reference import bibliography
 from irev.measures.registry import (
     Arguments,
     Cutoffs,

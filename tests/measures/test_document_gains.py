@@ -6,13 +6,9 @@ import pytest
 import irev.measures
 from irev.core.judged import Judged, Settings
 from irev.errors import UsageError
-from irev.measures.document_gains import (
-    document_gains,
-    estimable_and_ideal_requests,
-    highest_values,
-)
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import MEASURES
+from irev.measures.sampled_sums import document_gains, estimable_and_ideal_requests, highest_values
 from irev.options import Options
 from tests.each import for_each
 

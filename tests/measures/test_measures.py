@@ -21,7 +21,7 @@ from irev.core.arrays import (
     sums_at,
 )
 from irev.core.judged import Judged, Settings
-from irev.measures.families.gain_lists import log2_of
+from irev.measures.families.gain import log2_of
 from irev.measures.naming.resolve import resolve_names
 from tests.each import for_each
 from tests.files import CASES

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from irev.measures import all_measures
-from irev.measures.descriptions import measure_signature
-from irev.measures.measure_search import find_measures
-from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.suites import SUITES
-from irev.measures.reference import (
+from irev.measures.describe import (
     bibliography,
     describe_measure,
+    find_measures,
     latex_of,
+    measure_signature,
     methods_sentence,
     page_markdown,
     page_text,
     page_texts,
 )
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.suites import SUITES
 from irev.measures.registry import TREC_MEASURES, Measure
 from tests.command import irev as command
 from tests.each import for_each

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import irev.measures.families.preferences  # noqa: F401  (registers the measures)
 from irev.core.judged import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError
-from irev.measures.families.preferred_pairs import tally
+from irev.measures.families.preferences import tally
 from irev.measures.registry import TREC_MEASURES, measures_of_set
 from tests import files
 from tests.each import for_each

@@ -15,20 +15,21 @@ from typing import TYPE_CHECKING
 
 from irev.jobs.explain.explain import explain
 from irev.measures import all_measures
-from irev.measures.descriptions import measure_signature, range_text
-from irev.measures.naming.suites import SUITES
-from irev.measures.reference import (
+from irev.measures.describe import (
     Reference,
     describe_measure,
     direction_text,
     escape_markdown,
     example_in_words,
     example_name_ranking_and_value,
+    measure_signature,
     measures_by_family,
     page_markdown,
     page_texts,
+    range_text,
     suite_list_item_markdown,
 )
+from irev.measures.naming.suites import SUITES
 
 if TYPE_CHECKING:
     from irev.jobs.explain.explainer import Cell, ExplainedScore

@@ -20,7 +20,7 @@ import click
 import irev
 from irev.cli.commands import COMMANDS
 from irev.cli.commands import irev as program
-from irev.measures.reference import escape_markdown
+from irev.measures.describe import escape_markdown
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 ROOT = FOLDER.parents[1]

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from irev.measures import all_measures
-from irev.measures.descriptions import measure_signature
+from irev.measures.describe import measure_signature
 from tools.docs.measure_pages import file_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from irev.measures import load_all
-from irev.measures.naming.named_requests import FLAGS
+from irev.measures.naming.resolve import FLAGS
 from irev.measures.registry import GENERIC_OPTIONS, MEASURES, Measure
 from tests.files import ROOT, SAMPLE
 from tools.fuzz.harness import Case, Finding, unsound

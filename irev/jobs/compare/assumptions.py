@@ -15,7 +15,7 @@ import numpy as np
 from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.core.workers import default_threads
 from irev.errors import GENERAL_NOTE, Notice
-from irev.measures.naming.result_columns import lower_is_better, takes_gains
+from irev.measures.naming.resolve import lower_is_better, takes_gains
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.table import path_of

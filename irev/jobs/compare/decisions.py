@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.resolve import lower_is_better
 from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.decisions import (
     DRAWS,

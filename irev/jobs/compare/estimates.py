@@ -24,7 +24,7 @@ from irev.jobs.compare.contrasts import (
     difference_alpha,
     swap_tail_if_lower_is_better,
 )
-from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
+from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, pair_differences
 from irev.statistics.intervals import Intervals, fit_to_range

@@ -17,7 +17,7 @@ from irev.core.record import cached_property, record
 from irev.measures.families.gain import divisors_indexed_by_rank
 from irev.measures.families.incomplete import SMOOTHING
 from irev.measures.registry import Arguments
-from irev.measures.shared_options import gain_values, powers_of_two
+from irev.measures.shared import gain_values, powers_of_two
 
 
 @record

@@ -13,7 +13,7 @@ from irev.jobs.explain.explainer import ExplainedScore, Explainer
 from irev.jobs.explain.options import ExplainOptions
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.result import Result
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.jobs.explain.details import HEADINGS, CellsByHeading, TracedRanking
 from irev.measures.families.stat_ap import mask_of_counted_rows
-from irev.measures.families.strata_estimates import (
+from irev.measures.families.stratified import (
     ADDED_JUDGED,
     ADDED_RELEVANT,
     num_sampled_relevant_by_stratum,

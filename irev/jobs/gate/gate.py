@@ -16,8 +16,7 @@ from irev.jobs.gate.options import GateOptions
 from irev.jobs.gate.topic_limits import least_score_verdict, load_golden_topics, topic_drop_verdict
 from irev.jobs.gate.verdicts import GateReport, Verdict, baseline_verdict, correct_verdicts
 from irev.jobs.score_job import score_job
-from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import matching_columns
+from irev.measures.naming.resolve import matching_columns, resolve_names
 from irev.options import ScoringOptions
 from irev.scores.saved import read_saved
 from irev.scores.scores import MISSING_TOPIC

@@ -11,7 +11,7 @@ from irev.core.text import as_bytes
 from irev.core.wording import count_that_is, shortened_list
 from irev.errors import MismatchError, UsageError
 from irev.jobs.gate.verdicts import MOST_WORST, TopicDrop, Verdict
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.resolve import lower_is_better
 from irev.statistics.differences import NEAR, scale_of, zero_noise
 
 if TYPE_CHECKING:

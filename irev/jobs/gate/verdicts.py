@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.record import record
 from irev.jobs.gate.options import GateOptions
 from irev.jobs.result import Result
-from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
+from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
 from irev.scores.signature import comparison_signature, hash_of_topics
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.difference_intervals import difference_intervals

@@ -14,11 +14,11 @@ from irev.engine.join_scores import is_comparable, no_topics_message
 from irev.errors import UsageError
 from irev.jobs.leaderboard.pair_tests import assumption_notes, compare_all_pairs
 from irev.jobs.leaderboard.teams import best_of_teams
-from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import (
+from irev.measures.naming.resolve import (
     lower_is_better,
     matching_columns,
     mean_bounds_or_infinite,
+    resolve_names,
 )
 from irev.statistics.differences import (
     groups_of_equals,

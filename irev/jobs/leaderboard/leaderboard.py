@@ -28,7 +28,7 @@ from irev.jobs.leaderboard.results import (
     track_notices,
 )
 from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.options import DEPTH, Options
 from irev.read.stream import FoundFile, FoundFolder
 from irev.scores.saved_runs import saved_scores_error

@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.arrays import PairValues
 from irev.core.record import record
-from irev.measures.naming.result_columns import lower_is_better, mean_bounds_or_infinite
+from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
 from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
 from irev.statistics.difference_intervals import difference_intervals, simultaneous_intervals

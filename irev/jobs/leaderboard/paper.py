@@ -15,7 +15,7 @@ from irev.jobs.leaderboard.facts import (
     other_measure_indices,
     part_heading,
 )
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.resolve import lower_is_better
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import exact_intervals_text

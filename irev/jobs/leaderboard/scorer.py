@@ -28,7 +28,7 @@ from irev.jobs.leaderboard.scoring import (
     ScoringFacts,
     SentRunInfo,
 )
-from irev.measures.naming.result_columns import column_positions, column_with_bounds
+from irev.measures.naming.resolve import column_positions, column_with_bounds
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_decompressed_file
 from irev.read.tables import is_structured

@@ -6,13 +6,14 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from irev.measures.descriptions import measure_signature, range_text
-from irev.measures.reference import (
+from irev.measures.describe import (
     direction_text,
     measure_json,
+    measure_signature,
     measures_by_family,
     page_markdown,
     page_text,
+    range_text,
     suite_list_item_markdown,
     suite_text,
 )

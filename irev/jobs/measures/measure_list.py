@@ -12,16 +12,16 @@ from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.measures.options import MeasureListOptions
 from irev.jobs.result import Result
-from irev.measures.measure_search import find_measures, suites_unless_other_words
+from irev.measures.describe import describe_measure as description_of
+from irev.measures.describe import find_measures, suites_unless_other_words
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.plugins import load_plugins
-from irev.measures.reference import describe_measure as description_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from irev.measures.describe import MeasureDescription
     from irev.measures.naming.suites import Suite
-    from irev.measures.reference import MeasureDescription
     from irev.measures.registry import Measure
 
 BIBTEX, MARKDOWN = "bibtex", "markdown"

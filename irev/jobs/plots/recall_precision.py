@@ -23,7 +23,7 @@ from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
-from irev.measures.shared_options import STANDARD_CUTOFFS
+from irev.measures.shared import STANDARD_CUTOFFS
 from irev.scores.scores import MISSING_TOPIC
 from irev.scores.table import ScoreTable
 

@@ -17,7 +17,7 @@ from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.style import COLOURS, MARKERS, check_panel_count, drawn_label, plot_style
 from irev.jobs.plots.topic_axis import blank_missing_topics, missing_key, missing_topics
 from irev.jobs.score_job import score_job
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.resolve import lower_is_better
 from irev.statistics.differences import scale_of, zero_noise
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.record import record
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.resolve import lower_is_better
 from irev.statistics.differences import NEAR, scale_of
 from irev.statistics.rank_correlation import tau_b
 

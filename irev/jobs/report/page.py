@@ -17,7 +17,7 @@ from irev.jobs.compare.options import CompareOptions
 from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.report.compared_pairs import all_pair_outcomes, outcomes_against_baseline
 from irev.jobs.report.precision_and_judged import JUDGED_RANK
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.resolve import lower_is_better
 from irev.read.formats import JUDGMENTS
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import exact_intervals_text

@@ -13,9 +13,9 @@ from irev.engine.excluded_documents import read_excluded
 from irev.engine.map_topics import map_topics
 from irev.errors import Notice, UsageError, note
 from irev.jobs.sample.designs import LEAST_DRAWN
-from irev.measures.document_gains import document_gains, estimable_and_ideal_requests
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import close_scales
+from irev.measures.sampled_sums import document_gains, estimable_and_ideal_requests
 from irev.options import Options
 from irev.rank.ranking import RankingRule, rank_rows
 from irev.read.formats import run_layout

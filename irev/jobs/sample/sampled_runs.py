@@ -13,7 +13,7 @@ from irev.errors import IrevError, note
 from irev.jobs.result import Result
 from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.jobs.sample.options import SampledEvaluationOptions
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.scores.table import path_of
 from irev.writers.account import shortened_ids, topic_class_and_tie_warnings
 

@@ -13,8 +13,12 @@ from irev.core.arrays import Bools, Floats, RunValues, TopicsByRuns, column_mean
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError
-from irev.measures.naming.resolve import PLAIN_NAMING, VersionAndDefaults
-from irev.measures.naming.result_columns import lower_is_better, matching_columns
+from irev.measures.naming.resolve import (
+    PLAIN_NAMING,
+    VersionAndDefaults,
+    lower_is_better,
+    matching_columns,
+)
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import (
     check_score_matrix,

@@ -21,7 +21,7 @@ from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.job_types import pilot_job
 from irev.jobs.studies.options.design import DesignOptions
 from irev.jobs.study_result import StudyResult
-from irev.measures.naming.result_columns import column_positions
+from irev.measures.naming.resolve import column_positions
 from irev.statistics.differences import NEAR
 from irev.statistics.power import (
     detectable_difference,

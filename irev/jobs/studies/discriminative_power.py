@@ -35,7 +35,7 @@ from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOp
 from irev.jobs.studies.orders import best_run_of_each_listed_team
 from irev.jobs.studies.stability import method_tables
 from irev.jobs.study_result import StudyResult
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.scores.table import ScoreTable, path_of
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (

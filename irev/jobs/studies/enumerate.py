@@ -28,7 +28,7 @@ from irev.jobs.studies.judgment_changes import (
 )
 from irev.jobs.studies.options.enumerate import EnumerateOptions
 from irev.jobs.study_result import StudyResult
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.statistics.rank_correlation import pearson
 

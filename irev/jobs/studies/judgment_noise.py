@@ -11,7 +11,7 @@ from irev.jobs.studies.assessors import noise_of_assessors
 from irev.jobs.studies.options.judgment_noise import JudgmentNoiseOptions
 from irev.jobs.studies.options.rankings import refuse_options
 from irev.jobs.studies.repeated_judgments import noise_in_run, simulated_noise
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from irev.jobs.studies.sweeps import (
     printed_sweep_lines,
     r_below_discount_base_notes,
 )
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.scores.table import ScoreTable, path_of
 

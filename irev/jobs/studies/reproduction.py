@@ -31,7 +31,7 @@ from irev.jobs.studies.job_types import named_runs_job
 from irev.jobs.studies.options.reproduction import ROLES, ReproductionOptions
 from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.jobs.study_result import StudyResult
-from irev.measures.naming.result_columns import column_positions, mean_bounds_or_infinite
+from irev.measures.naming.resolve import column_positions, mean_bounds_or_infinite
 from irev.options import Options
 from irev.scores.table import path_of
 from irev.statistics.decisions import equivalence

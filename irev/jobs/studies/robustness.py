@@ -42,7 +42,7 @@ from irev.jobs.studies.robustness_tables import (
     statistics_by_collections_figure,
 )
 from irev.jobs.study_result import StudyResult
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.scores.table import path_of
 from irev.writers.machine import signature_data

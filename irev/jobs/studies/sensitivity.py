@@ -16,7 +16,7 @@ from irev.jobs.studies.options.sensitivity import (
 )
 from irev.jobs.studies.rank_sensitivity import sensitivity_of_ranking, sensitivity_of_run
 from irev.jobs.studies.undiscovered import undiscovered_by_formula, undiscovered_in_run
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 
 if TYPE_CHECKING:

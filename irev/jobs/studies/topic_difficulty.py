@@ -25,7 +25,7 @@ from irev.jobs.plots.topic_axis import name_topics, sort_by_topic
 from irev.jobs.score_job import score_job
 from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
 from irev.jobs.study_result import StudyResult
-from irev.measures.naming.result_columns import lower_is_better
+from irev.measures.naming.resolve import lower_is_better
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.variance import two_way_anova
 

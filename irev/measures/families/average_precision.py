@@ -27,8 +27,17 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, logs, memoize, relevant_at
-from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS
+from irev.measures.shared import (
+    BINARY,
+    DENOMINATOR,
+    STANDARD_CUTOFFS,
+    NoCutoff,
+    Ranks,
+    cutoff_ranks,
+    logs,
+    memoize,
+    relevant_at,
+)
 
 
 @memoize

@@ -23,7 +23,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged
 from irev.errors import UsageError
-from irev.measures.families.gain_lists import (
+from irev.measures.families.gain import (
     ideal_gain_at_relevant,
     recall_base,
     relevant_ideal_list,
@@ -41,8 +41,18 @@ from irev.measures.registry import (
     measure,
     plain_spellings,
 )
-from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, memoize, relevant_at
-from irev.measures.shared_options import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
+from irev.measures.shared import (
+    BETA,
+    BLENDED_RATIO,
+    DENOMINATOR,
+    GAIN,
+    NoCutoff,
+    Ranks,
+    cutoff_ranks,
+    gain_values,
+    memoize,
+    relevant_at,
+)
 
 KISHIDA = (
     "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "

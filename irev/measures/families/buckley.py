@@ -18,21 +18,18 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.measures.families.gain import (
     discounted_gain_at,
-    ideal_discounted_gain_at,
-    running_gain,
-    running_ideal_gain,
-)
-from irev.measures.families.gain_lists import (
     gain_steps,
+    ideal_discounted_gain_at,
     ideal_list,
     ideal_rows_at_document_ranks,
     log2_of,
     nonzero_gain_documents,
     nonzero_gain_rank_counter,
+    running_gain,
+    running_ideal_gain,
 )
 from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
-from irev.measures.shared import NoCutoff
-from irev.measures.shared_options import CUMULATED_GAINS, DISCOUNTED_GAINS
+from irev.measures.shared import CUMULATED_GAINS, DISCOUNTED_GAINS, NoCutoff
 
 LOG2 = ("log2", 2.0)
 """The discount and its base, which counts for nothing."""

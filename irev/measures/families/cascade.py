@@ -16,7 +16,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged
 from irev.measures.families.blended import blended_ratio_at_relevant
-from irev.measures.families.gain_lists import (
+from irev.measures.families.gain import (
     GainList,
     checked_top_gain,
     ideal_list,
@@ -28,8 +28,16 @@ from irev.measures.families.gain_lists import (
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same_elsewhere
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
-from irev.measures.shared import Ranks, cutoff_ranks, relevant_at
-from irev.measures.shared_options import BETA, GAIN_OF_STOPS, HIGHEST, STOPS, powers_of_two
+from irev.measures.shared import (
+    BETA,
+    GAIN_OF_STOPS,
+    HIGHEST,
+    STOPS,
+    Ranks,
+    cutoff_ranks,
+    powers_of_two,
+    relevant_at,
+)
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
 SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "

@@ -29,8 +29,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, relevant_at, retrieved_at
-from irev.measures.shared_options import NEGATIVE
+from irev.measures.shared import NEGATIVE, NoCutoff, Ranks, cutoff_ranks, relevant_at, retrieved_at
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 BASIC_SETS = ("official", "set", "all_trec")

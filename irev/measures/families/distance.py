@@ -17,10 +17,9 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged
 from irev.errors import UsageError
-from irev.measures.families.gain_lists import checked_top_gain, gains_of
+from irev.measures.families.gain import checked_top_gain, gains_of
 from irev.measures.registry import Option, measure
-from irev.measures.shared import NoCutoff
-from irev.measures.shared_options import HIGHEST, SIZE, OverridingSize, size_of_collection
+from irev.measures.shared import HIGHEST, SIZE, NoCutoff, OverridingSize, size_of_collection
 
 SCALE = Option(
     "how scores are scaled: not at all, and all must be in 0..1 (none); (score - lowest) / "

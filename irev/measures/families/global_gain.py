@@ -28,8 +28,12 @@ from irev.measures.families.cascade import (
     normalised_reciprocal_rank_at_stop,
     reciprocal_rank_at_stop,
 )
-from irev.measures.families.gain import DISCOUNTED, ndcg
-from irev.measures.families.gain_lists import highest_judged_gain
+from irev.measures.families.diversity import (
+    entries_at_level,
+    num_coverable_subtopics,
+    subtopic_coverings,
+)
+from irev.measures.families.gain import DISCOUNTED, highest_judged_gain, ndcg
 from irev.measures.families.intent import (
     BLENDED,
     KINDS,
@@ -39,14 +43,8 @@ from irev.measures.families.intent import (
     rising_grades_by_segment,
 )
 from irev.measures.families.patience import gain_sum_discounted_by_p
-from irev.measures.families.subtopic_coverage import (
-    entries_at_level,
-    num_coverable_subtopics,
-    subtopic_coverings,
-)
 from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
-from irev.measures.shared import Ranks, memoize
-from irev.measures.shared_options import BETA, GAIN, GAIN_OF_STOPS, gain_values
+from irev.measures.shared import BETA, GAIN, GAIN_OF_STOPS, Ranks, gain_values, memoize
 
 FOUR_DECIMALS = "global gains are rounded to four decimals"
 

@@ -35,8 +35,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import NoCutoff, logs, memoize
-from irev.measures.shared_options import NEGATIVE
+from irev.measures.shared import NEGATIVE, NoCutoff, logs, memoize
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
 YILMAZ += "Judgments, CIKM"

@@ -31,13 +31,20 @@ from irev.measures.families.cascade import (
     normalised_reciprocal_rank_at_stop,
     reciprocal_rank_at_stop,
 )
-from irev.measures.families.gain import DISCOUNTED, ndcg
-from irev.measures.families.gain_lists import checked_top_gain, highest_judged_gain
+from irev.measures.families.diversity import mean_over_subtopics, values_of_rankings
+from irev.measures.families.gain import DISCOUNTED, checked_top_gain, highest_judged_gain, ndcg
 from irev.measures.families.patience import gain_sum_discounted_by_p
-from irev.measures.families.subtopic_coverage import mean_over_subtopics, values_of_rankings
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
-from irev.measures.shared import NoCutoff, Ranks, memoize
-from irev.measures.shared_options import BETA, DENOMINATOR, GAIN, GAIN_OF_STOPS, HIGHEST
+from irev.measures.shared import (
+    BETA,
+    DENOMINATOR,
+    GAIN,
+    GAIN_OF_STOPS,
+    HIGHEST,
+    NoCutoff,
+    Ranks,
+    memoize,
+)
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
 SAKAI += "Relevance, SIGIR; NTCIREVAL"

@@ -26,8 +26,7 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import NoCutoff, memoize
-from irev.measures.shared_options import WITH_RECALL
+from irev.measures.shared import WITH_RECALL, NoCutoff, memoize
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 

@@ -26,8 +26,15 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged
 from irev.measures.registry import Option, measure
-from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, relevant_at
-from irev.measures.shared_options import SIZE, OverridingSize, size_of_collection
+from irev.measures.shared import (
+    SIZE,
+    NoCutoff,
+    OverridingSize,
+    Ranks,
+    cutoff_ranks,
+    relevant_at,
+    size_of_collection,
+)
 
 FILL = Option(
     "ranks of relevant documents that were not retrieved: the last ranks of the collection "

@@ -27,7 +27,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged
 from irev.core.record import record
-from irev.measures.families.gain_lists import (
+from irev.measures.families.gain import (
     GainList,
     checked_top_gain,
     gain_steps,
@@ -47,8 +47,16 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, memoize, relevant_at
-from irev.measures.shared_options import GAIN, HIGHEST, gain_values
+from irev.measures.shared import (
+    GAIN,
+    HIGHEST,
+    NoCutoff,
+    Ranks,
+    cutoff_ranks,
+    gain_values,
+    memoize,
+    relevant_at,
+)
 
 PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
 TREC_PERSISTENCE = 0.9

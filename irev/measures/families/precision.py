@@ -27,8 +27,18 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import NoCutoff, Ranks, cutoff_ranks, memoize, relevant_at, retrieved_at
-from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, WITH_RECALL
+from irev.measures.shared import (
+    BINARY,
+    DENOMINATOR,
+    STANDARD_CUTOFFS,
+    WITH_RECALL,
+    NoCutoff,
+    Ranks,
+    cutoff_ranks,
+    memoize,
+    relevant_at,
+    retrieved_at,
+)
 
 
 @memoize

@@ -10,24 +10,32 @@ The three endings say what becomes of a document that was not retrieved:
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import (
     Floats,
     Ints,
+    RowMask,
     TopicOfRow,
     TopicValues,
     ratio,
     segment_sums,
+    sums_before,
 )
-from irev.core.judged import RankedPreferences
+from irev.core.judged import JudgmentGroup, RankedPreferences
+from irev.core.record import record
+from irev.errors import ContradictionError
 from irev.measures.registry import measure
 from irev.measures.shared import NoCutoff
 
 if TYPE_CHECKING:
-    from irev.measures.families.preferred_pairs import Tally
+    import numpy.typing as npt
+
+
+# --- Measures over preferences between documents ("this one rather than that one") ---
+
 
 BASIC: dict[str, Any] = {
     "source": "trec_eval 9 (Buckley, 2008)",
@@ -323,8 +331,6 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
 def _tally(prefs: RankedPreferences) -> Tally:
     """What all these measures are made of; nothing else needs the module that counts it."""
-    from irev.measures.families.preferred_pairs import tally
-
     return tally(prefs)
 
 
@@ -359,3 +365,312 @@ def _mean_fulfilled_share_of_groups(
     """The mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
     mean = _mean_over_groups(prefs, topic_of_group, ratio(fulfilled, possible, if_zero=math.nan))
     return np.where(np.isnan(mean), 0.0, mean)
+
+
+# --- Preferences between documents ---
+# A preference "a over b" is one ordered pair. With both documents retrieved it is fulfilled if a
+# stands before b; with only one of them retrieved (an implied preference) if that one is a; with
+# neither it is not fulfilled. Letters: G judgment groups of all topics, n documents of a group, D
+# documents of a topic, k how many of them were retrieved, which are always the first k.
+# A group with one subgroup orders all its documents by level, and repeated lines count repeatedly.
+# A group with several is a partial order: the transitive closure of what its subgroups say.
+
+
+Counts: TypeAlias = "npt.NDArray[np.int32]"
+"""int32[n, n]: how often the row's document is preferred to the column's."""
+
+
+@record
+class Tally:
+    """What the preference measures are made of.
+
+    Per judgment group, int64[G], topic after topic and by name within a topic:
+
+    topic                       which topic it belongs to
+    ful_ret, poss_ret           preferences between retrieved documents: fulfilled, all
+    ful_imp, poss_imp           implied preferences: fulfilled, all
+    not_ret                     preferences between documents not retrieved
+    even_ful, even_poss         fulfilled and all, with as many non-relevant documents as relevant
+    even_ful_ret, even_poss_ret the same among the retrieved documents
+
+    Per topic, float64[T]: `pair`, `pair_ret`, `pair_imp`, the mean agreement over the pairs of
+    documents that any group prefers one way or the other.
+    """
+
+    topic: Ints
+    ful_ret: Ints
+    poss_ret: Ints
+    ful_imp: Ints
+    poss_imp: Ints
+    not_ret: Ints
+    even_ful: Ints
+    even_poss: Ints
+    even_ful_ret: Ints
+    even_poss_ret: Ints
+    pair: Floats
+    pair_ret: Floats
+    pair_imp: Floats
+
+    @property
+    def ful(self) -> Ints:
+        """int64[G]: preferences fulfilled, implied ones included."""
+        return self.ful_ret + self.ful_imp
+
+    @property
+    def poss(self) -> Ints:
+        """int64[G]: all preferences."""
+        return self.poss_ret + self.poss_imp + self.not_ret
+
+
+def tally(prefs: RankedPreferences) -> Tally:
+    """The counts of all topics, made at the first call and kept with the preferences."""
+    if "tally" not in prefs.memo:
+        rows: list[tuple[int, ...]] = []
+        agreements = []
+        for topic in range(prefs.num_topics):
+            counts, agreement = _tally_topic(prefs, topic)
+            rows.extend((topic, *count) for count in counts)
+            agreements.append(agreement)
+        by_group = np.array(rows, np.int64).reshape(-1, 10).T
+        by_topic = np.array(agreements, np.float64).reshape(-1, 3).T
+        prefs.memo["tally"] = Tally(*by_group, *by_topic)
+    tallied: Tally = prefs.memo["tally"]
+    return tallied
+
+
+class _PairAgreements(NamedTuple):
+    """A topic's `pair`, `pair_ret` and `pair_imp` of `Tally`."""
+
+    pair: float
+    pair_ret: float
+    pair_imp: float
+
+
+class _TopicTally(NamedTuple):
+    """What one topic adds to `Tally`."""
+
+    counts_of_groups: list[tuple[int, ...]]
+    """For each judgment group its nine counts, in their order there."""
+    agreements: _PairAgreements
+
+
+def _tally_topic(prefs: RankedPreferences, topic: int) -> _TopicTally:
+    num_ret, num_docs = int(prefs.num_ret[topic]), int(prefs.num_docs[topic])
+    prefers = np.zeros((num_docs, num_docs), np.int32)
+    counts: list[tuple[int, ...]] = []
+    for index, judgments in enumerate(prefs.groups[topic]):
+        order = _complete_order if len(judgments.docs) == 1 else _partial_order
+        group = order(judgments, num_ret, GroupKey(topic, index))
+        if len(group.docs) == num_docs:
+            prefers += group.prefers
+        else:
+            prefers[np.ix_(group.docs, group.docs)] += group.prefers
+        counts.append(
+            (
+                *_region_counts(group),
+                *_even_counts(group),
+                *_even_counts(group, retrieved_only=True),
+            )
+        )
+    return _TopicTally(counts, _pair_agreements(prefers, num_ret))
+
+
+class GroupKey(NamedTuple):
+    """Which judgment group, as `ContradictionError` says it."""
+
+    topic_index: int
+    group_index: int
+
+
+class RegionCounts(NamedTuple):
+    """The counts of a group by how many documents of a pair were retrieved, as in `Tally`."""
+
+    ful_ret: int
+    poss_ret: int
+    ful_imp: int
+    poss_imp: int
+    not_ret: int
+
+
+@record
+class _PreferenceGroup:
+    """A judgment group with its preferences worked out."""
+
+    docs: Ints
+    """int64[n]: the documents by internal rank, rising, each once."""
+    level: Floats
+    """float64[n]: the level that says whether the document is relevant."""
+    lines: Ints
+    """int64[n]: how many times the document counts."""
+    prefers: Counts
+    num_ret: int
+    """k."""
+    complete: bool
+    """Whether the levels order all documents; then every level up to 0 is non-relevant."""
+
+    @property
+    def relevant(self) -> RowMask:
+        """bool[n]."""
+        return self.level > 0
+
+    @property
+    def nonrelevant(self) -> RowMask:
+        """bool[n]: in a partial order a negative level is neither relevant nor not."""
+        return self.level <= 0 if self.complete else self.level == 0
+
+
+def _complete_order(
+    judgments: JudgmentGroup, num_ret: int, group_key: GroupKey
+) -> _PreferenceGroup:
+    """A group with one subgroup: every higher level over every lower one."""
+    rows, levels = judgments.docs[0], judgments.levels[0]
+    contradicts = (rows[1:] == rows[:-1]) & (levels[1:] != levels[:-1])
+    if contradicts.any():
+        doc = int(rows[1:][contradicts][0])
+        raise ContradictionError("two levels for a document in one subgroup", *group_key, (doc,))
+    docs, first, lines = np.unique(rows, return_index=True, return_counts=True)
+    level = levels[first]
+    times = lines.astype(np.int32)
+    prefers = (level[:, None] > level) * (times[:, None] * times)
+    retrieved = int(np.searchsorted(docs, num_ret))
+    return _PreferenceGroup(docs, level, lines, prefers, retrieved, complete=True)
+
+
+def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) -> _PreferenceGroup:
+    """A group with several subgroups: the transitive closure of all their preferences."""
+    docs, level = _documents_with_level_read_last(judgments, group_key)
+    reach = np.zeros((len(docs), len(docs)), bool)
+    for rows, levels in zip(judgments.docs, judgments.levels, strict=True):
+        better, worse = np.nonzero(levels[:, None] > levels)
+        place = np.searchsorted(docs, rows)
+        reach[place[better], place[worse]] = True
+    for through in range(len(docs)):
+        reach[reach[:, through]] |= reach[through]
+    # a document above itself, by two levels in one subgroup, says nothing
+    np.fill_diagonal(reach, False)
+    conflicts = np.argwhere(reach & reach.T)
+    if len(conflicts):
+        one, other = docs[conflicts[0]].tolist()
+        raise ContradictionError("documents preferred to each other", *group_key, (one, other))
+    retrieved = int(np.searchsorted(docs, num_ret))
+    lines = np.ones(len(docs), np.int64)
+    return _PreferenceGroup(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
+
+
+class _DocumentLevels(NamedTuple):
+    """Documents of a group, each once, and the level of each."""
+
+    docs: Ints
+    level: Floats
+
+
+def _documents_with_level_read_last(
+    group: JudgmentGroup, key_for_errors: GroupKey
+) -> _DocumentLevels:
+    """The documents of a group, and for each the level that is read last.
+
+    Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0
+    is a contradiction: the document would be relevant and not.
+    """
+    rows, level = np.concatenate(group.docs), np.concatenate(group.levels)
+    subgroup = np.repeat(np.arange(len(group.docs)), [len(docs) for docs in group.docs])
+    order = np.lexsort((-level, subgroup, rows))
+    rows, level = rows[order], level[order]
+    same = rows[1:] == rows[:-1]
+    contradicts = ((level[1:] == 0) & (level[:-1] > 0)) | ((level[1:] > 0) & (level[:-1] == 0))
+    if (same & contradicts).any():
+        doc = int(rows[1:][same & contradicts][0])
+        raise ContradictionError(
+            "level 0 and a level above 0 for a document", *key_for_errors, (doc,)
+        )
+    last = np.append(~same, True)
+    return _DocumentLevels(rows[last], level[last])
+
+
+def _region_counts(group: _PreferenceGroup) -> RegionCounts:
+    k, prefers = group.num_ret, group.prefers
+    both, implied = prefers[:k, :k], prefers[:k, k:].sum()
+    return RegionCounts(
+        _num_fulfilled(both), both.sum(),
+        implied, implied + prefers[k:, :k].sum(),
+        prefers[k:, k:].sum(),
+    )  # fmt: skip
+
+
+def _num_fulfilled(prefers: Counts) -> int:
+    """How many preferences are for the document that stands first."""
+    return int(np.triu(prefers, 1).sum())
+
+
+class _EvenCounts(NamedTuple):
+    """A group's `even_ful` and `even_poss` of `Tally`, or the two among retrieved documents."""
+
+    num_fulfilled: int
+    num_preferences: int
+
+
+def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> _EvenCounts:
+    """Preferences fulfilled, and all, with as many non-relevant documents as relevant ones.
+
+    Missing non-relevant documents are taken to stand below all others: each relevant one is
+    preferred to each of them, fulfilled if it was retrieved. Surplus ones are left out.
+    """
+    k = group.num_ret
+    seen = k if retrieved_only else len(group.docs)
+    num_rel = int(group.lines[group.relevant].sum())
+    num_rel_ret = int(group.lines[:k][group.relevant[:k]].sum())
+    num_wanted = num_rel_ret if retrieved_only else num_rel
+    missing = num_wanted - int(group.lines[:seen][group.nonrelevant[:seen]].sum())
+    if missing >= 0:
+        prefers = group.prefers[:seen, :seen]
+        # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
+        num_fulfilled = _num_fulfilled(prefers[:k]) + num_rel_ret * missing
+        return _EvenCounts(num_fulfilled, prefers.sum() + num_rel * missing)
+    prefers = _preferences_less_surplus_nonrelevant(
+        group, num_wanted if group.complete else num_rel
+    )[:seen, :seen]
+    return _EvenCounts(_num_fulfilled(prefers[:k]), prefers.sum())
+
+
+def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: int) -> Counts:
+    """The preferences that are left when only the first non-relevant documents stay.
+
+    A complete order keeps the first `num_wanted` lines of its lowest level, and, as trec_eval does,
+    sets every document of the group over each of them, those of that level (and the document
+    itself) included. A partial order keeps the first `num_wanted` documents of level 0.
+    """
+    if not group.complete:
+        stays = (group.level != 0) | (np.cumsum(group.level == 0) <= num_wanted)
+        prefers: Counts = group.prefers * (stays[:, None] & stays)
+        return prefers
+    lowest = group.level == group.level.min()
+    lines = group.lines * lowest
+    num_kept = np.clip(num_wanted - (np.cumsum(lines) - lines), 0, lines)
+    first = np.flatnonzero(num_kept)
+    prefers = group.prefers * ~lowest[None, :]
+    prefers[:, first] = np.outer(group.lines, num_kept[first])
+    return prefers
+
+
+def _pair_agreements(prefers: Counts, num_ret: int) -> _PairAgreements:
+    """The mean agreement over pairs, 0 where there is no pair.
+
+    A pair's agreement is the share of its preferences that are fulfilled; the sum runs over the
+    pairs with both retrieved, then over those with one, row by row.
+    """
+    k = num_ret
+    is_pair = (prefers > 0) | (prefers.T > 0)
+    num_pairs_ret = np.count_nonzero(np.triu(is_pair[:k, :k], 1))
+    num_pairs_imp = num_pairs_ret + np.count_nonzero(is_pair[:k, k:])
+    num_pairs = num_pairs_imp + np.count_nonzero(np.triu(is_pair[k:, k:], 1))
+    above, below = np.nonzero(np.triu(prefers[:k, :k], 1))
+    retrieved, missing = np.nonzero(prefers[:k, k:])
+    first, second = np.append(above, retrieved), np.append(below, missing + k)
+    agreed, opposed = prefers[first, second], prefers[second, first]
+    sums = sums_before(agreed / (agreed + opposed))
+    total, total_ret = float(sums[-1]), float(sums[len(above)])
+    return _PairAgreements(
+        total / num_pairs if num_pairs else 0.0,
+        total_ret / num_pairs_ret if num_pairs_ret else 0.0,
+        total / num_pairs_imp if num_pairs_imp else 0.0,
+    )

@@ -15,11 +15,10 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged
 from irev.core.record import record
-from irev.measures.families.gain_lists import checked_top_gain, relevant_ideal_list
+from irev.measures.families.gain import checked_top_gain, relevant_ideal_list
 from irev.measures.families.incomplete import nonrelevant_before
 from irev.measures.registry import GainValue, measure, plain_spellings
-from irev.measures.shared import NoCutoff, memoize
-from irev.measures.shared_options import GAIN, HIGHEST, gain_values
+from irev.measures.shared import GAIN, HIGHEST, NoCutoff, gain_values, memoize
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
 

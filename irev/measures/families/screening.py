@@ -22,8 +22,7 @@ from irev.measures.registry import (
     measure,
     plain_spellings,
 )
-from irev.measures.shared import NoCutoff, memoize
-from irev.measures.shared_options import OverridingSize
+from irev.measures.shared import NoCutoff, OverridingSize, memoize
 
 COHEN = (
     "Cohen, Hersh, Peterson and Yen 2006, Reducing Workload in Systematic Review Preparation Using "

@@ -19,8 +19,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged, TieSpans
 from irev.measures.families.precision import first_relevant_rank_or_inf
 from irev.measures.registry import LARGEST_COUNT, GainValue, Option, measure
-from irev.measures.shared import NoCutoff
-from irev.measures.shared_options import GAIN, gain_values
+from irev.measures.shared import GAIN, NoCutoff, gain_values
 
 NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
 ENDLESS = (

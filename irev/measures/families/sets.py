@@ -20,11 +20,11 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import NoCutoff
-from irev.measures.shared_options import (
+from irev.measures.shared import (
     BINARY,
     SIZE,
     WITH_RECALL,
+    NoCutoff,
     OverridingSize,
     size_of_collection,
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.short_names import LONGEST_PLAIN_NAME, short_run_names
 from irev.core.text import as_text, natural_sort_key
-from irev.measures.naming.result_columns import about_column, bounds_of, lower_is_better
+from irev.measures.naming.resolve import about_column, bounds_of, lower_is_better
 from irev.writers.results_page.page_data import (
     PageMeasure,
     PageRun,

@@ -8,7 +8,7 @@ import pytest
 
 import irev
 from irev.errors import UsageError
-from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.grammar import measure_names
 from tests.command import irev as command
 from tests.each import for_each
 from tests.files import SAMPLE

@@ -10,8 +10,13 @@ import pytest
 
 from irev import Options, UsageError, evaluate
 from irev.core.judged import Column
-from irev.measures.naming.resolve import PlainNaming, resolve_names
-from irev.measures.naming.result_columns import column_positions, irev_name, matching_columns
+from irev.measures.naming.resolve import (
+    PlainNaming,
+    column_positions,
+    irev_name,
+    matching_columns,
+    resolve_names,
+)
 from tests.command import irev
 from tests.files import SAMPLE
 

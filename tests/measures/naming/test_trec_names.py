@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from irev.errors import UsageError
-from irev.measures.descriptions import measure_help
+from irev.measures.describe import measure_help
 from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.naming.trec_names import repeated_parameter_warnings
 from irev.measures.registry import TREC_MEASURES, Arguments
