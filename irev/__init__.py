@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from irev.core.judged import Column as Column
     from irev.core.judged import Judged as Judged
     from irev.core.version import __version__ as __version__
+    from irev.engine.evaluate import Evaluator as Evaluator
     from irev.engine.evaluate import evaluate as evaluate
-    from irev.engine.evaluator import Evaluator as Evaluator
     from irev.errors import InputError as InputError
     from irev.errors import IrevError as IrevError
     from irev.errors import IrevWarning as IrevWarning
@@ -60,7 +60,7 @@ _NAMES = {
     "irev.core.judged": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluate": "evaluate",
-    "irev.engine.evaluator": "Evaluator",
+    "irev.engine.evaluate": "Evaluator",
     "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",

@@ -20,13 +20,13 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
-from irev.engine.confined import workers
-from irev.engine.confined.messages import COMMAND, REPLY, receive, receive_bytes, send
+from irev.engine import confined
+from irev.engine.confined import COMMAND, REPLY, receive, receive_bytes, send
 
-AS_IREV_DOES = workers._start_process
+AS_IREV_DOES = confined._start_process
 
 _NEEDED = (
-    "irev.engine.confined.serving",
+    "irev.engine.confined",
     "irev.jobs.check.several",
     "irev.jobs.leaderboard.options",
     "irev.jobs.leaderboard.scorer",
@@ -36,8 +36,8 @@ _NEEDED = (
 
 def start_from_one_process() -> None:
     """Let servers that irev would start anew be forked by a process that is there already."""
-    if workers.FORKS:
-        workers._start_process = start_server  # type: ignore[assignment]
+    if confined.FORKS:
+        confined._start_process = start_server  # type: ignore[assignment]
 
 
 def start_server(control: socket.socket, theirs: socket.socket, setup: Any, stdin: bool) -> Server:
@@ -136,7 +136,7 @@ def fork_servers(number: int) -> None:
 
 def _fork(channel: socket.socket, files: list[int], state: Any) -> int:
     """The number of a process that serves over the first of the files."""
-    from irev.engine.confined.serving import begin_serving
+    from irev.engine.confined import begin_serving
 
     if pid := os.fork():
         for file in files:

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from irev.core import ids
 from irev.core.ids import SEEDS, Ids
-from irev.engine.evaluate import evaluate
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator, evaluate
 from irev.read import pieces
 from tests.command import irev, process
 from tests.each import for_each

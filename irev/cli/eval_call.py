@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from irev.core.judged import Column, Input
-    from irev.engine.run_evaluator import RunEvaluator
+    from irev.engine.evaluate import RunEvaluator
     from irev.engine.run_files import RunFiles
     from irev.errors import Notice
     from irev.options import EvaluationOptions
@@ -124,8 +124,8 @@ class EvalCall:
 
     def _local_or_spark_evaluator_class(self) -> _EvaluatorClassWithRuns:
         if self.inputs.engine == "local":
-            from irev.engine.inputs import split_run_tables
-            from irev.engine.run_evaluator import RunEvaluator
+            from irev.engine.evaluate import RunEvaluator
+            from irev.engine.run_files import split_run_tables
 
             paths = self.runs.paths
             each = split_run_tables(paths, self.options.own_columns)
@@ -148,7 +148,7 @@ class EvalCall:
 
         zscores = None
         if self.inputs.zscores is not None:
-            from irev.engine.zscores import read_zscores
+            from irev.engine.join_scores import read_zscores
 
             zscores = read_zscores(self.inputs.zscores)
         for path, error in self.runs.refused:

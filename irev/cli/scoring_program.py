@@ -12,7 +12,7 @@ import click
 
 from irev.cli.output import say_error
 from irev.core.output_files import replace_file
-from irev.engine.folders import Submission, find_files_below
+from irev.engine.run_files import Submission, find_files_below
 from irev.errors import (
     GENERAL_NOTE,
     KINDS,

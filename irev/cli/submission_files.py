@@ -11,7 +11,7 @@ from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.cli.board_output import BoardOutput
-    from irev.engine.folders import FoundSubmissions
+    from irev.engine.run_files import FoundSubmissions
     from irev.jobs.leaderboard.options import LeaderboardOptions
 
 
@@ -19,7 +19,7 @@ def qrels_and_submissions(
     files: Sequence[str], options: "LeaderboardOptions", output: "BoardOutput"
 ) -> "tuple[str | None, FoundSubmissions]":
     """The judgments (None where all files are saved scores) and the files found as submissions."""
-    from irev.engine.folders import Submission, find_submissions
+    from irev.engine.run_files import Submission, find_submissions
 
     files = add_names_of_judged_runs(files, options.qrels_format)
     if os.path.isdir(files[0]):

@@ -22,7 +22,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 
 from irev.core.judged import Column
 from irev.core.text import as_text
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import matching_columns, resolve_names
 from irev.scores.scores import Scores

@@ -21,7 +21,7 @@ import numpy as np
 from irev.core.arrays import TopicsByMeasures
 from irev.core.judged import Column
 from irev.core.text import as_bytes, as_text
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.errors import InputError, IrevWarning, UsageError
 from irev.measures.registry import SET_NAMES, TREC_MEASURES, Cutoffs, Fractions, measures_of_set
 

@@ -2,21 +2,810 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, overload
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, overload
 
+import numpy as np
+
+from irev.core import workers
+from irev.core.arrays import keep_freed_memory
 from irev.core.job import public_function
-from irev.engine.evaluator import Evaluator
-from irev.engine.inputs import rewindable, runs_by_name_if_several
-from irev.options import EvaluationOptions
+from irev.core.judged import Input, asked_order
+from irev.core.record import cached_property
+from irev.engine.doubts import first_ranked_rows, rank_column_warnings
+from irev.engine.judged_counts import (
+    EXCHANGED,
+    JudgedIds,
+    equal_score_warnings,
+    judged_ids,
+    may_look_like_scores,
+    numbering_warnings,
+    run_totals,
+)
+from irev.engine.map_topics import InputResults, Result, map_topics
+from irev.engine.prepared_judgments import (
+    check_needed_judgments,
+    check_qrels_format,
+    check_ties,
+    computed_requests,
+    read_judgments,
+    refuse_id_measures_if_ties_by_grade,
+)
+from irev.engine.run_files import error_naming_run, rewindable, runs_by_name_if_several
+from irev.engine.score_warnings import (
+    ORDER_KINDS,
+    empty_run_warning,
+    is_of_empty_run,
+    judgment_warnings,
+    left_out_topic_and_line_warnings,
+    looks_at_order,
+    named_cutoff,
+    no_document_warnings,
+    shallow_run_warnings,
+    unjudged_warnings,
+    unknown_error_notes,
+)
+from irev.engine.topic_policy import TopicSelector
+from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
+from irev.measures.naming.grammar import measure_names
+from irev.measures.naming.resolve import expand_suites, resolve_names
+from irev.measures.naming.trec_names import repeated_parameter_warnings
+from irev.measures.requests import close_scales, drop_repeated_columns, mark_columns_as_real
+from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
+from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.judgments import GradedJudgments, SampleJudgments
+from irev.read.formats import GRADED, JUDGMENTS, run_layout
+from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from irev.core.judged import Column, Rows
+    from irev.engine.document_samples import DocumentEstimator, RunGains
+    from irev.engine.doubts import NumberFacts
+    from irev.engine.excluded_documents import ExcludedDocuments
+    from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
+    from irev.engine.judged_counts import EqualScoreCounts
+    from irev.engine.map_topics import CloserLook, Step
+    from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+    from irev.measures.requests import MeasuredValues, Request
+    from irev.read.topics import CutInput, TopicTable
+    from irev.scores.scores import Account
+    from irev.scores.signature import Signature
+    from irev.scores.table import ScoreTable
+
+
+# --- The whole way, once: runs and judgments in, scores out ---
+# Errors speak of options of the command line; who calls from Python has `irev.Evaluator`.
+
+
+class RunEvaluator:
+    """Judgments and measures, prepared once for many runs."""
+
+    also_gives: ClassVar[tuple[str, ...]] = ()
+    """Forms of the judgments that are made besides those of their format."""
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: object = (),
+        options: Options | None = None,
+        *,
+        sign: bool = False,
+        first_documents: FirstDocumentsNeed = "",
+        **fields: Any,
+    ) -> None:
+        """Resolve the measures' names and read the judgments; see `evaluate` for the arguments.
+
+        `first_documents`: whether the scores tell those of their run, too.
+
+        Raises:
+            UsageError: a measure or option that makes no sense; said before a file is opened.
+            InputError: judgments that cannot be read.
+        """
+        self.options = evaluation_options(options, fields)
+        self.options.load_plugins()
+        self._names = measure_names(measures)
+        self.requests = _resolve_requests(self._names, self.options)
+        self.options = self.options.read_topic_list()
+        qrels_format = self.options.qrels_format
+        if qrels_format not in JUDGMENTS:
+            formats = ", ".join(JUDGMENTS)
+            raise UsageError(
+                f"unknown format of judgments '{qrels_format}'; the formats are {formats}"
+            )
+        check_needed_judgments(self.requests, qrels_format, self.also_gives)
+        check_qrels_format(self.options, qrels_format)
+        check_ties(self.options, qrels_format)
+        refuse_id_measures_if_ties_by_grade(self.requests, self.options)
+        self.run_layout = run_layout(
+            self.options.run_format,
+            by_rank=self.options.ties == "rank",
+            decimal_comma=self.options.decimal_comma,
+            columns=self.options.own_columns,
+        )
+        self.excluded = excluded_of_options(self.options)
+        self._sign, self._qrels_identity = sign, _identity(qrels)
+        self._threads = self.options.threads or workers.default_threads()
+        self.prepared_judgments = self._read_judgments(qrels)
+        self._estimator = None
+        if self.options.predicted is not None and qrels_format == "strata":
+            self._estimator = self._document_estimator()
+            self.requests = mark_columns_as_real(
+                self.requests
+            )  # an estimated count is no whole number
+        self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
+        self._selector = TopicSelector(
+            self.prepared_judgments.qrels,
+            self._requests_with_residual_or_tie_columns(),
+            self.options,
+        )
+        self._first_documents: FirstDocumentsFinder | None = None
+        if first_documents:
+            from irev.engine.first_documents import first_documents_finder
+
+            self._first_documents = first_documents_finder(self, first_documents)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For `copy` and `pickle`: all but what a doubt about a run looks up in the judgments."""
+        return {name: value for name, value in vars(self).items() if name != "_judged_ids"}
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of all scores, in the order of trec_eval's output."""
+        return self._selector.columns
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        """The judged topics that may be evaluated, in byte order."""
+        return self._selector.topics
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is doubtful about these measures on these judgments, whatever the run."""
+        from irev.measures.cautions import cautions
+
+        judgments = self.prepared_judgments.judgments
+        lines = cautions(
+            self.requests, self.prepared_judgments.qrels, self.options.level, self._names
+        )
+        is_sample = isinstance(judgments, SampleJudgments)
+        is_plain = isinstance(judgments, GradedJudgments) and not is_sample
+        return (
+            *self.prepared_judgments.notices,
+            *no_document_warnings(self.options),
+            *judgment_warnings(
+                self.prepared_judgments.qrels, self.requests, self.options.level, is_graded=is_plain
+            ),
+            *(
+                Notice("repeated-measure", line)
+                for line in repeated_parameter_warnings(self._names)
+            ),
+            *(
+                Notice("doubtful-measure", line)
+                for line in (*lines, *judgments.caution_sentences())
+            ),
+        )
+
+    @cached_property
+    def _cutoff(self) -> int | None:
+        return named_cutoff(list(expand_suites(self._names)), self.requests)
+
+    @property
+    def estimate_notices(self) -> tuple[Notice, ...]:
+        """What is doubtful about estimates from a sample of documents, once runs are scored."""
+        return () if self._estimator is None else self._estimator.warnings
+
+    def evaluate_silently(self, run: Input) -> Scores:
+        """The scores of a run without Python warnings: they are `notices` of the scores.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: a run without any topic of the judgments.
+        """
+        if self._estimator is None:
+            return self._evaluate(run, self._threads, is_alone=True)
+        ((_, outcome),) = self.outcomes([run])
+        if isinstance(outcome, IrevError):
+            raise outcome
+        return outcome
+
+    def outcomes(
+        self, runs: Sequence[Input], names: Sequence[str] = ()
+    ) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The scores of several runs, or what is wrong with a run, in the order given; silently.
+
+        `names`: what the runs are called, where that is settled.
+        """
+        threads = self._threads if len(runs) == 1 else 1
+
+        evaluate = self._evaluate if self._estimator is None else self._evaluate_sample
+
+        def outcome(run: Input) -> Any:
+            try:
+                return evaluate(run, threads, is_alone=len(runs) == 1)
+            except IrevError as error:
+                return error
+            except MemoryError:
+                path = os.fspath(run) if isinstance(run, str | os.PathLike) else "a run"
+                return InputError(
+                    [Problem(path, None, "no-memory", "there is not enough memory for this run")]
+                )
+
+        results: Iterable[Any] = workers.map_in_order(outcome, runs, self._threads)
+        if self._estimator is not None:
+            results = self._estimator.put_estimates([*results])
+        outcomes = zip(runs, results, strict=True)
+        if len(runs) == 1:
+            yield from outcomes
+            return
+        from irev.scores.table import name_runs
+
+        yield from self.add_twin_warnings(outcomes, names or [*name_runs(runs)])
+
+    def add_twin_warnings(
+        self, outcomes: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
+    ) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The outcomes of named runs, with a warning at the second of two that are the same."""
+        from irev.engine.doubts import SameRankings
+
+        if self.prepared_judgments.answers is not None:
+            yield from outcomes
+            return
+        twins = SameRankings(self.run_layout, self.prepared_judgments.ranking, self._threads)
+        for name, (run, outcome) in zip(names, outcomes, strict=True):
+            if not isinstance(outcome, IrevError):
+                notice = twins.same_ranking_warning(name, run, outcome)
+                if notice is not None:
+                    outcome = replace(outcome, notices=(*outcome.notices, notice))
+            yield run, outcome
+
+    def scores_of_ranked_parts(
+        self, parts: Sequence[RunPart], run_id: bytes, *, has_ranks: bool
+    ) -> Scores:
+        """The scores of a run whose topics are already ranked.
+
+        `has_ranks`: whether ranks stand beside the scores of its file.
+
+        Raises:
+            MismatchError: there is no topic of the judgments.
+        """
+        prepared_judgments, topics = (
+            self.prepared_judgments,
+            self._selector.choose_topics(parts),
+        )
+        values: Iterable[MeasuredValues] = prepared_judgments.measure_in_batches(parts)
+        if len(topics.absent_lists):
+            values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
+        scores = self._selector.scores(topics, values, run_id)
+        notices = (
+            *self._run_warnings(parts, scores.account, scores.left_out, has_ranks=has_ranks),
+            *unknown_error_notes(
+                scores, self.requests, prepared_judgments.qrels, self.options.level
+            ),
+        )
+        if notices:
+            scores = replace(scores, notices=notices)
+        if prepared_judgments.orders is None:
+            return scores
+        tie_counts = ((part.lists, part.ties) for part in parts)
+        ties = prepared_judgments.orders.tie_account(tie_counts, scores.topics)
+        return replace(scores, ties=ties)
+
+    def sign(self, scores: Scores, run_sha256: str | None) -> Scores:
+        """The scores with their signature, given the hash of the run."""
+        uses_seed = scores.ties is not None and scores.ties.drawn
+        signature = replace(
+            self.signature, run=run_sha256, divisor=scores.divisor,
+            dropped=scores.account.duplicates, seed=self.options.seed if uses_seed else None,
+        )  # fmt: skip
+        return replace(scores, signature=signature)
+
+    def run_warnings(self, parts: Sequence[RunPart], *, has_ranks: bool) -> tuple[Notice, ...]:
+        """Warnings about the scores of a ranked run, but not about missing topics.
+
+        Raises:
+            MismatchError: there is no topic of the judgments.
+        """
+        account = self._selector.choose_topics(parts).account
+        return self._run_warnings(parts, account, (), has_ranks=has_ranks)
+
+    def _run_warnings(
+        self,
+        parts: Sequence[RunPart],
+        account: Account,
+        unretrieved_topics: Sequence[bytes],
+        *,
+        has_ranks: bool,
+    ) -> tuple[Notice, ...]:
+        absent = account.skipped if self.options.topics == "run" else account.missing
+        warnings = [*left_out_topic_and_line_warnings(account, unretrieved_topics, absent)]
+        counts_of_parts = [part.judged_counts for part in parts if part.judged_counts is not None]
+        if counts_of_parts:
+            counts_of_run = run_totals(counts_of_parts)
+            unjudged = unjudged_warnings(counts_of_run, lambda: self._judged_ids)
+            equal_scores = counts_of_run.equal_scores
+            if equal_scores is not None:
+                if equal_scores.are_mostly_tied:
+                    unjudged = self._without_warnings_of_arbitrary_ranks(unjudged)
+                warnings += [
+                    *unjudged, *self._equal_score_warnings(equal_scores, has_ranks=has_ranks),
+                ]  # fmt: skip
+                warnings = self.without_order_warnings(warnings)
+            else:
+                warnings += unjudged
+            has_whole_rankings = self.options.max_retrieved is None and not self.options.judged_only
+            if self._cutoff and has_whole_rankings:
+                warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)
+        return tuple(warnings)
+
+    def _equal_score_warnings(
+        self, counts: EqualScoreCounts, *, has_ranks: bool
+    ) -> Iterator[Notice]:
+        """What is said of equal scores, where ids decide their order, and of scores like ranks."""
+        if not has_ranks:  # against which the scores are held elsewhere
+            yield from numbering_warnings([counts])
+        if self.options.ties == "average" or self.prepared_judgments.ranking.ties != "docid":
+            return
+        gives = JUDGMENTS[self.options.qrels_format].gives
+        may_average = len(gives) == 1 and "prefs" not in gives
+        yield from equal_score_warnings(
+            counts, has_ranks=has_ranks, may_average=may_average,
+            has_tie_range=self.options.tie_range,
+        )  # fmt: skip
+
+    def _without_warnings_of_arbitrary_ranks(
+        self, warnings: Sequence[Notice]
+    ) -> tuple[Notice, ...]:
+        """The warnings, where equal scores stand first: the run does not say which are judged."""
+        ties = self.options.ties
+        untrue = set() if ties == "input" else {"unjudged-top"}
+        if ties == "pessimistic":  # which puts those first that are not judged
+            untrue.add("hardly-judged")
+        return tuple(each for each in warnings if each.kind not in untrue)
+
+    @cached_property
+    def _number_facts(self) -> NumberFacts:
+        from irev.engine.doubts import number_facts
+
+        qrels = self.prepared_judgments.qrels
+        return number_facts(qrels.topic_of_row, qrels.grade)
+
+    @cached_property
+    def _judged_ids(self) -> JudgedIds:
+        """What a doubt about a run needs of the judgments."""
+        is_graded = "prefs" not in JUDGMENTS[self.options.qrels_format].gives
+        return judged_ids(self.prepared_judgments.qrels, is_graded=is_graded)
+
+    def _read_judgments(self, qrels: Input) -> PreparedJudgments:
+        return read_judgments(
+            qrels,
+            self.options.qrels_format,
+            self.requests,
+            self.options,
+            self._threads,
+            sign=self._sign,
+        )
+
+    def _requests_with_residual_or_tie_columns(self) -> Sequence[Request]:
+        """The requests with the columns that are printed for them."""
+        if self.options.residuals:
+            return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)
+        if not self.options.several_orders:
+            return self.requests
+        from irev.rank.ties import add_tie_ranges_and_mark_real_counts
+
+        return add_tie_ranges_and_mark_real_counts(self.requests, self.options)
+
+    def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
+        step = (
+            self.prepared_judgments.run_part
+            if self.options.duplicates == "error"
+            else self._part_without_repeats
+        )
+        finder = self._first_documents
+        results: InputResults[Any]
+        if finder is None:
+            results = self._results_or_nothing(run, step, threads, is_alone=is_alone)
+            scores = self.scores_of_ranked_parts(
+                results.results, results.run_id, has_ranks=results.has_ranks
+            )
+        else:
+            results = self._results_or_nothing(
+                run, lambda rows: (step(rows), finder.find(rows)), threads, is_alone=is_alone
+            )
+            parts, firsts = zip(*results.results, strict=True) if results.results else ((), ())
+            scores = self.scores_of_ranked_parts(parts, results.run_id, has_ranks=results.has_ranks)
+            scores = replace(scores, first_documents=finder.join(firsts))
+        if results.num_excluded:
+            account = replace(scores.account, num_excluded=results.num_excluded)
+            scores = replace(scores, account=account)
+        if results.notices:
+            notices = scores.notices
+            if any(each.kind == EXCHANGED for each in results.notices):
+                # which is why scores are equal
+                notices = tuple(n for n in notices if n.kind not in ORDER_KINDS)
+            scores = replace(scores, notices=(*notices, *results.notices))
+        return self.sign(scores, results.sha256) if self._sign else scores
+
+    def _document_estimator(self) -> DocumentEstimator:
+        """What estimates from a sample of documents, of which a model judged all."""
+        from irev.engine.document_samples import DocumentEstimator
+
+        return DocumentEstimator(
+            self.prepared_judgments, self.requests, self.options, self._threads, sign=self._sign
+        )
+
+    def _evaluate_sample(
+        self, run: Input, threads: int, *, is_alone: bool
+    ) -> tuple[Scores, RunGains]:
+        """The scores of a run before the estimates are in their place, and what it gained."""
+        assert self._estimator is not None  # noqa: S101 - whoever calls has looked
+        results = self._results_or_nothing(
+            run, self._estimator.run_part, threads, is_alone=is_alone
+        )
+        scores = self.scores_of_ranked_parts(
+            [part for part, _ in results.results], results.run_id, has_ranks=results.has_ranks
+        )
+        scores = replace(scores, notices=(*scores.notices, *results.notices))
+        gains = self._estimator.run_gains([retrieved for _, retrieved in results.results])
+        return self.sign(scores, results.sha256) if self._sign else scores, gains
+
+    def _results_or_nothing(
+        self, run: Input, step: Step[Result], threads: int, *, is_alone: bool
+    ) -> InputResults[Result]:
+        """The same as `read_run`; a run that retrieved nothing counts beside others.
+
+        Alone it counts where missing topics do.
+        """
+        may_be_empty = not is_alone or self.options.topics not in ("both", "run")
+        try:
+            return self.read_run(run, step, threads, may_be_empty=may_be_empty)
+        except InputError as error:
+            if not is_of_empty_run(error):
+                raise
+            hint = "-c counts a run that retrieved nothing as 0"
+            problems = [each._replace(hint=each.hint or hint) for each in error.problems]
+            raise InputError(problems) from None
+
+    def read_run(
+        self, run: Input, step: Step[Result], threads: int, *, may_be_empty: bool = False
+    ) -> InputResults[Result]:
+        """What a step makes of the topics of a run, with the warnings about its file."""
+        has_ranks = False
+
+        def look_at_ranks(opened: CutInput[Any] | TopicTable) -> Iterator[Notice]:
+            nonlocal has_ranks
+            first_rows = first_ranked_rows(opened)
+            has_ranks = len({rank for _, rank, _ in first_rows}) > 1  # one alone ranks nothing
+            return rank_column_warnings(opened, first_rows, threads)
+
+        is_same_input = self._qrels_identity == _identity(run)
+        scores_step = step
+        facts: list[NumberFacts] = []
+        if self.options.qrels_format in GRADED and (
+            is_same_input or may_look_like_scores(self.prepared_judgments.qrels)
+        ):
+            from irev.engine import doubts
+
+            def scores_step(rows: Rows) -> Result:
+                facts.append(doubts.number_facts(rows.topic_of_row, rows.value))
+                return step(rows)
+
+        is_dict = isinstance(run, dict)  # which has no ranks beside its scores
+        closer_look = None if is_dict else look_at_ranks
+        results = self.map_run_topics(
+            run, scores_step, threads, closer_look, may_be_empty=may_be_empty
+        )
+        results = results._replace(has_ranks=has_ranks) if has_ranks else results
+        notices = self.without_order_warnings(results.notices)
+        if facts:
+            notices += doubts.exchanged_input_warnings(
+                self._number_facts, doubts.total_number_facts(facts),
+                is_same_input=is_same_input,
+            )  # fmt: skip
+        return results._replace(notices=tuple(notices)) if notices or results.notices else results
+
+    def map_run_topics(
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None,
+        *, may_be_empty: bool = False,
+    ) -> InputResults[Result]:  # fmt: skip
+        """What a step makes of the topics of a run, without the documents that are left out.
+
+        Where a table or a mapping without documents may be a run, there is nothing of it.
+        """
+        try:
+            return self._map_run_topics(run, step, threads, closer_look)
+        except InputError as error:
+            if not may_be_empty or not is_of_empty_run(error):
+                raise
+        sha256 = None
+        if self._sign and isinstance(run, str | os.PathLike):
+            from irev.read.batches import sha256_of_input
+
+            sha256 = sha256_of_input(os.fspath(run))
+        return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
+
+    def _map_run_topics(
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None
+    ) -> InputResults[Result]:
+        answers = self.prepared_judgments.answers
+        if answers is not None:
+            from irev.engine.prepared_judgments import map_answers
+
+            return map_answers(answers, run, step, sign=self._sign)
+        if self.excluded is None and not self.warns_of_own_documents:
+            return map_topics(
+                run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
+            )
+        from irev.engine import excluded_documents
+
+        return excluded_documents.map_without(
+            self.excluded,
+            partial(map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look),
+            step,
+            threads,
+            self.prepared_judgments.qrels,
+            self.options,
+        )
+
+    @cached_property
+    def warns_of_own_documents(self) -> bool:
+        """Whether BEIR's measures are asked for by its names."""
+        names = map(str.lower, self._names)
+        return any(name.startswith(("beir:", "suite:beir")) for name in names)
+
+    def without_order_warnings(self, warnings: Sequence[Notice]) -> list[Notice]:
+        """The warnings, but for those about the order where no measure looks at it."""
+        is_of_order = [each.kind in ORDER_KINDS for each in warnings]
+        if not any(is_of_order) or any(map(looks_at_order, self.requests)):
+            return [*warnings]
+        return [each for each, is_odd in zip(warnings, is_of_order, strict=True) if not is_odd]
+
+    def _part_without_repeats(self, rows: Rows) -> RunPart:
+        """The same, of each document the first or last line."""
+        rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
+        part = self.prepared_judgments.run_part(rows)
+        return replace(part, repeats=repeats) if repeats else part
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What makes all scores reproducible, but for what is a run's own."""
+        from irev.core.version import __version__
+        from irev.scores.signature import Signature, hash_of_topics, options_part
+
+        files = dict(self.prepared_judgments.digests)
+        qrels = files.pop("qrels", None)
+        options = options_part(self.options, self.options.qrels_format)
+        if self._estimator is not None:
+            files["auto"] = self._estimator.model_sha256
+            options |= self._estimator.signed_choices()
+        if self.excluded is not None:
+            options |= {"exclude": OWN_DOCUMENTS} if self.excluded.own else {}
+            files |= {"exclude": self.excluded.sha256} if self.excluded.sha256 else {}
+        if self.options.listed_topics is not None:
+            files["topics"] = hash_of_topics(self.options.listed_topics)
+        plugins = sys.modules.get("irev.measures.plugins")
+        content = plugins and plugins.plugin_digest(
+            {request.measure.name for request in self.requests}
+        )
+        if content:
+            files["plugins"] = content
+        for name, table in (
+            ("classes", self._selector.classes),
+            ("weights", self._selector.weights),
+        ):
+            if table is not None:
+                files[name] = table.sha256
+        return Signature(
+            version=__version__,
+            measures={
+                column.name: column.canonical or column.name
+                for column in self.columns
+                if column.average not in ("run", "topics")
+            },
+            options=options,
+            qrels=qrels,
+            files=files,
+        )
+
+
+def _identity(source: Input) -> str | int:
+    """What tells whether two inputs are one: a file's real path, or the object."""
+    if isinstance(source, str | os.PathLike):
+        path: str = os.fspath(source)
+        return os.path.realpath(path)
+    return id(source)
+
+
+def excluded_of_options(options: Options) -> ExcludedDocuments | None:
+    """The documents that are left out of runs; None: there are none."""
+    if not options.exclude:
+        return None
+    from irev.engine.excluded_documents import read_excluded
+
+    return read_excluded(options.exclude)
+
+
+def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:
+    """What the measures' names and the options ask for."""
+    requests = resolve_names(measures, options)
+    if not options.residuals and not options.judged_shares:
+        return requests
+    from irev.measures.residuals import judged_share_requests_at_cutoffs, refuse_unbounded
+
+    if options.residuals:
+        if options.judged_only or options.several_orders:
+            other = "judged_only (-J)" if options.judged_only else "several orders of ties"
+            raise UsageError(f"residuals cannot be combined with {other}")
+        refuse_unbounded(requests)
+    if options.judged_shares:
+        requests = drop_repeated_columns([*requests, *judged_share_requests_at_cutoffs(requests)])
+    return requests
+
+
+# --- Judgments kept for many runs, as Python has them: errors and warnings speak of keywords ---
+
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
     from irev.core.judged import Input
-    from irev.engine.evaluator import SeveralRuns
+    from irev.errors import Notice
     from irev.options import Options
     from irev.scores.scores import Scores
     from irev.scores.table import ScoreTable
+
+    SeveralRuns = (
+        list[str]
+        | list[Path]
+        | Mapping[str, str | Path | pd.DataFrame]
+        | Mapping[str, Mapping[str, Mapping[str, float]]]
+    )
+
+
+class Evaluator(RunEvaluator):
+    """Judgments and measures, prepared once for many runs.
+
+    Example:
+        >>> evaluator = Evaluator({"q1": {"d1": 1}}, ["recip_rank"])
+        >>> evaluator.evaluate({"q1": {"d1": 0.5, "d2": 2.0}}).summary()
+        {'recip_rank': 0.5}
+    """
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: object = (),
+        options: Options | None = None,
+        *,
+        sign: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Resolve the measures' names and read the judgments; see `evaluate` for the arguments.
+
+        Raises:
+            UsageError: a measure or option that makes no sense; said before a file is opened.
+            InputError: judgments that cannot be read.
+        """
+        keep_freed_memory()
+        try:
+            super().__init__(qrels, measures, options, sign=sign, **fields)
+        except IrevError as error:
+            _reword(error)
+            raise
+
+    @overload
+    def evaluate(self, run: SeveralRuns) -> ScoreTable: ...
+    @overload
+    def evaluate(self, run: Input) -> Scores: ...
+    def evaluate(self, run: Input) -> Scores | ScoreTable:
+        """The scores of a run, or of several, as `irev.evaluate` takes and returns them.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: a run without any topic of the judgments.
+
+        Warns:
+            IrevWarning: the scores may mislead, for instance since no document is judged.
+        """
+        run = rewindable(run)
+        runs = runs_by_name_if_several(run, self.options.own_columns)
+        if runs is not None:
+            table = self.table({name: rewindable(each) for name, each in runs.items()})
+            _warn_except_notes(table.warnings)
+            return table
+        scores = self.evaluate_silently(run)
+        _warn_except_notes((*self.notices, *scores.notices, *self.estimate_notices))
+        return scores
+
+    def table(self, runs: Mapping[str, Input]) -> ScoreTable:
+        """The table of runs by name, each averaged as if it were evaluated alone; silently."""
+        scores_by_name: dict[str, Scores] = {}
+        for name, (_, outcome) in zip(runs, self.outcomes([*runs.values()], [*runs]), strict=True):
+            if isinstance(outcome, IrevError):
+                raise error_naming_run(name, outcome)
+            scores_by_name[name] = replace(outcome, name=name)
+        return self._table_with_own_means(runs, scores_by_name)
+
+    def _table_with_own_means(
+        self, runs: Mapping[str, Input], evaluated: Mapping[str, Scores]
+    ) -> ScoreTable:
+        """The table of runs each of which is averaged as if it were evaluated alone."""
+        from irev.engine.join_scores import scored_run_table, stack_values
+        from irev.scores.table import ScoreTable, path_of
+
+        picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
+        columns = tuple(self.columns[index] for index in picks)
+        missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
+        judged = self.prepared_judgments.qrels.topic_index
+        own = {topic for scores in evaluated.values() for topic in scores.topics if topic in judged}
+        topics = sorted(own | missing)
+        empty_values = np.zeros((len(columns), len(topics)))
+        if missing:
+            empty = self._selector.empty_ranking_values(self.prepared_judgments, sorted(missing))
+            empty_values[:, [topic in missing for topic in topics]] = empty[:, picks].T
+        tables = [
+            scored_run_table(name, path_of(runs[name]), scores, index)
+            for index, (name, scores) in enumerate(evaluated.items())
+        ]
+        warnings = [*self.notices]
+        for name, scores in evaluated.items():
+            warnings += (each.about(name) for each in scores.notices)
+        warnings += self.estimate_notices
+        return ScoreTable(
+            tuple(topics), tuple(table.runs[0] for table in tables), columns,
+            stack_values(tables, columns, topics, empty_values), topic_policy="own",
+            evaluated=evaluated, warnings=tuple(warnings),
+        )  # fmt: skip
+
+    def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The scores of several runs, or what is wrong with a run, in the order given.
+
+        Several runs are worked on at once, each by one thread.
+
+        Warns:
+            IrevWarning: the scores may mislead.
+        """
+        _warn_except_notes(self.notices)
+        for run, outcome in self.outcomes(runs):
+            if not isinstance(outcome, IrevError):
+                _warn_except_notes(outcome.notices)
+            yield run, outcome
+        _warn_except_notes(self.estimate_notices)
+
+    def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
+        try:
+            return super()._evaluate(run, threads, is_alone=is_alone)
+        except IrevError as error:
+            _reword(error)
+            raise
+
+
+def _reword(error: IrevError) -> None:
+    from irev.core.option_records import reword_for_python
+
+    reword_for_python(error, EvaluationOptions)
+
+
+def _warn_except_notes(notices: Iterable[Notice]) -> None:
+    warnings = [each for each in notices if not each.is_note]
+    if warnings:
+        from irev.core.option_records import python_notice
+
+        warn(python_notice(each, EvaluationOptions) for each in warnings)
+
+
+# --- `irev.evaluate`: a run, or several, against judgments ---
+
 
 P = ParamSpec("P")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.core.judged import Qrels, Rows
-    from irev.engine.run_evaluator import RunEvaluator
+    from irev.engine.evaluate import RunEvaluator
 
 FirstDocumentsNeed = Literal["", "counts", "documents"]
 """Whether first documents are looked at: not, to count them, or to show them too."""

@@ -17,13 +17,7 @@ import numpy as np
 from irev.core.arrays import mean_of
 from irev.core.judged import Column
 from irev.core.text import as_text, parse_whole, shorten_name
-from irev.core.wording import shortened_list
-from irev.engine.inputs import (
-    error_naming_run,
-    rewindable,
-    runs_by_name_if_several,
-    split_run_tables,
-)
+from irev.core.wording import full_list, shortened_list
 from irev.engine.join_scores import (
     add_classes,
     add_weights,
@@ -31,9 +25,12 @@ from irev.engine.join_scores import (
     distinct_tables,
     drop_or_refuse_undefined_topics,
     given_scores,
+    is_comparable,
     join_measures,
+    listed_topics_or_all,
     measures_of_some_runs_warnings,
     no_topic_values_warnings,
+    no_topics_message,
     replace_run_info,
     run_tables_if_saved,
     saved_score_gaps,
@@ -41,9 +38,13 @@ from irev.engine.join_scores import (
     set_table_bounds,
     shared_columns,
 )
-from irev.engine.judged_table import judged_table
+from irev.engine.run_files import (
+    error_naming_run,
+    rewindable,
+    runs_by_name_if_several,
+    split_run_tables,
+)
 from irev.engine.score_warnings import UNJUDGED
-from irev.engine.unused_options import unused_option_warnings
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import column_with_bounds
@@ -55,10 +56,171 @@ from irev.scores.table import ScoreTable, distinct_names, path_forms, path_of, r
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.core.judged import Input
+    from irev.engine.evaluate import RunEvaluator
     from irev.engine.first_documents import FirstDocumentsNeed
-    from irev.engine.run_evaluator import RunEvaluator
     from irev.read.columns import ColumnNames
+    from irev.scores.signature import Signature
     from irev.scores.table import RunInfo
+
+
+# --- A table of scores as jobs take it: some of its runs and measures, on the same topics ---
+
+
+def judged_table(
+    table: ScoreTable, runs: Any, measures: Sequence[str], options: Options
+) -> ScoreTable:
+    """A table as jobs take it: the runs and measures that are named, on the same topics.
+
+    Args:
+        table: the scores.
+        runs: names of runs; none: all.
+        measures: names of measures; none: all that can be compared.
+        options: of which the topics, weights and classes count.
+    """
+    if table.topic_policy == "own":
+        table = _sort_runs_and_average_over_judged_topics(table)
+    if runs:
+        table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
+    if options.listed_topics is not None or isinstance(options.topics, os.PathLike):
+        listed = listed_topics_or_all(table.topics, options)
+        table = table.select_topics(np.array([topic in listed for topic in table.topics]))
+    if options.topics == "both" and table.topic_policy == "judged":
+        missing_by_run = [run.missing for run in table.runs]
+        missing = set().union(*missing_by_run)
+        table = table.select_topics(np.array([topic not in missing for topic in table.topics]))
+        runs = [
+            replace(run, left_out=missing)
+            for run, missing in zip(table.runs, missing_by_run, strict=True)
+        ]
+        table = replace(table, runs=tuple(runs), topic_policy="common")
+    if options.weights is not None or options.classes is not None:
+        table, _ = add_classes(add_weights(table, options), options)
+    columns = table.columns
+    if measures:
+        columns = tuple(dict.fromkeys(table.column(name) for name in measures))
+    usable = tuple(column for column in columns if is_comparable(column))
+    if not usable:
+        raise UsageError(no_topics_message(columns))
+    if usable != table.columns:
+        table = table.select_measures(usable)
+    return table.warn_of_missing_topics()
+
+
+def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
+    """Some runs of a table, at the places in which they are named."""
+    places = {table.run_index(name): place for place, name in enumerate(names)}
+    selected = table.select_runs([*places])
+    infos = [
+        replace(run, input_index=places[index])
+        for run, index in zip(selected.runs, sorted(places), strict=True)
+    ]
+    return replace(selected, runs=tuple(infos))
+
+
+def _sort_runs_and_average_over_judged_topics(table: ScoreTable) -> ScoreTable:
+    """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
+    order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
+    return replace(
+        table,
+        runs=tuple(table.runs[index] for index in order),
+        values=table.values[:, :, order],
+        topic_policy="judged",
+        evaluated=None,
+    )
+
+
+# --- Options of rankings and judgments, which change no scores that are there already ---
+
+
+_READING_OPTIONS = ("run_format", "duplicates")
+"""Options of reading that decide which documents a run has, and in which order."""
+
+
+def unused_option_warnings(
+    runs: Sequence[RunInfo],
+    columns: Sequence[Column],
+    options: ScoringOptions,
+    *,
+    are_all_runs: bool,
+) -> Iterator[Notice]:
+    """A warning of options that are not at their default, and that some scores were made without.
+
+    Args:
+        runs: those whose scores were there already. Of scores in memory that do not tell how they
+            were made nothing is said: it may have been with these options.
+        columns: the measures that are compared; their names may hold defaults of measures.
+        options: those of the job.
+        are_all_runs: whether no run is scored. If one is, topics without a relevant document are
+            left out of saved scores, too.
+    """
+    runs = [run for run in runs if run.is_saved or run.signature is not None]
+    if not runs:
+        return
+    values = _option_values_to_sign(options)
+    if not are_all_runs:
+        values.pop("no_relevant", None)
+    spellings = [
+        ScoringOptions.fields()["qrels_format" if name == "format" else name].opt.names[0]
+        for name, value in values.items()
+        if not all(_is_made_with(run.signature, name, value) for run in runs)
+    ]
+    spellings += _unused_default_spellings(options, columns)
+    if spellings:
+        change, they_act = ("changes", "it acts") if len(spellings) == 1 else ("change", "they act")
+        yield Notice(
+            "unused-option",
+            f"{full_list(spellings)} {change} no saved scores: {they_act} where runs are scored "
+            "(irev eval)",
+        )
+
+
+def _option_values_to_sign(options: ScoringOptions) -> dict[str, Any]:
+    """Option of rankings or judgments -> its value as a signature has it, unless the default.
+
+    Of files it is not known here what they hold: their value is None.
+    """
+    from irev.scores.signature import options_part
+
+    evaluation = options.evaluation()
+    values = options_part(evaluation, options.qrels_format)
+    default_values = options_part(Options(), options.qrels_format)
+    changed: dict[str, Any] = {}
+    for name, field in Options.fields().items():
+        opt = field.opt
+        acts = opt.effect == "values" or name in (*_READING_OPTIONS, "no_relevant")
+        if not acts or opt.pair_key:
+            continue
+        if opt.sign_content and getattr(evaluation, name) != field.default:
+            changed[name] = None
+        elif name in values and values[name] != default_values.get(name):
+            changed[name] = values[name]
+    if options.qrels_format != ScoringOptions.qrels_format:
+        changed["format"] = options.qrels_format
+    return changed
+
+
+def _is_made_with(signature: Signature | None, name: str, value: Any) -> bool:
+    """Whether scores are known to be made with an option; of files, with one."""
+    if signature is None:
+        return False
+    if value is None:
+        return name in signature.options or name in signature.files
+    return signature.has_option(name, value)
+
+
+def _unused_default_spellings(options: ScoringOptions, columns: Sequence[Column]) -> list[str]:
+    """The defaults of measures that stand in no name of a measure."""
+    opts = {opt.pair_key: opt for opt in ScoringOptions.fields()["defaults"].opts.values()}
+    names = [f"{column.name} {column.canonical}" for column in columns]
+    return [
+        opts[key].names[0] if key in opts else key
+        for key, _ in options.defaults
+        if not any(f"{key}=" in name for name in names)
+    ]
+
+
+# --- The first half of every job: runs and saved scores become one table of scores ---
+
 
 OptionsType = TypeVar("OptionsType", bound=Options)
 
@@ -224,8 +386,8 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):
         return options
+    from irev.engine.evaluate import excluded_of_options
     from irev.engine.pools import make_pool
-    from irev.engine.run_evaluator import excluded_of_options
 
     depth = parse_whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:
@@ -354,7 +516,7 @@ def _evaluator(
     options: ScoringOptions,
     first_documents: FirstDocumentsNeed,
 ) -> RunEvaluator:
-    from irev.engine.run_evaluator import RunEvaluator
+    from irev.engine.evaluate import RunEvaluator
 
     if qrels is None:
         raise UsageError(f"{unscored[0].label}: this is a run: give its qrels first: QRELS RUN...")

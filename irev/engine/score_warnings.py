@@ -7,6 +7,7 @@ each of them, and writing ids otherwise never found more than a thousandth.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING
@@ -14,26 +15,64 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.judged import Judged, RankingExtras, RunScores, Settings
-from irev.core.text import has_invisible, pattern
+from irev.core.text import as_text, has_invisible, pattern
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import LEAST_FACTOR, SHALLOW, TOP
-from irev.engine.scores_as_run import refuse_scores_of_measures
-from irev.errors import NO_DOCUMENTS, InputError, IrevError, Notice, id_text
+from irev.errors import NO_DOCUMENTS, InputError, IrevError, MismatchError, Notice, id_text
 from irev.measures.naming.grammar import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
 from irev.measures.requests import value_text
+from irev.read.formats import SAVED
 from irev.scores.scores import LARGEST_ERROR, SUMMARY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from irev.core.arrays import Floats, Ints
-    from irev.core.judged import Qrels
+    from irev.core.judged import Input, Qrels
+    from irev.engine.doubts import TopicJudgedIds
     from irev.engine.judged_counts import JudgedCounts, JudgedIds
-    from irev.engine.other_ids import TopicJudgedIds
     from irev.measures.requests import Request
     from irev.options import Options
     from irev.scores.scores import Account, Scores
+
+
+# --- Scores of measures given as a run: {topic: {measure: value}}, as pytrec_eval has them ---
+# A run in JSON has the same shape, with documents for measures. So scores are known by their ids,
+# which are looked at where no document is judged, or where there are no judgments.
+
+
+_MOST_NAMES = 3
+
+
+def refuse_scores_of_measures(docs: Iterable[bytes], subject: str) -> None:
+    """Refuse a run, or judgments, all of whose documents that are given are names of measures.
+
+    `subject` is what they were given as, with its verb: "the run has".
+    """
+    from irev.scores.saved_runs import are_measure_names
+
+    names = [*dict.fromkeys(map(as_text, docs))]
+    if are_measure_names(names):
+        raise MismatchError(
+            f"{subject} measures in place of documents "
+            f"({shortened_list(names, _MOST_NAMES)}): it looks like {SAVED}",
+            kind="other-kind",
+        )
+
+
+def refuse_saved_scores(run: Input) -> None:
+    """Refuse a file of saved scores where runs are read without judgments."""
+    from irev.scores.saved import is_saved
+
+    if isinstance(run, str | os.PathLike) and os.path.isfile(run) and is_saved(os.fspath(run)):
+        raise MismatchError(
+            f"{os.fspath(run)}: this is not a run: it looks like {SAVED}", kind="other-kind"
+        )
+
+
+# --- Warnings about scores: that hardly anything of a run is judged, that topics are left out ---
+
 
 _LEAST_LOOKED, _MOST_LOOKED = 3, 3000
 """Other ways of writing are looked for in so many topics at least, and in more of them until so
@@ -114,7 +153,7 @@ def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notic
     """A warning where ids of another form explain why many documents are not judged."""
     if judged_ids.is_sparse or not counts.samples:
         return None
-    from irev.engine.other_ids import shape_of_each_id
+    from irev.engine.doubts import shape_of_each_id
 
     samples = _id_samples(counts, judged_ids)
     unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
@@ -174,7 +213,7 @@ def _id_samples(
     """The first documents of some topics, each with the judged ids of the topic."""
     if not counts.samples:
         return []
-    from irev.engine.other_ids import TopicJudgedIds
+    from irev.engine.doubts import TopicJudgedIds
 
     samples: list[tuple[list[bytes], TopicJudgedIds]] = []
     num_looked_at = 0
@@ -196,7 +235,7 @@ def _id_difference_hint(
     """
     if not samples:
         return ""
-    from irev.engine.other_ids import best_rewriting
+    from irev.engine.doubts import best_rewriting
 
     rewriting = best_rewriting(samples)
     if rewriting is None:
@@ -263,7 +302,7 @@ def left_out_topic_and_line_warnings(
     yield from repeated_line_warnings(account)
     yield from invisible_character_warnings("a topic of the run", account.unjudged)
     if absent_topics and account.unjudged:
-        from irev.engine.other_ids import match_topics
+        from irev.engine.doubts import match_topics
 
         wording, pairs = match_topics(account.unjudged, absent_topics)
         if pairs:

@@ -313,7 +313,7 @@ def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
 
 
 def _no_common_topic_error(run_topics: Sequence[bytes], qrels: Qrels) -> MismatchError:
-    from irev.engine.other_ids import match_topics
+    from irev.engine.doubts import match_topics
     from irev.engine.score_warnings import differing_topic_texts
 
     wording, pairs = match_topics(run_topics, qrels.topics, by_number=True)

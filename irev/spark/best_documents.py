@@ -13,17 +13,17 @@ import numpy as np
 from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
 from irev.core.judged import Rows
-from irev.engine.equal_scores import (
-    ORDER_DEPTH,
-    EqualScoreCounts,
-    count_topics_with_equal_scores,
-    deep_topics,
-)
-from irev.engine.rank_column import (
+from irev.engine.doubts import (
     are_ranks_misnumbered,
     count_reversed_topics,
     misnumbered_rank_warnings,
     rank_order_warnings,
+)
+from irev.engine.judged_counts import (
+    ORDER_DEPTH,
+    EqualScoreCounts,
+    count_topics_with_equal_scores,
+    deep_topics,
 )
 from irev.read.columns import parse_reals_or_nan
 

@@ -16,9 +16,9 @@ import numpy as np
 from irev.core.option_records import warn_in_python
 from irev.core.output_files import undo_on_signal
 from irev.core.text import as_bytes, as_text
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
 from irev.engine.judged_counts import count_judged
-from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.requests import needs_ids
 from irev.options import EvaluationOptions, Options, evaluation_options

@@ -7,7 +7,7 @@ import pytest
 
 import irev
 from irev import Options, UsageError, compare, evaluate
-from irev.engine.judged_table import judged_table
+from irev.engine.score_runs import judged_table
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 BM25 = {"q1": {"a": 2, "x": 1}, "q2": {"x": 2, "a": 1}}

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from irev.core.workers import default_threads, map_in_order
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.options import Options
 from tests.command import irev
 from tests.files import SAMPLE

@@ -10,8 +10,6 @@ import pytest
 
 import irev
 import irev.engine.evaluate
-import irev.engine.evaluator
-import irev.engine.run_evaluator
 from irev import Evaluator, InputError, IrevError, MismatchError, Options, Scores, UsageError
 from irev.engine.evaluate import evaluate
 from tests.each import for_each
@@ -341,7 +339,7 @@ def test_a_run_that_memory_cannot_hold_is_told(monkeypatch):
         raise MemoryError
 
     evaluator = Evaluator(QRELS, ["map"])
-    monkeypatch.setattr(irev.engine.run_evaluator, "map_topics", exhausted)
+    monkeypatch.setattr(irev.engine.evaluate, "map_topics", exhausted)
     ((_, outcome),) = evaluator.evaluate_many(["large.run"])
     assert isinstance(outcome, InputError)
     assert str(outcome) == "large.run: there is not enough memory for this run"

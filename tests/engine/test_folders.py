@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from irev.cli import submission_files
-from irev.engine.folders import DEEPEST, Submission, find_submissions, submission_names
+from irev.engine.run_files import DEEPEST, Submission, find_submissions, submission_names
 from irev.errors import InputError, UsageError
 from irev.read.stream import FoundFile, Source
 from tests.command import irev

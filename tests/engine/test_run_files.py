@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.errors import Notice
 from irev.scores.scores import Scores
 from tests.files import SAMPLE

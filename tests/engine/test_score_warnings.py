@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.engine.judged_counts import JudgedCounts, JudgedIds, run_totals
 from irev.engine.score_warnings import hardly_judged_warning
 from irev.errors import Notice

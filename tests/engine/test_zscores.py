@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irev.core.judged import Column
-from irev.engine.zscores import MISSING, read_zscores
+from irev.engine.join_scores import MISSING, read_zscores
 from irev.errors import InputError
 from irev.scores.scores import Account, Scores
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from irev import InputError, MismatchError, Options, UsageError, evaluate
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.measures.registry import NamedOptions
 from tests import command
 from tests import plain_defined_diversity as plain

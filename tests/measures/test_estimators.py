@@ -19,7 +19,7 @@ import pytest
 
 from irev import InputError, Options, UsageError, evaluate
 from irev.core.judged import Column
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.measures.families.incomplete import expected_reciprocal
 from irev.measures.naming.resolve import resolve_names
 from irev.scores.scores import Account, Scores, SummaryBasis

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import irev
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from tests import command as program
 
 QRELS = {

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import irev
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from tests import command, strategies
 from tests.each import for_each
 from tests.files import CASES

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from irev import InputError, MismatchError, UsageError, evaluate
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.read.columns import parse_grade_map
 from tests import command
 from tests.each import for_each

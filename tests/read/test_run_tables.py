@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import irev
-from irev.engine.inputs import runs_in_table_if_several
+from irev.engine.run_files import runs_in_table_if_several
 from irev.errors import InputError, UsageError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import InputError, Options, UsageError, evaluate
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.engine.pools import make_pool
 from irev.jobs.check.file_check import check_file
 from irev.jobs.sample.reduction import reduced_run_blocks

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import irev
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.measures.plugins import forget_measure
 from irev.scores.signature import Signature, contradictions
 from tests.command import irev as command

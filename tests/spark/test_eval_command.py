@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.evaluate import RunEvaluator
 from irev.spark import cluster, evaluation
 from irev.spark.cluster import SparkRun
 from tests.command import irev

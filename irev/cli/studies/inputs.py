@@ -42,7 +42,7 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
 
 
 def _is_table_of_several_runs(path: str) -> bool:
-    from irev.engine.inputs import runs_in_table_if_several
+    from irev.engine.run_files import runs_in_table_if_several
     from irev.read.columns import columns_by_field
 
     columns = click.get_current_context().params.get("columns") or {}

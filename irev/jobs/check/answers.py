@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import parse_json
 from irev.core.wording import count_text, shortened_list
-from irev.engine.judged_answers import NuggetAnswers, read_judged_answers
+from irev.engine.prepared_judgments import NuggetAnswers, read_judged_answers
 from irev.errors import InputError
 from irev.read.answers import read_answered_topics
 from irev.scores.table import stem_of

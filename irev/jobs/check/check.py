@@ -9,9 +9,8 @@ from irev.core.job import file_job
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.core.workers import report_progress
-from irev.engine.confined.limits import Limits
-from irev.engine.folders import find_submissions
-from irev.engine.inputs import runs_by_name_if_several
+from irev.engine.confined import Limits
+from irev.engine.run_files import find_submissions, runs_by_name_if_several
 from irev.errors import InputError
 from irev.jobs.check.file_check import RUN
 from irev.jobs.check.options import CheckOptions

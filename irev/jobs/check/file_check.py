@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from irev.core.judged import Rows
-    from irev.engine.equal_scores import EqualScoreCounts
+    from irev.engine.judged_counts import EqualScoreCounts
     from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.judged import JudgedDocuments
     from irev.read.columns import ColumnNames
@@ -298,8 +298,8 @@ def _rank_warnings(
     opened: CutInput[Any] | TopicTable, layout: Layout, counts: Sequence[EqualScoreCounts]
 ) -> Iterator[Notice]:
     """What is doubtful about the ranks of a run, or about scores that look like ranks."""
-    from irev.engine.equal_scores import numbering_warnings
-    from irev.engine.rank_column import first_ranked_rows, rank_column_warnings
+    from irev.engine.doubts import first_ranked_rows, rank_column_warnings
+    from irev.engine.judged_counts import numbering_warnings
 
     ranked_rows = first_ranked_rows(opened)
     yield from rank_column_warnings(opened, ranked_rows)
@@ -314,7 +314,7 @@ def _count_rows_and_topics(
 
     With them the warnings about its ranks.
     """
-    from irev.engine.equal_scores import numbered_topic_counts
+    from irev.engine.judged_counts import numbered_topic_counts
     from irev.engine.map_topics import map_opened
     from irev.engine.prepared_judgments import judged_lists_step
 

@@ -20,14 +20,7 @@ from irev.core.ids import concatenate_ids
 from irev.core.judged import Rows
 from irev.core.pairs import index_documents
 from irev.core.record import cached_property
-from irev.engine.judged_counts import (
-    MOST_SAMPLES,
-    SHALLOW,
-    TOP,
-    JudgedCounts,
-    JudgedIds,
-    is_sparse,
-)
+from irev.engine.judged_counts import MOST_SAMPLES, SHALLOW, TOP, JudgedCounts, JudgedIds, is_sparse
 from irev.jobs.check.ranking import best_documents
 from irev.jobs.check.topics import topics_of
 from irev.rank.ranking import RankingRule, ranks_of_rows

@@ -4,8 +4,8 @@ import os
 from typing import Annotated, Literal
 
 from irev.core.option_records import Opt
-from irev.engine.confined.limits import Limits
-from irev.engine.folders import FOLLOW_LINKS
+from irev.engine.confined import Limits
+from irev.engine.run_files import FOLLOW_LINKS
 from irev.jobs.check.rules import CheckRules
 
 

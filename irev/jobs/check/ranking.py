@@ -17,7 +17,13 @@ from irev.core.arrays import (
     segment_starts,
 )
 from irev.core.wording import count_text, shortened_list
-from irev.engine.equal_scores import (
+from irev.engine.doubts import (
+    exchanged_columns_warning,
+    find_reversed_ranks,
+    has_exchanged_columns,
+    rank_order_warnings,
+)
+from irev.engine.judged_counts import (
     ORDER_DEPTH,
     EqualScoreCounts,
     count_topics_with_equal_scores,
@@ -26,12 +32,6 @@ from irev.engine.equal_scores import (
     numbered_topic_counts,
     numbering_warnings,
     total_equal_scores,
-)
-from irev.engine.rank_column import (
-    exchanged_columns_warning,
-    find_reversed_ranks,
-    has_exchanged_columns,
-    rank_order_warnings,
 )
 from irev.errors import id_text
 from irev.jobs.check.report import Findings, FindingTally

@@ -12,9 +12,9 @@ import numpy as np
 from irev.core.arrays import RowValues
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
+from irev.engine.doubts import match_topics
 from irev.engine.excluded_documents import rows_of_own_documents
 from irev.engine.judged_counts import SHALLOW
-from irev.engine.other_ids import match_topics
 from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments

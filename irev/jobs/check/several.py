@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from irev.core import workers
-from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import Answer, ConfinedWorkers
+from irev.engine.confined import Answer, ConfinedWorkers, Limits
 from irev.errors import InputError, IrevError, Problem
 from irev.jobs.check.file_check import check_file
 from irev.jobs.check.report import FileReport, Finding
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from irev.engine.confined.workers import Work
+    from irev.engine.confined import Work
     from irev.jobs.check.answers import JudgedTopicsOfRuns
     from irev.jobs.check.rules import CheckRules
 

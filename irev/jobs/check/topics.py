@@ -18,7 +18,7 @@ from irev.core.arrays import (
 from irev.core.judged import Duplicate
 from irev.core.pairs import index_documents
 from irev.core.wording import count_text, shortened_list
-from irev.engine.other_ids import group_by_form, normalised_topics
+from irev.engine.doubts import group_by_form, normalised_topics
 from irev.errors import id_text
 from irev.read.sniff import KEEP_ONE
 from irev.read.topics import duplicate_problem

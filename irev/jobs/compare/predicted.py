@@ -15,10 +15,8 @@ import numpy as np
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text, list_beginning
-from irev.engine.inputs import rewindable
-from irev.engine.judged_table import judged_table
-from irev.engine.run_files import expand_folders
-from irev.engine.score_runs import score_runs
+from irev.engine.run_files import expand_folders, rewindable
+from irev.engine.score_runs import judged_table, score_runs
 from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
 from irev.jobs.compare.assumptions import (
     favoured_run_warnings,

@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.judged import Column, Input, Settings, asked_order
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.score_warnings import is_of_empty_run
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 from irev.jobs.explain.details import DIVISORS, HEADINGS, CellsByHeading, TracedRanking

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from irev.core.judged import Input
+    from irev.engine.evaluate import RunEvaluator
     from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.engine.run_evaluator import RunEvaluator
     from irev.errors import Notice
 
 UNKNOWN, POOLED = -1.0, -2.0

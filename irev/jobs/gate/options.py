@@ -112,7 +112,7 @@ class GateOptions(ScoringOptions):
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The run and its baseline, unless that is saved scores; all that is measured of them."""
-        from irev.engine.inputs import refuse_several_runs, runs_by_name_if_several
+        from irev.engine.run_files import refuse_several_runs, runs_by_name_if_several
 
         limited = (*self.min, *self.max, *self.topic_min)
         if not (limited or self.baseline is not None or self.without_limits):
@@ -183,8 +183,8 @@ class GateOptions(ScoringOptions):
 
 def _saved_measure_names(run: Any, columns: "ColumnNames") -> tuple[str, ...]:
     """The measures of a run that is a file of saved scores; none of another."""
-    from irev.engine.inputs import runs_by_name_if_several
     from irev.engine.join_scores import run_tables_if_saved
+    from irev.engine.run_files import runs_by_name_if_several
 
     inputs = (
         [*(runs_by_name_if_several(run, splits_tables=False) or {"": run}).values()]

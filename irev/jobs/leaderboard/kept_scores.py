@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.output_files import replace_file
 from irev.core.version import __version__
-from irev.engine.confined.messages import decode_json_with_bytes, encode_json_with_bytes
+from irev.engine.confined import decode_json_with_bytes, encode_json_with_bytes
 from irev.errors import InputError, Problem
 from irev.read.stream import STDIN, FoundFolder, read_all, sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.engine.confined.limits import Limits
+    from irev.engine.confined import Limits
     from irev.jobs.leaderboard.scoring import ScoringSetup
     from irev.scores.signature import Signature
 

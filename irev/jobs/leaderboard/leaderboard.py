@@ -9,13 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import count_text
-from irev.engine.folders import (
+from irev.engine.run_files import (
     FoundSubmissions,
     find_submissions,
     refuse_too_many_runs,
+    rewindable,
+    runs_by_name_if_several,
     submission_names,
 )
-from irev.engine.inputs import rewindable, runs_by_name_if_several
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, NoneScoredError, UsageError, note
 from irev.jobs.leaderboard.options import LeaderboardOptions

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.core.wording import full_list
-from irev.engine.confined.limits import Limits
-from irev.engine.folders import FOLLOW_LINKS, MAX_RUNS
+from irev.engine.confined import Limits
+from irev.engine.run_files import FOLLOW_LINKS, MAX_RUNS
 from irev.errors import UsageError
 from irev.options import ALPHA, COLUMNS, SEED, ScoringOptions
 from irev.statistics.correction_methods import CORRECTIONS

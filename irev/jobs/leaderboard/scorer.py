@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import as_text, cut_text
-from irev.engine.confined.workers import Answer
-from irev.engine.folders import refuse_too_many_runs
+from irev.engine.confined import Answer
+from irev.engine.doubts import ranking_hash_unless_ties_by_grade
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import (
     LARGEST,
     align_topics,
@@ -18,9 +19,8 @@ from irev.engine.join_scores import (
     scored_run_table,
     shared_columns,
 )
-from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.run_files import refuse_too_many_runs
 from irev.engine.score_runs import warns_of_run_or_judgments
-from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError
 from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
 from irev.jobs.leaderboard.scoring import (
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.arrays import Floats
-    from irev.engine.confined.limits import Limits
-    from irev.engine.confined.workers import Work
+    from irev.engine.confined import Limits, Work
     from irev.errors import Notice
     from irev.jobs.leaderboard.scoring import ScoringSetup
     from irev.read.stream import RunInTable

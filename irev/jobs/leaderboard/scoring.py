@@ -9,12 +9,12 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.text import printable, shorten_name
-from irev.engine.confined.workers import Answer, ConfinedWorkers
+from irev.engine.confined import Answer, ConfinedWorkers
+from irev.engine.doubts import identical_runs_warning
 from irev.engine.excluded_documents import excluded_document_notes
-from irev.engine.folders import number_equal_names
 from irev.engine.join_scores import replace_run_info
+from irev.engine.run_files import number_equal_names
 from irev.engine.score_runs import join_tables, unjudged_topic_notes
-from irev.engine.twins import identical_runs_warning
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
 from irev.jobs.leaderboard.kept_scores import (
     UNCHANGED,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from irev.core.bounds import MeasureRange
     from irev.core.judged import Column
-    from irev.engine.confined.limits import Limits
+    from irev.engine.confined import Limits
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.engine.score_runs import Watch
     from irev.options import Options

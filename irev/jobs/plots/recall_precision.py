@@ -10,9 +10,8 @@ import numpy as np
 from irev.core.job import qrels_job
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import count_text
-from irev.engine.judged_table import judged_table
-from irev.engine.run_evaluator import RunEvaluator
-from irev.engine.score_runs import name_inputs, score_runs
+from irev.engine.evaluate import RunEvaluator
+from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.plots.highlights import Highlights, highlight_runs

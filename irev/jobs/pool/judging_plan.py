@@ -23,7 +23,7 @@ from irev.read.stream import read_all
 
 if TYPE_CHECKING:
     from irev.core.judged import Qrels
-    from irev.core.pool import Pool
+    from irev.engine.pools import Pool
 
 
 @record

@@ -15,8 +15,8 @@ from irev.core.judged import asked_order
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text, shortened_list
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.pools import make_pool
-from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import IrevError, id_text, note
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.core.judged import Column, Qrels
-    from irev.core.pool import Pool
+    from irev.engine.pools import Pool
     from irev.jobs.pool.leave_out_summary import LeaveOutSummary
     from irev.scores.scores import Scores
 
@@ -107,7 +107,7 @@ def leave_one_out(
         UsageError: an option or a measure that makes no sense here.
         InputError: an input that cannot be read.
     """
-    from irev.engine.inputs import all_runs_by_name
+    from irev.engine.run_files import all_runs_by_name
 
     by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
     sources = [*by_name.values()]

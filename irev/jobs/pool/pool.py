@@ -22,7 +22,7 @@ from irev.scores.table import path_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.pool import Pool
+    from irev.engine.pools import Pool
     from irev.jobs.pool.judging_plan import JudgingPlan, PlanGrades, PooledRun
 
 
@@ -92,9 +92,8 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         InputError: a run that cannot be read.
     """
     from irev.engine.excluded_documents import excluded_document_notes, read_excluded
-    from irev.engine.inputs import all_runs_by_name
     from irev.engine.pools import make_pool, unique_documents
-    from irev.engine.run_files import expand_folders
+    from irev.engine.run_files import all_runs_by_name, expand_folders
     from irev.jobs.pool.judging_plan import PooledRun, make_plan
     from irev.rank.ranking import RankingRule
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.first_documents import FirstDocumentsFinder
-from irev.engine.run_evaluator import RunEvaluator
 from irev.options import Options
 
 if TYPE_CHECKING:

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from irev.core.output_files import replace_file
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.inputs import rewindable
-from irev.engine.score_runs import (
-    name_inputs,
-    options_with_pool,
-    score_runs,
-)
+from irev.engine.run_files import rewindable
+from irev.engine.score_runs import name_inputs, options_with_pool, score_runs
 from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions

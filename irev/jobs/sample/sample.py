@@ -86,8 +86,8 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
         InputError: judgments or runs that cannot be read.
     """
     from irev.core.workers import default_threads
-    from irev.engine.inputs import all_runs_by_name
     from irev.engine.prepared_judgments import read_judgments
+    from irev.engine.run_files import all_runs_by_name
 
     sources = [*all_runs_by_name(runs, options.own_columns).values()]
     _refuse_contradicting_options(sources, options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from irev.core.job import runs_job
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.inputs import all_runs_by_name, error_naming_run
+from irev.engine.run_files import all_runs_by_name, error_naming_run
 from irev.engine.score_runs import options_with_pool
 from irev.errors import IrevError, note
 from irev.jobs.result import Result

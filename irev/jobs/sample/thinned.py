@@ -22,8 +22,8 @@ from irev.core.arrays import (
 )
 from irev.core.judged import SampledJudged, Strata
 from irev.core.record import cached_property, record
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
-from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import UsageError
 from irev.measures.requests import join_rankings
 from irev.rank.judgments import GradedJudgments, SampleJudgments
@@ -222,7 +222,7 @@ class UnjudgedAsNonrelevantEvaluator(SampleableEvaluator):
     def _judgments_with_needed_strata(
         self, qrels: Qrels, requests: Sequence[Request]
     ) -> GradedJudgments:
-        from irev.engine.pooled_qrels import unjudged_as_nonrelevant
+        from irev.engine.prepared_judgments import unjudged_as_nonrelevant
 
         return super()._judgments_with_needed_strata(unjudged_as_nonrelevant(qrels), requests)
 

@@ -17,8 +17,8 @@ from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, shortened_list
 from irev.core.workers import default_threads
-from irev.engine.inputs import rewindable
 from irev.engine.prepared_judgments import read_judgments
+from irev.engine.run_files import rewindable
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure

@@ -11,10 +11,10 @@ import numpy as np
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.core.workers import default_threads
+from irev.engine.evaluate import excluded_of_options
 from irev.engine.judged_counts import judged_ids, run_totals
 from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
-from irev.engine.run_evaluator import excluded_of_options
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import add_signature, input_label

@@ -18,7 +18,7 @@ from irev.core.draws import topic_draws
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
-from irev.engine.inputs import rewindable
+from irev.engine.run_files import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import measure_lines_by_gains_figure

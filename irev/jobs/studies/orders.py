@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import escape_non_utf8
-from irev.engine.inputs import rewindable
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT
-from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.run_files import rewindable
 from irev.engine.score_runs import options_with_pool, score_runs
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.leaderboard.teams import (

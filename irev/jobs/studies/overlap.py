@@ -13,7 +13,7 @@ from irev.core.wording import count_text, list_beginning
 from irev.core.workers import progress_reporter
 from irev.engine.excluded_documents import excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
-from irev.engine.scores_as_run import refuse_saved_scores
+from irev.engine.score_warnings import refuse_saved_scores
 from irev.errors import Notice, note
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import add_signature, input_label

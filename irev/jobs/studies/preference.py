@@ -27,10 +27,10 @@ from irev.core.arrays import (
 from irev.core.job import qrels_job
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.inputs import error_naming_run
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_counts import judged_counts
-from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.run_files import error_naming_run
 from irev.engine.score_runs import name_inputs, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout

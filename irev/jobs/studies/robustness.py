@@ -17,8 +17,8 @@ import numpy as np
 
 from irev.core.job import runs_job
 from irev.core.wording import count_text
-from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import distinct_tables
+from irev.engine.run_files import error_naming_run
 from irev.engine.score_runs import name_inputs, options_with_pool, warns_of_run_or_judgments
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.plots.result_parts import notes_of, parameters_of

@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.evaluate import RunEvaluator
 from irev.engine.score_warnings import below_level_message
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.jobs.explain.topic import RankedTopic, ranked_topics

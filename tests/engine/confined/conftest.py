@@ -2,10 +2,10 @@
 
 import pytest
 
-from irev.engine.confined import workers
+from irev.engine import confined
 from tests.servers import AS_IREV_DOES
 
 
 @pytest.fixture(autouse=True)
 def servers_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_start_process", AS_IREV_DOES)
+    monkeypatch.setattr(confined, "_start_process", AS_IREV_DOES)

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from irev.engine.confined import workers
-from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import Answer, ConfinedWorkers
+from irev.engine import confined
+from irev.engine.confined import Answer, ConfinedWorkers, Limits
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
 from tests.files import ROOT, SAMPLE
 
@@ -25,7 +24,7 @@ WORK = "tests.engine.confined.work:prepared"
 @pytest.fixture(params=[True, False], ids=["forked", "started"])
 def forks(request, monkeypatch):
     """Both ways to a worker: forked by a server, and a server by itself."""
-    monkeypatch.setattr(workers, "FORKS", request.param)
+    monkeypatch.setattr(confined, "FORKS", request.param)
     return request.param
 
 
@@ -189,13 +188,13 @@ def test_a_server_that_is_killed_is_replaced():
 
 
 def test_a_server_that_is_killed_again_is_an_error(monkeypatch):
-    fork = workers._Server.fork_worker
+    fork = confined._Server.fork_worker
 
     def kill_first(server):
         os.kill(server.facts["process"], signal.SIGKILL)
         return fork(server)
 
-    monkeypatch.setattr(workers._Server, "fork_worker", kill_first)
+    monkeypatch.setattr(confined._Server, "fork_worker", kill_first)
     with pytest.raises(IrevError, match="the process that starts the readers of files was killed"):
         outcomes(["echo"])
 
@@ -246,8 +245,8 @@ def running(processes):
 
 CALLER = """
 import sys
-from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import ConfinedWorkers
+from irev.engine.confined import Limits
+from irev.engine.confined import ConfinedWorkers
 
 with ConfinedWorkers("tests.engine.confined.work:prepared", {}, Limits(), 2) as confined:
     [echo] = confined.outcomes(["echo"])
@@ -282,8 +281,8 @@ UNDOING = """
 import sys
 from pathlib import Path
 from irev.core.output_files import install_signal_handlers, undo_on_signal
-from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import ConfinedWorkers
+from irev.engine.confined import Limits
+from irev.engine.confined import ConfinedWorkers
 
 install_signal_handlers()
 with undo_on_signal(Path(sys.argv[1]).unlink):
@@ -318,8 +317,8 @@ def test_a_process_that_is_ended_undoes_nothing_of_the_callers(tmp_path, how):
 THREADS = """
 import sys, threading
 from pathlib import Path
-from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import ConfinedWorkers
+from irev.engine.confined import Limits
+from irev.engine.confined import ConfinedWorkers
 
 ends = threading.Event()
 if sys.argv[1] == "two":
@@ -392,8 +391,8 @@ for module, name in ((select, "poll"), (socket, "send_fds"), (socket, "recv_fds"
                      (signal, "pthread_sigmask"), (signal, "SIGHUP"), (signal, "SIGKILL"),
                      (os, "O_DIRECTORY"), (os, "O_NOFOLLOW"), (os, "fork")):
     delattr(module, name)
-import irev.engine.confined.limits
-irev.engine.confined.limits.CONFINES = False
+import irev.engine.confined
+irev.engine.confined.CONFINES = False
 from irev.cli.commands import irev
 irev.main(sys.argv[1:])
 """
@@ -439,6 +438,6 @@ FORKED = """
 import sys
 from tests.servers import import_what_servers_need
 import_what_servers_need()
-needed = ["numpy", "irev.engine.run_evaluator", "irev.jobs.leaderboard.scorer"]
+needed = ["numpy", "irev.engine.evaluate", "irev.jobs.leaderboard.scorer"]
 print([module for module in needed if module not in sys.modules])
 """

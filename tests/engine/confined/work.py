@@ -11,12 +11,11 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from irev.engine.confined.workers import Answer
+from irev.engine.confined import Answer
 from irev.errors import InputError, MismatchError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from irev.engine.confined.limits import Limits
-    from irev.engine.confined.workers import Work
+    from irev.engine.confined import Limits, Work
 
 
 def prepared(setup: dict[str, Any], limits: Limits) -> tuple[Any, Work]:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import irev as irev_package
 from irev.cli.commands import irev
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.errors import KINDS, SEVERITIES, InputError, UsageError
 from irev.jobs.check.file_check import check_file
 from irev.jobs.check.rules import PROFILES, CheckRules

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.engine.confined.limits import Limits
-from irev.engine.evaluator import Evaluator
+from irev.engine.confined import Limits
+from irev.engine.evaluate import Evaluator
 from irev.errors import InputError
 from irev.jobs.leaderboard.scorer import prepare_scoring
 from irev.jobs.leaderboard.scoring import ScoringSetup

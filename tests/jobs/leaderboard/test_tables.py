@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from irev.engine.folders import find_submissions, submission_names
+from irev.engine.run_files import find_submissions, submission_names
 from irev.read.stream import FoundFolder
 from tests import command
 from tests.files import SAMPLE

@@ -11,7 +11,7 @@ import pytest
 
 import irev
 from irev.core.text import LONGEST_KEPT
-from irev.engine.confined.workers import ConfinedWorkers
+from irev.engine.confined import ConfinedWorkers
 from irev.errors import UsageError
 from irev.jobs.leaderboard.results import NoBoardError
 from irev.jobs.leaderboard.scoring import DocumentOrderRequest
@@ -22,7 +22,7 @@ from tools.fuzz import uploads
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.engine.confined.workers import Answer
+    from irev.engine.confined import Answer
     from irev.errors import IrevError
 
 QRELS = SAMPLE / "qrels.txt"

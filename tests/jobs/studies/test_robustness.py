@@ -16,7 +16,7 @@ from scipy import stats
 
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
 from irev.core.ids import ids_from_bytes
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
 from irev.jobs.sample.reduction import ReducedRunsEvaluator

@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.judged import Column, Judged, RankingExtras, TieSpans
-from irev.engine.evaluate import evaluate
-from irev.engine.evaluator import Evaluator
+from irev.engine.evaluate import Evaluator, evaluate
 from irev.errors import InputError, UsageError
 from irev.measures.registry import (
     TREC_MEASURES,

@@ -1,1 +1,0 @@
-"""Strangers' files worked on in processes that can be killed, with limits."""
