@@ -45,10 +45,10 @@ CORE = {
     "irev/measures/families/average_precision.py": "tests/measures/test_every_measure.py "
     "tests/measures/test_defined_classic.py tests/measures/test_every_record.py "
     "-k 'AP or map or unique'",
-    "irev/statistics/t_tests.py": "tests/statistics/test_paired.py tests/statistics/test_anova.py",
-    "irev/statistics/permutation.py": "tests/statistics/test_randomisation.py "
+    "irev/statistics/significance_tests.py": "tests/statistics/test_paired.py tests/statistics/test_anova.py",
+    "irev/statistics/resampling.py": "tests/statistics/test_randomisation.py "
     "tests/statistics/test_corrections.py",
-    "irev/statistics/ranks_and_signs.py": "tests/statistics/test_paired.py "
+    "irev/statistics/significance_tests.py": "tests/statistics/test_paired.py "
     "tests/statistics/test_randomisation.py",
 }
 """The modules of the core, and the tests that have to notice: some 1,900 lines."""

@@ -25,13 +25,13 @@ from irev.core.arrays import (
 )
 from irev.core.record import record
 from irev.statistics.differences import NEAR, mean_and_sd_of_differences, pair_scales, zero_noise
-from irev.statistics.power import detectable_difference
 from irev.statistics.resampling import (
     single_threaded_product,
     sum_over_blocks,
     sums_by_run_of_blocks,
 )
-from irev.statistics.t_tests import t_p_values, t_statistics
+from irev.statistics.significance_tests import t_p_values, t_statistics
+from irev.statistics.variance import detectable_difference
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats

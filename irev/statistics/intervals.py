@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,10 +21,11 @@ from irev.core.arrays import (
     column_means,
     ratio,
 )
+from irev.core.judged import asked_order
 from irev.core.record import record
 from irev.core.wording import list_beginning
 from irev.core.workers import default_threads, map_in_order
-from irev.statistics.bootstrap import topic_weights
+from irev.measures.naming.resolve import mean_bounds_or_infinite
 from irev.statistics.differences import (
     NEAR,
     check_score_matrix,
@@ -32,16 +33,23 @@ from irev.statistics.differences import (
     mean_and_sd_of_differences,
     pair_differences,
 )
-from irev.statistics.permutation import check_resamples
-from irev.statistics.resampling import single_threaded_product
-from irev.statistics.t_tests import check_level
+from irev.statistics.methods import INTERVALS
+from irev.statistics.resampling import check_resamples, single_threaded_product, topic_weights
+from irev.statistics.significance_tests import check_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from irev.core.arrays import PairValues, TopicValues
+    from irev.core.judged import Column
+    from irev.scores.scores import Scores
     from irev.statistics.differences import RunPairs
-    from irev.statistics.moderated import ModeratedT
-    from irev.statistics.t_tests import PairedT
+    from irev.statistics.methods import InferenceSettings, IntervalMethod, PValues, Test
+    from irev.statistics.significance_tests import ModeratedT, PairedT
+
+
+# --- Confidence intervals for the means of runs and for the mean differences of pairs ---
+
 
 BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
@@ -347,3 +355,114 @@ def _corrected_bca_chances(
     towards = bias + ndtri(chances)
     corrected: Floats = ndtr(bias + towards / (1 - skew * towards))
     return corrected
+
+
+# --- The intervals of mean differences that stand beside the p of a test ---
+
+
+def difference_intervals(
+    test: Test,
+    interval: IntervalMethod,
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs,
+    settings: InferenceSettings,
+    width: float,
+) -> Intervals:
+    """The mean differences of pairs with intervals, of the level and the tail of the settings.
+
+    Those by resampling where the interval of means is such; else the test's own, or t's. Where the
+    test is one-sided, so are they: one end is infinite. `width`: of the range of the measure.
+    """
+    if not interval.default_resamples:
+        compute = test.difference_intervals or INTERVALS["t"].compute
+        intervals = compute(score_matrix, pairs, settings)
+    elif settings.tail == "two-sided":
+        intervals = interval.compute(score_matrix, pairs, settings)
+    else:
+        one_sided = settings._replace(alpha=2 * settings.alpha)
+        intervals = interval.compute(score_matrix, pairs, one_sided)
+        endless = np.full(len(pairs), np.inf)
+        is_greater = settings.tail == "greater"
+        intervals = replace(
+            intervals,
+            level=1 - settings.alpha,
+            low=intervals.low if is_greater else -endless,
+            high=endless if is_greater else intervals.high,
+        )
+    return fit_to_range(intervals, -width, width)
+
+
+def simultaneous_intervals(
+    mean: PairValues, result: PValues, alpha: float, num_topics: float, num_pairs: int, width: float
+) -> Intervals:
+    """The intervals of a test that has its own of all pairs of the runs at once.
+
+    Those that are points, since no difference of any pair varied, become exact ones, each of level
+    1 - alpha / `num_pairs`. The others are as the test has them.
+    """
+    low, high = (np.array(result.facts[end]) for end in ("low", "high"))
+    is_constant = (low == high) & (mean != 0)
+    intervals = Intervals(mean, low, high, 1 - alpha / num_pairs, num_topics, is_constant)
+    exact = fit_to_range(intervals, -width, width)
+    return replace(
+        intervals,
+        low=np.where(is_constant, exact.low, low), high=np.where(is_constant, exact.high, high),
+    )  # fmt: skip
+
+
+# --- How the scores of a run vary over its topics ---
+
+
+LEVEL = 0.95
+"""The level of the intervals."""
+
+
+class TopicSpread(NamedTuple):
+    """The mean of a measure over n topics, and how its values vary; NaN where n is too small.
+
+    sd        standard deviation of the sample, by n - 1
+    variance  its square
+    median    the middle value, or the mean of the two in the middle
+    low       lower end of the t interval of the mean, at 95 %: mean - t(0.975; n-1) sd / sqrt(n),
+              or of the measure's range where that is higher
+    high      upper end, likewise; both are exact where all values are equal (`fit_to_range`)
+    """
+
+    column: Column
+    num_topics: int
+    mean: float
+    sd: float
+    variance: float
+    median: float
+    low: float
+    high: float
+
+
+def topic_spreads(scores: Scores) -> Iterator[TopicSpread]:
+    """The spread of each measure whose summary is a mean, in the order asked for.
+
+    A topic that counts as 0 without a row of its own is one of the values.
+    """
+    for column_index in asked_order(scores.columns):
+        column = scores.columns[column_index]
+        if column.average == "mean" and column.per_topic and column.kind == "real":
+            absent = scores.divisor - len(scores.topics)
+            values = np.concatenate([scores.values[:, column_index], np.zeros(max(absent, 0))])
+            yield _column_spread(column, values)
+
+
+def _column_spread(column: Column, values: TopicValues) -> TopicSpread:
+    num_topics = len(values)
+    if not num_topics or not np.isfinite(values).all():
+        return TopicSpread(column, num_topics, *[math.nan] * 6)
+    median = float(np.median(values))
+    if num_topics == 1:
+        mean = float(values[0])
+        return TopicSpread(column, num_topics, mean, math.nan, math.nan, median, math.nan, math.nan)
+    value_matrix = values[:, np.newaxis]
+    sd = column_means_and_sds(value_matrix)[1].item()
+    interval = fit_to_range(
+        mean_intervals(value_matrix, level=LEVEL), *mean_bounds_or_infinite(column, values)
+    )
+    mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))
+    return TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)

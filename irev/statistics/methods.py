@@ -9,20 +9,116 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from irev.core.record import record
 from irev.core.wording import full_list
-from irev.statistics.correction_methods import CORRECTIONS
+
+if TYPE_CHECKING:
+    from irev.core.arrays import TopicsByRuns
+    from irev.statistics.differences import RunPairs
+    from irev.statistics.intervals import BootstrapKind, Intervals
+
+
+# --- The corrections for several hypotheses: one record for each ---
+# What a record calls is imported when it is called, so that a command's help loads none of it.
+
+
+if TYPE_CHECKING:
+    from irev.core.arrays import Floats
+
+    CorrectionFunction: TypeAlias = Callable[[Floats], Floats]
+
+
+class Correction(NamedTuple):
+    """What is done about the number of hypotheses.
+
+    title       what it is called in a heading
+    phrase      and in a sentence
+    function    float64[m] corrected p for float64[m] p; None: it needs more than these
+    strictness  how many times below alpha the smallest of m p must be where it alone is to be
+                significant
+    familywise  whether the chance of any false rejection is at most alpha: all hypotheses rejected,
+                and what follows from them, hold at once
+    steps_down  of a familywise one: whether it steps down, so that it may reject where Bonferroni's
+                intervals, which go with it, hold 0
+    only_test   the only test that it corrects; empty: any that is not corrected in itself
+    """
+
+    title: str
+    phrase: str
+    function: CorrectionFunction | None
+    strictness: Callable[[int], float] = float
+    familywise: bool = False
+    steps_down: bool = False
+    only_test: str = ""
+
+
+def _correction_function(function_name: str) -> CorrectionFunction:
+    """A function of `corrections`."""
+
+    def correct(p: Floats) -> Floats:
+        from irev.statistics import families
+
+        corrected_p: Floats = getattr(families, function_name)(p)
+        return corrected_p
+
+    return correct
+
+
+def _harmonic_strictness(num_hypotheses: int) -> float:
+    import numpy as np
+
+    return num_hypotheses * float(np.cumsum(1 / np.arange(1, num_hypotheses + 1))[-1])
+
+
+CORRECTIONS: dict[str, Correction] = {
+    "none": Correction("not corrected", "no correction", lambda p: p, lambda _: 1.0),
+    "bonferroni": Correction(
+        "corrected by Bonferroni", "Bonferroni's correction", _correction_function("bonferroni"),
+        familywise=True,
+    ),
+    "holm": Correction(
+        "corrected by Holm", "Holm's correction", _correction_function("holm"), familywise=True,
+        steps_down=True,
+    ),
+    "bh": Correction(
+        "corrected by Benjamini-Hochberg (false discovery rate)",
+        "Benjamini and Hochberg's correction", _correction_function("benjamini_hochberg"),
+    ),
+    "by": Correction(
+        "corrected by Benjamini-Yekutieli (false discovery rate)",
+        "Benjamini and Yekutieli's correction", _correction_function("benjamini_yekutieli"),
+        _harmonic_strictness,
+    ),
+    "maxt": Correction(
+        "corrected by step-down maxT", "step-down maxT", None, lambda _: 1.0, familywise=True,
+        steps_down=True, only_test="permutation",
+    ),
+}  # fmt: skip
+"""The corrections by what options call them, in the order in which they are listed."""
+
+CORRECTIONS_OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
+"""The corrections that are functions of p alone."""
+
+
+def correct_p(p_values: Floats, correction_name: str) -> Floats:
+    """float64[m]: p-values corrected by one of `CORRECTIONS_OF_P`."""
+    function = CORRECTIONS[correction_name].function
+    assert function is not None  # noqa: S101 - those of OF_P have one
+    return function(p_values)
+
+
+# --- The tests of significance: one record for each ---
+
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, TopicsByRuns
-    from irev.statistics.bootstrap import Statistic
     from irev.statistics.differences import RunPairs
-    from irev.statistics.interval_methods import IntervalMethod
     from irev.statistics.intervals import Intervals
-    from irev.statistics.moderated import Moderation
-    from irev.statistics.resampling import ResampledTest
+    from irev.statistics.resampling import ResampledTest, Statistic
+    from irev.statistics.significance_tests import Moderation
 
     IntervalFunction: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], Intervals]
     TestFunction: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], "PValues"]
@@ -154,7 +250,7 @@ def _moderated_intervals(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> Intervals:
     from irev.statistics.intervals import intervals_of_t
-    from irev.statistics.moderated import moderated_t
+    from irev.statistics.significance_tests import moderated_t
 
     level = 1 - settings.alpha
     result = moderated_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
@@ -169,7 +265,7 @@ def _moderated_intervals(
 def _moderated_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
-    from irev.statistics.moderated import moderated_t
+    from irev.statistics.significance_tests import moderated_t
 
     result = moderated_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
     if not result.moderation.d0:
@@ -190,7 +286,7 @@ def _moderated_p_values(
 def _t_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
-    from irev.statistics.t_tests import paired_t
+    from irev.statistics.significance_tests import paired_t
 
     result = paired_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
     facts = {"t": result.t.tolist(), "df": [result.df] * len(pairs)}
@@ -205,7 +301,7 @@ def _t_p_values(
 def _permutation_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
-    from irev.statistics.permutation import permutation_test
+    from irev.statistics.resampling import permutation_test
 
     return _resampled_p_values(
         permutation_test(
@@ -222,7 +318,7 @@ def _permutation_p_values(
 def _wilcoxon_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
-    from irev.statistics.ranks_and_signs import wilcoxon
+    from irev.statistics.significance_tests import wilcoxon
 
     result = wilcoxon(
         score_matrix, pairs, zeros=settings.zeros, tail=settings.tail, threads=settings.threads
@@ -243,7 +339,7 @@ def _wilcoxon_p_values(
 def _sign_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
-    from irev.statistics.ranks_and_signs import sign_test
+    from irev.statistics.significance_tests import sign_test
 
     p = sign_test(score_matrix, pairs, min_diff=settings.min_diff, tail=settings.tail).p
     return PValues(p, p)
@@ -271,7 +367,7 @@ def _bootstrap_mean(
 def _bootstrap_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings, statistic: Statistic
 ) -> PValues:
-    from irev.statistics.bootstrap import bootstrap_test
+    from irev.statistics.resampling import bootstrap_test
 
     return _resampled_p_values(
         bootstrap_test(
@@ -302,7 +398,7 @@ def _hsd_p_values(
     import numpy as np
 
     from irev.statistics.differences import same_difference_p_values
-    from irev.statistics.hsd import tukey_hsd
+    from irev.statistics.families import tukey_hsd
 
     result = tukey_hsd(score_matrix, pairs, settings.alpha)
     facts = {"q": result.q.tolist(), "low": result.low.tolist(), "high": result.high.tolist()}
@@ -330,7 +426,7 @@ def _rthsd_p_values(
 
     from irev.core.workers import default_threads
     from irev.statistics.differences import mean_and_sd_of_differences, same_difference_p_values
-    from irev.statistics.hsd import randomised_hsd
+    from irev.statistics.families import randomised_hsd
 
     num_resamples = settings.num_resamples
     result = randomised_hsd(
@@ -487,3 +583,94 @@ def default_draws_text(test_names: Iterable[str] = TESTS) -> str:
     return ", ".join(
         f"{draws} for {full_list(names)}" for draws, names in names_by_draws.items() if draws
     )
+
+
+# --- The intervals of means and of mean differences: one record for each ---
+# What a record calls is imported when it is called, so that a command's help loads none of it.
+
+
+class IntervalMethod(NamedTuple):
+    """An interval for a mean.
+
+    compute            the means of float64[T, S] scores, or of the differences of pairs, with their
+                       intervals
+    title              its name in a heading
+    phrase             what its ends are, before "B resamples ..." where it draws
+    default_resamples  how many resamples it draws where nobody says; 0: it draws none
+    difference_title   the name of the interval of differences beside it, where that is another
+    may_be_endless     whether an end may be infinite
+    """
+
+    compute: Callable[[TopicsByRuns, RunPairs | None, InferenceSettings], Intervals]
+    title: str
+    phrase: str
+    default_resamples: int = 0
+    difference_title: str = ""
+    may_be_endless: bool = False
+
+
+def _t_interval(
+    score_matrix: TopicsByRuns, pairs: RunPairs | None, settings: InferenceSettings
+) -> Intervals:
+    from irev.statistics.intervals import intervals_of_t, mean_intervals
+    from irev.statistics.significance_tests import paired_t
+
+    level = 1 - settings.alpha
+    if pairs is None:
+        return mean_intervals(score_matrix, level=level, df=settings.df)
+    result = paired_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
+    return intervals_of_t(result, result.df)
+
+
+def _skewness_corrected_interval(
+    score_matrix: TopicsByRuns, pairs: RunPairs | None, settings: InferenceSettings
+) -> Intervals:
+    """Of means; differences are less skewed, and their interval is that of t."""
+    from irev.statistics.intervals import skewness_corrected_intervals
+
+    if pairs is not None:
+        return _t_interval(score_matrix, pairs, settings)
+    return skewness_corrected_intervals(score_matrix, level=1 - settings.alpha, df=settings.df)
+
+
+def _bootstrap_interval(
+    kind: BootstrapKind,
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs | None,
+    settings: InferenceSettings,
+) -> Intervals:
+    from irev.statistics.intervals import bootstrap_intervals
+
+    return bootstrap_intervals(
+        score_matrix, pairs, kind=kind, level=1 - settings.alpha,
+        num_resamples=settings.num_resamples, seed=settings.seed, threads=settings.threads,
+        df=settings.df,
+    )  # fmt: skip
+
+
+INTERVALS: dict[str, IntervalMethod] = {
+    "t": IntervalMethod(_t_interval, "t", "t"),
+    "hall": IntervalMethod(
+        _skewness_corrected_interval,
+        "skewness-corrected (Hall 1992)",
+        "skewness-corrected (Hall 1992)",
+        difference_title="t",
+    ),
+    "percentile": IntervalMethod(
+        partial(_bootstrap_interval, "percentile"),
+        "bootstrap (percentile)",
+        "percentiles of",
+        10_000,
+    ),
+    "bca": IntervalMethod(
+        partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000
+    ),
+    "bootstrap-t": IntervalMethod(
+        partial(_bootstrap_interval, "bootstrap-t"),
+        "bootstrap-t",
+        "bootstrap-t of",
+        10_000,
+        may_be_endless=True,
+    ),
+}
+"""The intervals by what options call them."""

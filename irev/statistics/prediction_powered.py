@@ -23,7 +23,7 @@ from irev.core.arrays import Floats, RunOrPairValues, TopicsByRunsOrPairs, colum
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, SMALLEST, same_difference_p_values
-from irev.statistics.t_tests import check_level
+from irev.statistics.significance_tests import check_level
 
 if TYPE_CHECKING:
     from irev.statistics.methods import Tail

@@ -18,7 +18,7 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, every_pair, scale_of
 from irev.statistics.resampling import percentile_interval
-from irev.statistics.t_tests import paired_t
+from irev.statistics.significance_tests import paired_t
 
 if TYPE_CHECKING:
     pass

@@ -13,7 +13,7 @@ from irev.engine.join_scores import scored_run_table
 from irev.measures.naming.resolve import bounds_of
 from irev.scores.scores import Scores
 from irev.statistics.intervals import Intervals, fit_to_range, mean_intervals
-from irev.statistics.t_tests import check_level
+from irev.statistics.significance_tests import check_level
 from irev.writers.document import Head, Heading, Lines, Table, cell_text
 
 if TYPE_CHECKING:

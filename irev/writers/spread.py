@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
-from irev.statistics.spread import LEVEL, TopicSpread, topic_spreads
+from irev.statistics.intervals import LEVEL, TopicSpread, topic_spreads
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import finite_or_none
 from irev.writers.scores import PERCENT, footer_lines, percent_factor

@@ -139,7 +139,7 @@ _SPREAD_STATISTICS = ("sd", "variance", "median", "low", "high")
 
 def _spread_lines(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The spread of each measure: NAME[sd], NAME[variance], NAME[median], NAME[low], NAME[high]."""
-    from irev.statistics.spread import topic_spreads
+    from irev.statistics.intervals import topic_spreads
 
     for spread in topic_spreads(scores):
         for statistic in _SPREAD_STATISTICS:

@@ -22,7 +22,7 @@ from irev.jobs.studies.criteria import MeasuresUnderGains
 from irev.jobs.studies.discriminative_power import power_of_blocks
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.rank_correlation import critical_tau
+from irev.statistics.correlation import critical_tau
 from tests.command import irev
 from tests.files import CASES
 

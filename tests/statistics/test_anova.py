@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
-from irev.statistics.t_tests import unpaired_t
+from irev.statistics.significance_tests import unpaired_t
 from irev.statistics.variance import decompose, two_way_anova
 from tests.each import for_each
 from tests.real_data import MATRICES, needs_real_data, real_matrix

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from irev.core import draws
-from irev.statistics.bootstrap import Statistic, bootstrap_test, topic_weights
 from irev.statistics.differences import RunPairs, every_pair
+from irev.statistics.resampling import Statistic, bootstrap_test, topic_weights
 from tests.each import for_each
 from tests.statistics_rows import matrix, pair_of, rows
 

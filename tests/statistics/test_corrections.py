@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import UsageError
-from irev.statistics.correction_methods import CORRECTIONS_OF_P, correct_p
-from irev.statistics.corrections import benjamini_hochberg, bonferroni, holm, max_t
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
+from irev.statistics.families import benjamini_hochberg, bonferroni, holm, max_t
+from irev.statistics.methods import CORRECTIONS_OF_P, correct_p
 from tests.each import for_each
 from tests.statistics_rows import every_row, matrix
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from irev import UsageError
 from irev.core.draws import topic_draws
-from irev.statistics.rank_correlation import (
+from irev.statistics.correlation import (
     bootstrap_correlation,
     critical_tau,
     pearson,

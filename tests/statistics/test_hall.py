@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from irev.statistics.differences import every_pair
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import (
     endless_intervals_note,
     mean_intervals,
     skewness_corrected_intervals,
 )
-from irev.statistics.methods import InferenceSettings
-from irev.statistics.t_tests import paired_t
+from irev.statistics.methods import INTERVALS, InferenceSettings
+from irev.statistics.significance_tests import paired_t
 from tests.statistics_rows import marks_rows, plain_hall_interval
 
 

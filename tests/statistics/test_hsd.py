@@ -11,9 +11,14 @@ from scipy import stats
 
 from irev.errors import UsageError
 from irev.statistics.differences import every_pair, pairs_with_baselines
-from irev.statistics.hsd import pair_variance_ratios, randomised_hsd, tukey_hsd
+from irev.statistics.families import (
+    pair_variance_ratios,
+    randomised_hsd,
+    studentized_range_critical,
+    studentized_range_tail,
+    tukey_hsd,
+)
 from irev.statistics.methods import TESTS, InferenceSettings
-from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 from tests.each import for_each
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
-from irev.statistics.letters import (
+from irev.statistics.families import (
     difference_mask,
     letter_labels_by_place,
     number_range_labels_by_place,

@@ -13,23 +13,20 @@ from scipy import stats
 
 from irev import UsageError
 from irev.core.draws import topic_draws
-from irev.statistics.bootstrap import bootstrap_test
+from irev.statistics.correlation import confusion, krippendorff_alpha
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.discrimination import (
     add_monte_carlo_errors,
     bootstrap_discrimination,
     compare_conclusions_of_two_measures,
     concordance,
-)
-from irev.statistics.judge_agreement import confusion, krippendorff_alpha
-from irev.statistics.resampling import single_threaded_product
-from irev.statistics.swaps import (
     disjoint_topic_sets,
     random_topic_sets,
     stability,
     swap_method,
     two_samples_with_replacement,
 )
+from irev.statistics.resampling import bootstrap_test, single_threaded_product
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import every_row
 from tests.statistics_rows import matrix as expected_matrix

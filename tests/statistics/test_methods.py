@@ -14,10 +14,15 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.statistics.correction_methods import CORRECTIONS, CORRECTIONS_OF_P, correct_p
 from irev.statistics.differences import every_pair
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import TESTS, InferenceSettings
+from irev.statistics.methods import (
+    CORRECTIONS,
+    CORRECTIONS_OF_P,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    correct_p,
+)
 from tests.each import for_each
 from tests.files import SAMPLE
 

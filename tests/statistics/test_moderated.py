@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.statistics.corrections import holm
 from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.moderated import fit_d0_and_s0_squared, moderated_t, moderation_of_runs
-from irev.statistics.t_tests import paired_t
+from irev.statistics.families import holm
+from irev.statistics.significance_tests import (
+    fit_d0_and_s0_squared,
+    moderated_t,
+    moderation_of_runs,
+    paired_t,
+)
 from irev.statistics.variance import decompose
 from tests.each import for_each
 from tests.statistics.plain_moderated import plain_moderated_t

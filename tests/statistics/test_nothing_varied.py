@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import irev
-from irev.statistics.difference_intervals import difference_intervals, simultaneous_intervals
 from irev.statistics.differences import RunPairs, every_pair, mean_and_sd_of_differences
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import fit_to_range
-from irev.statistics.methods import TESTS, InferenceSettings, few_topics_warnings
-from irev.statistics.power import detectable_difference
+from irev.statistics.intervals import difference_intervals, fit_to_range, simultaneous_intervals
+from irev.statistics.methods import INTERVALS, TESTS, InferenceSettings, few_topics_warnings
+from irev.statistics.variance import detectable_difference
 
 ONE = RunPairs(np.array([0]), np.array([1]))
 FEW = InferenceSettings(num_resamples=99, threads=1)

@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
-from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.differences import (
     RunPairs,
     every_pair,
@@ -16,15 +15,16 @@ from irev.statistics.differences import (
     order_by_gain,
 )
 from irev.statistics.intervals import bootstrap_intervals, mean_intervals
-from irev.statistics.permutation import permutation_test
-from irev.statistics.ranks_and_signs import (
+from irev.statistics.resampling import bootstrap_test, permutation_test
+from irev.statistics.significance_tests import (
     PMethod,
     critical_difference,
+    hedges_factor,
     mean_ranks,
+    paired_t,
     sign_test,
     wilcoxon,
 )
-from irev.statistics.t_tests import hedges_factor, paired_t
 from tests.each import for_each
 from tests.statistics_rows import every_row, pair_of, rows
 

@@ -15,18 +15,20 @@ from irev.core.draws import topic_draws
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
 from irev.statistics.methods import Tail
-from irev.statistics.power import (
+from irev.statistics.reproduction import closeness, effect_ratio_interval, reproduction_effects
+from irev.statistics.significance_tests import unpaired_t
+from irev.statistics.variance import (
     detectable_difference,
     num_topics_for_anova,
     num_topics_for_interval,
     num_topics_for_t,
+    num_topics_needed,
     pooled_variance,
     power_of_t,
+    reliability,
+    variance_components,
     variance_limits,
 )
-from irev.statistics.reproduction import closeness, effect_ratio_interval, reproduction_effects
-from irev.statistics.t_tests import unpaired_t
-from irev.statistics.variance import num_topics_needed, reliability, variance_components
 from tests.each import for_each
 from tests.statistics_rows import every_row, matrix
 

@@ -9,17 +9,16 @@ from scipy import stats
 
 from irev.core import draws
 from irev.errors import UsageError
-from irev.statistics import permutation, resampling
+from irev.statistics import resampling
 from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.permutation import (
+from irev.statistics.resampling import (
     coprime_whole_differences,
     p_of_all_signs,
     permutation_test,
     random_sign_p_by_pair,
     unit_denominators,
 )
-from irev.statistics.ranks_and_signs import sign_test, wilcoxon
-from irev.statistics.t_tests import paired_t
+from irev.statistics.significance_tests import paired_t, sign_test, wilcoxon
 from tests.statistics_rows import pair_of, rows
 
 ONE = RunPairs(np.array([0]), np.array([1]))
@@ -157,7 +156,7 @@ def test_units_are_found():
 
 @pytest.mark.parametrize(("most", "method"), [(6, "lattice"), (5, "listed")])
 def test_steps_over_a_lattice_are_terms_times_their_sum(most, method, monkeypatch):
-    monkeypatch.setattr(permutation, "MOST_STEPS", most)
+    monkeypatch.setattr(resampling, "MOST_STEPS", most)
     scores = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]])
     found = permutation_test(scores, ONE)
     assert (found.method, found.p.tolist()) == ((method,), [1.0])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import UsageError
-from irev.statistics.rbo import Overlap, rbo
+from irev.statistics.correlation import Overlap, rbo
 from tests.each import for_each
 from tests.statistics_rows import every_row
 from tests.strategies import examples

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.differences import RunPairs
-from irev.statistics.permutation import permutation_test
-from irev.statistics.ranks_and_signs import sign_test, wilcoxon
-from irev.statistics.t_tests import paired_t
+from irev.statistics.resampling import bootstrap_test, permutation_test
+from irev.statistics.significance_tests import paired_t, sign_test, wilcoxon
 
 ALPHAS = (0.05, 0.01)
 PAIRS = 2000

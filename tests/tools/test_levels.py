@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from irev.statistics.differences import every_pair
-from irev.statistics.ranks_and_signs import sign_test
-from irev.statistics.t_tests import paired_t
+from irev.statistics.significance_tests import paired_t, sign_test
 from tools.levels.levels import TESTS, Cell, tables
 from tools.levels.worlds import WITH_BETTER, world
 

@@ -23,9 +23,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.differences import every_pair
-from irev.statistics.permutation import permutation_test
+from irev.statistics.resampling import bootstrap_test, permutation_test
 
 TOPICS, RUNS, PERMUTATIONS, SAMPLES = 50, 15, 100_000, 1_000
 MANY_RUNS, FEW_PERMUTATIONS = 129, 10_000

@@ -31,11 +31,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.statistics.corrections import holm
 from irev.statistics.differences import RunPairs, every_pair, skewness_warnings
+from irev.statistics.families import holm
 from irev.statistics.methods import TESTS
-from irev.statistics.moderated import moderated_t
-from irev.statistics.t_tests import paired_t
+from irev.statistics.significance_tests import moderated_t, paired_t
 from tools.levels.real_sets import MEASURES, RealSet, read_sets
 from tools.levels.worlds import BETTER, DRAWS, WITH_BETTER, is_better, world
 

@@ -11,8 +11,8 @@ from irev.core.arrays import Floats
 from irev.core.judged import Column
 from irev.jobs.leaderboard.board import place_limits
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.corrections import holm
 from irev.statistics.differences import RunPairs, every_pair
+from irev.statistics.families import difference_mask, holm
 from irev.statistics.intervals import (
     Intervals,
     bootstrap_intervals,
@@ -20,8 +20,7 @@ from irev.statistics.intervals import (
     mean_intervals,
     skewness_corrected_intervals,
 )
-from irev.statistics.letters import difference_mask
-from irev.statistics.t_tests import paired_t
+from irev.statistics.significance_tests import paired_t
 from tools.levels.worlds import DRAWS, TRUE_MEANS, world
 
 ALPHA = 0.05

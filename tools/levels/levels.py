@@ -36,16 +36,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from irev.core.arrays import Bools, Floats
-from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.corrections import benjamini_hochberg, holm, max_t
 from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.hsd import randomised_hsd, studentized_differences
+from irev.statistics.families import (
+    benjamini_hochberg,
+    holm,
+    max_t,
+    randomised_hsd,
+    studentized_differences,
+    studentized_range_critical,
+)
 from irev.statistics.methods import num_resamples_needed
-from irev.statistics.moderated import moderated_t
-from irev.statistics.permutation import permutation_test
-from irev.statistics.ranks_and_signs import sign_test, wilcoxon
-from irev.statistics.studentized_range import studentized_range_critical
-from irev.statistics.t_tests import paired_t
+from irev.statistics.resampling import bootstrap_test, permutation_test
+from irev.statistics.significance_tests import moderated_t, paired_t, sign_test, wilcoxon
 from irev.statistics.variance import decompose, mean_differences
 from tools.levels.coverage import coverage_tables
 from tools.levels.worlds import DRAWS, WITH_BETTER, is_better, matrix_of, residuals_of, world

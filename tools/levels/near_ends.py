@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import Intervals, fit_to_range
-from irev.statistics.methods import InferenceSettings
+from irev.statistics.methods import INTERVALS, InferenceSettings
 from tools.levels.real_sets import COLLECTIONS, read_sets
 
 MEASURES = {"P@1": "P@1", "success@5": "success@5", "RR": "recip_rank"}

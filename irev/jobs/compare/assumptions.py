@@ -19,8 +19,8 @@ from irev.measures.naming.resolve import lower_is_better, takes_gains
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.table import path_of
+from irev.statistics.correlation import second_judge_favour_by_run
 from irev.statistics.differences import pair_differences
-from irev.statistics.judge_agreement import second_judge_favour_by_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -25,8 +25,7 @@ from irev.jobs.compare.rows import (
 from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.scores.signature import ComparisonSignature, comparison_signature
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import signed_test
+from irev.statistics.methods import INTERVALS, signed_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

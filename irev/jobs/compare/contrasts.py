@@ -13,22 +13,31 @@ from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
-from irev.statistics.correction_methods import CORRECTIONS, correct_p
-from irev.statistics.corrections import max_t
-from irev.statistics.difference_intervals import difference_intervals, simultaneous_intervals
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
-from irev.statistics.hsd import tukey_hsd
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import Intervals, fit_to_range
-from irev.statistics.letters import (
+from irev.statistics.families import (
     difference_mask,
     group_labels,
+    max_t,
     order_by_mean,
     places_by_letter_group,
+    tukey_hsd,
 )
-from irev.statistics.methods import TESTS, DoneTest, PValues, Tail
-from irev.statistics.ranks_and_signs import Signs, sign_test
-from irev.statistics.t_tests import PairedT, paired_t
+from irev.statistics.intervals import (
+    Intervals,
+    difference_intervals,
+    fit_to_range,
+    simultaneous_intervals,
+)
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    DoneTest,
+    PValues,
+    Tail,
+    correct_p,
+)
+from irev.statistics.significance_tests import PairedT, Signs, paired_t, sign_test
 
 if TYPE_CHECKING:
     from irev.jobs.compare.options import CompareOptions

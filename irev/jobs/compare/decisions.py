@@ -11,7 +11,6 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.measures.naming.resolve import lower_is_better
-from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.decisions import (
     DRAWS,
     POWER,
@@ -22,6 +21,7 @@ from irev.statistics.decisions import (
     u_risk,
     z_risk,
 )
+from irev.statistics.methods import CORRECTIONS, correct_p
 from irev.writers.document import Head, Table
 
 if TYPE_CHECKING:

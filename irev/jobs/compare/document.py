@@ -17,10 +17,14 @@ from irev.jobs.compare.rows import (
     pair_rows,
     topic_difference_rows,
 )
-from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import EXACT_WHERE_SAME, exact_intervals_text
-from irev.statistics.methods import TESTS, difference_interval_title, tests_done_text
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    difference_interval_title,
+    tests_done_text,
+)
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 

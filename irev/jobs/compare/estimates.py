@@ -25,10 +25,10 @@ from irev.jobs.compare.contrasts import (
     swap_tail_if_lower_is_better,
 )
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
-from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, pair_differences
+from irev.statistics.families import order_by_mean
 from irev.statistics.intervals import Intervals, fit_to_range
-from irev.statistics.letters import order_by_mean
+from irev.statistics.methods import correct_p
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 
 if TYPE_CHECKING:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.jobs.compare.assumptions import score_notes
-from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.differences import mean_and_sd_of_differences
-from irev.statistics.hsd import pair_variance_ratios
-from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.families import pair_variance_ratios
 from irev.statistics.intervals import endless_intervals_note, equal_score_notes
-from irev.statistics.methods import TESTS, few_topics_warnings
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, few_topics_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,10 +9,10 @@ from irev.core.option_records import Opt
 from irev.core.wording import full_list
 from irev.errors import UsageError
 from irev.options import ALPHA, PREDICTED_SECTION, SEED, ScoringOptions
-from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.methods import (
+    CORRECTIONS,
     DEFAULT_TEST,
+    INTERVALS,
     TESTS,
     InferenceSettings,
     Tail,

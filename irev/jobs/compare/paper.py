@@ -16,11 +16,9 @@ from irev.jobs.compare.document import (
     p_value_method_text,
 )
 from irev.jobs.compare.notes import general_notes, notes_by_contrast
-from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.families import letter_labels_by_place
 from irev.statistics.intervals import exact_intervals_text
-from irev.statistics.letters import letter_labels_by_place
-from irev.statistics.methods import TESTS, tests_done_text
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, tests_done_text
 from irev.writers.document import Document, Head, Marked, p_text, records_of
 from irev.writers.machine import finite_or_none
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names

@@ -11,7 +11,7 @@ from irev.core.wording import count_text
 from irev.jobs.compare.assumptions import heap_warnings
 from irev.jobs.compare.document import TAILS, interval_lines
 from irev.scores.table import path_of
-from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.methods import CORRECTIONS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 

@@ -8,7 +8,7 @@ from irev.core.option_records import Opt
 from irev.core.text import parse_decimal
 from irev.errors import UsageError, shown_value
 from irev.options import ALPHA, ScoringOptions
-from irev.statistics.correction_methods import CORRECTIONS_OF_P
+from irev.statistics.methods import CORRECTIONS_OF_P
 
 if TYPE_CHECKING:
     from irev.read.columns import ColumnNames

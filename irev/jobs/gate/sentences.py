@@ -10,8 +10,7 @@ from irev.core.wording import count_text, shortened_list
 from irev.errors import id_text
 from irev.jobs.gate.verdicts import POWER, TEST_OF_TWO_RUNS
 from irev.read.stream import STDIN
-from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,6 @@ from irev.jobs.gate.options import GateOptions
 from irev.jobs.result import Result
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
 from irev.scores.signature import comparison_signature, hash_of_topics
-from irev.statistics.correction_methods import correct_p
-from irev.statistics.difference_intervals import difference_intervals
 from irev.statistics.differences import (
     NEAR,
     mean_and_sd_of_differences,
@@ -25,8 +23,8 @@ from irev.statistics.differences import (
     scale_of,
     zero_noise,
 )
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import TESTS, InferenceSettings
+from irev.statistics.intervals import difference_intervals
+from irev.statistics.methods import INTERVALS, TESTS, InferenceSettings, correct_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -313,7 +311,7 @@ def _one_sided_test(
     width: float,
 ) -> OneSided:
     """The tests at the tolerance; `width`: of the range of the measure."""
-    from irev.statistics.power import detectable_difference
+    from irev.statistics.variance import detectable_difference
 
     tolerance, alpha = options.tolerance, options.alpha or 0.0
     # a difference of -tolerance becomes 0, which is what the tests test against

@@ -25,9 +25,9 @@ from irev.statistics.differences import (
     scale_of,
     zero_noise,
 )
-from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.families import group_labels, order_by_mean, places_by_letter_group
 from irev.statistics.intervals import fit_to_range
-from irev.statistics.letters import group_labels, order_by_mean, places_by_letter_group
+from irev.statistics.methods import INTERVALS
 
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Ints, MeasuresByRuns
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.jobs.leaderboard.pair_tests import TestedPairs
     from irev.scores.table import RunInfo, ScoreTable
-    from irev.statistics.moderated import Moderation
+    from irev.statistics.significance_tests import Moderation
 
 
 @record(eq=True)

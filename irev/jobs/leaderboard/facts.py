@@ -10,9 +10,7 @@ import numpy as np
 from irev.core.text import as_text
 from irev.core.wording import count_text
 from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
-from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.differences import groups_of_equals, scale_of
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import (
     Intervals,
     are_equal_scores,
@@ -20,7 +18,7 @@ from irev.statistics.intervals import (
     equal_score_notes,
     exact_intervals_text,
 )
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

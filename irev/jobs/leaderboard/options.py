@@ -10,9 +10,14 @@ from irev.engine.confined import Limits
 from irev.engine.run_files import FOLLOW_LINKS, MAX_RUNS
 from irev.errors import UsageError
 from irev.options import ALPHA, COLUMNS, SEED, ScoringOptions
-from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import DEFAULT_TEST, TESTS, InferenceSettings, num_resamples_needed
+from irev.statistics.methods import (
+    CORRECTIONS,
+    DEFAULT_TEST,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    num_resamples_needed,
+)
 
 if TYPE_CHECKING:
     from irev.engine.first_documents import FirstDocumentsNeed

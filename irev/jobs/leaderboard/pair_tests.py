@@ -10,14 +10,17 @@ import numpy as np
 from irev.core.arrays import PairValues
 from irev.core.record import record
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
-from irev.statistics.correction_methods import CORRECTIONS, correct_p
-from irev.statistics.corrections import max_t
-from irev.statistics.difference_intervals import difference_intervals, simultaneous_intervals
 from irev.statistics.differences import every_pair
-from irev.statistics.hsd import pair_variance_ratios
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import fit_to_range
-from irev.statistics.methods import TESTS, PValues, few_topics_warnings
+from irev.statistics.families import max_t, pair_variance_ratios
+from irev.statistics.intervals import difference_intervals, fit_to_range, simultaneous_intervals
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    PValues,
+    correct_p,
+    few_topics_warnings,
+)
 
 if TYPE_CHECKING:
     from irev.core.arrays import RunsByRuns
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.scores.table import ScoreTable
     from irev.statistics.intervals import Intervals
-    from irev.statistics.moderated import Moderation
+    from irev.statistics.significance_tests import Moderation
 
 
 @record

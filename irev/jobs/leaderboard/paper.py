@@ -16,10 +16,8 @@ from irev.jobs.leaderboard.facts import (
     part_heading,
 )
 from irev.measures.naming.resolve import lower_is_better
-from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import exact_intervals_text
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Marked
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 

@@ -24,11 +24,10 @@ from irev.jobs.plots.topic_axis import (
     name_topics,
     topic_rows,
 )
-from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.differences import scale_of, zero_noise
 from irev.statistics.intervals import EXACT_WHERE_SAME
-from irev.statistics.methods import TESTS, tests_done_text
-from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
+from irev.statistics.methods import CORRECTIONS, TESTS, tests_done_text
+from irev.statistics.significance_tests import critical_difference, mean_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

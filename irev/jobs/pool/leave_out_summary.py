@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.core.record import record
 from irev.measures.naming.resolve import lower_is_better
+from irev.statistics.correlation import tau_b
 from irev.statistics.differences import NEAR, scale_of
-from irev.statistics.rank_correlation import tau_b
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

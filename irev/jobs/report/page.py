@@ -19,8 +19,8 @@ from irev.jobs.report.compared_pairs import all_pair_outcomes, outcomes_against_
 from irev.jobs.report.precision_and_judged import JUDGED_RANK
 from irev.measures.naming.resolve import lower_is_better
 from irev.read.formats import JUDGMENTS
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import exact_intervals_text
+from irev.statistics.methods import INTERVALS
 from irev.writers.document_estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts

@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.arrays import DesignsByMeasures, Floats, MeasureValues
 from irev.core.record import cached_property, record
 from irev.measures.requests import canonical_name
-from irev.statistics.rank_correlation import pearson, tau_b
+from irev.statistics.correlation import pearson, tau_b
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

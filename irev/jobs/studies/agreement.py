@@ -51,12 +51,12 @@ from irev.options import Options
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.saved import is_saved
 from irev.scores.table import path_of
-from irev.statistics.judge_agreement import (
+from irev.statistics.correlation import (
     confusion,
     krippendorff_alpha,
+    rms_error,
     second_judge_favour_by_run,
 )
-from irev.statistics.rank_correlation import rms_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -483,7 +483,7 @@ def second_judge_favour_by_run_table(
 ) -> pd.DataFrame:
     """Columns: measure, run, error, favour, low, high, p, holm; the run most favoured first.
 
-    See `irev.statistics.judge_agreement.second_judge_favour_by_run`; where lower is better, a run
+    See `irev.statistics.correlation.second_judge_favour_by_run`; where lower is better, a run
     is favoured whose favour is below 0.
     """
     import pandas as pd

@@ -23,8 +23,7 @@ from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.orders import score_orders
 from irev.jobs.studies.sweeps import long_sweep_tables_by_parameter, sweep_figure
 from irev.jobs.study_result import StudyResult
-from irev.statistics.differences import groups_of_equals, scale_of
-from irev.statistics.rank_correlation import (
+from irev.statistics.correlation import (
     EXACT_UP_TO,
     bootstrap_correlation,
     critical_tau,
@@ -34,6 +33,7 @@ from irev.statistics.rank_correlation import (
     tau_b_of_best,
     tau_gap,
 )
+from irev.statistics.differences import groups_of_equals, scale_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

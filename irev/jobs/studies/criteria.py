@@ -19,7 +19,7 @@ from irev.measures.naming.resolve import (
     lower_is_better,
     matching_columns,
 )
-from irev.statistics.correction_methods import correct_p
+from irev.statistics.correlation import tau_a, tau_ap, tau_ap_b, tau_b, tau_p_value
 from irev.statistics.differences import (
     check_score_matrix,
     every_pair,
@@ -28,14 +28,7 @@ from irev.statistics.differences import (
     scale_of,
 )
 from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions_of_two_measures
-from irev.statistics.methods import TESTS, DoneTest
-from irev.statistics.rank_correlation import (
-    tau_a,
-    tau_ap,
-    tau_ap_b,
-    tau_b,
-    tau_p_value,
-)
+from irev.statistics.methods import TESTS, DoneTest, correct_p
 
 if TYPE_CHECKING:
     import pandas as pd

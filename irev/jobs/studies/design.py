@@ -23,16 +23,18 @@ from irev.jobs.studies.options.design import DesignOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions
 from irev.statistics.differences import NEAR
-from irev.statistics.power import (
+from irev.statistics.variance import (
     detectable_difference,
     num_topics_for_anova,
     num_topics_for_interval,
     num_topics_for_t,
+    num_topics_needed,
     pooled_variance,
     power_of_t,
+    reliability,
+    variance_components,
     variance_limits,
 )
-from irev.statistics.variance import num_topics_needed, reliability, variance_components
 
 if TYPE_CHECKING:
     import pandas as pd

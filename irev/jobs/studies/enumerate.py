@@ -30,7 +30,7 @@ from irev.jobs.studies.options.enumerate import EnumerateOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import Options
-from irev.statistics.rank_correlation import pearson
+from irev.statistics.correlation import pearson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

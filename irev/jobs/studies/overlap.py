@@ -26,7 +26,7 @@ from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
 from irev.scores.table import name_runs
-from irev.statistics.rbo import rbo
+from irev.statistics.correlation import rbo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from irev.core.displayed import FigureWidth
     from irev.core.judged import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.statistics.rbo import Ties
+    from irev.statistics.correlation import Ties
 
 NAME = "overlap"
 

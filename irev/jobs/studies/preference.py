@@ -45,11 +45,10 @@ from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
 from irev.scores.scores import missing_topic_warnings
 from irev.scores.table import ScoreTable, distinct_names
-from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.methods import TESTS, InferenceSettings
-from irev.statistics.ranks_and_signs import sign_test
+from irev.statistics.methods import TESTS, InferenceSettings, correct_p
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
+from irev.statistics.significance_tests import sign_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

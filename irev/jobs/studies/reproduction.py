@@ -43,7 +43,7 @@ from irev.statistics.reproduction import (
     relative_drop,
     reproduction_effects,
 )
-from irev.statistics.t_tests import paired_t, unpaired_t
+from irev.statistics.significance_tests import paired_t, unpaired_t
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,8 +15,8 @@ from irev.errors import UsageError
 from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.studies.criteria import criteria_of
 from irev.jobs.studies.options.discriminative_power import FUZZINESS
-from irev.statistics.discrimination import concordance
-from irev.statistics.swaps import (
+from irev.statistics.discrimination import (
+    concordance,
     disjoint_topic_sets,
     fit_swaps,
     random_topic_sets,

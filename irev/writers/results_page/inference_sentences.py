@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.wording import count_text
-from irev.statistics.correction_methods import CORRECTIONS
-from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import EXACT_WHERE_SAME
-from irev.statistics.methods import TESTS, difference_interval_title, tests_done_text
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    difference_interval_title,
+    tests_done_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,7 @@ from irev.errors import UsageError
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import INTERVALS, TESTS
 from tests.each import for_each
 from tests.statistics_rows import matrix
 

@@ -11,7 +11,7 @@ import pytest
 from irev.core.judged import Column
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
-from irev.statistics.moderated import moderated_t, moderation_of_runs
+from irev.statistics.significance_tests import moderated_t, moderation_of_runs
 from tests.jobs.compare.test_compare import draw_scores, score_table
 
 SCORES = draw_scores(topics=18, runs=5) * np.array([1.0, 0.6, 1.2, 0.3, 0.9])

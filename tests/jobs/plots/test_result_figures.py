@@ -18,7 +18,7 @@ from irev.jobs.compare.comparison import Comparison, compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.plots.comparison_figures import COMPARISON_FIGURES, comparison_figure
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
+from irev.statistics.significance_tests import critical_difference, mean_ranks
 from tests.command import irev as command
 from tests.files import CASES, SAMPLE
 from tests.statistics_rows import matrix

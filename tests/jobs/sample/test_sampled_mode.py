@@ -13,7 +13,7 @@ import pytest
 from irev import IrevError, Options, UsageError, evaluate
 from irev.jobs.sample.estimates import SampledScores, agreement_over_runs
 from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
-from irev.statistics.rank_correlation import pearson, tau_b
+from irev.statistics.correlation import pearson, tau_b
 from tests.command import irev
 from tests.each import for_each
 from tests.files import SAMPLE

@@ -18,7 +18,7 @@ from irev.engine.evaluate import evaluate
 from irev.errors import IrevWarning, MismatchError
 from irev.jobs.studies.agreement import agreement, judged_twice_by_topic
 from irev.options import Options
-from irev.statistics.judge_agreement import second_judge_favour_by_run
+from irev.statistics.correlation import second_judge_favour_by_run
 from tests.files import SAMPLE
 
 QRELS = str(SAMPLE / "qrels.txt")

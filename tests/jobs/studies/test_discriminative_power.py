@@ -25,8 +25,12 @@ from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOp
 from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.discrimination import concordance
-from irev.statistics.swaps import disjoint_topic_sets, random_topic_sets, swap_method
+from irev.statistics.discrimination import (
+    concordance,
+    disjoint_topic_sets,
+    random_topic_sets,
+    swap_method,
+)
 from tests.command import irev
 from tests.each import for_each
 from tests.files import SAMPLE

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import irev
-from irev.statistics.judge_agreement import second_judge_favour_by_run
+from irev.statistics.correlation import second_judge_favour_by_run
 
 
 def _tables(tmp_path: Path, num_runs: int) -> list[str]:

@@ -6,8 +6,13 @@ from typing import Annotated, Any, ClassVar, Literal
 from irev.core.option_records import Opt
 from irev.core.wording import count_text
 from irev.options import PREDICTED, SEED, ScoringOptions
-from irev.statistics.correction_methods import CORRECTIONS_OF_P
-from irev.statistics.methods import TESTS, TESTS_OF_MEANS, default_draws_text, num_resamples_of
+from irev.statistics.methods import (
+    CORRECTIONS_OF_P,
+    TESTS,
+    TESTS_OF_MEANS,
+    default_draws_text,
+    num_resamples_of,
+)
 
 DEFAULT_PREFERENCES = ("rpp", "lexirecall", "lexiprecision")
 """The preferences that are looked at where none is named."""

@@ -7,8 +7,8 @@ from irev.core.option_records import Opt, ResultOptions
 from irev.core.wording import count_text, full_list
 from irev.errors import UsageError
 from irev.options import ALPHA
-from irev.statistics.correction_methods import CORRECTIONS_OF_P
 from irev.statistics.methods import (
+    CORRECTIONS_OF_P,
     DEFAULT_TEST,
     TESTS,
     DoneTest,
