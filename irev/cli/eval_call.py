@@ -143,7 +143,7 @@ class EvalCall:
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""
         from irev.scores.table import name_runs
-        from irev.writers.account import topic_class_and_tie_warnings
+        from irev.writers.document import topic_class_and_tie_warnings
         from irev.writers.trec import ScoredFile
 
         zscores = None
@@ -181,7 +181,7 @@ class EvalCall:
 
             return [json_bytes(flat_means(results, layout))]
         if self.output.is_parquet:
-            from irev.writers.parquet import scores_parquet
+            from irev.writers.scores import scores_parquet
 
             return [scores_parquet(results)]
         if output_format == TREC:
@@ -191,9 +191,9 @@ class EvalCall:
         if output_format in SHEETS:
             return summary_sheet_blocks(output_format, results, layout)
         if self.output.layout == "paper":
-            from irev.writers.score_paper import scores_paper_document as results_document
+            from irev.writers.paper import scores_paper_document as results_document
         elif self.output.stats:
-            from irev.writers.spread import spread_document as results_document
+            from irev.writers.scores import spread_document as results_document
         else:
             from irev.writers.scores import scores_document as results_document
         document = results_document(results, layout)
@@ -271,8 +271,7 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
 def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
     """The document with what is behind estimates from a sample of documents."""
     from irev.engine.join_scores import scored_run_table
-    from irev.writers.document import Lines
-    from irev.writers.document_estimates import LEGEND, estimate_rows, rows_table
+    from irev.writers.document import LEGEND, Lines, estimate_rows, rows_table
     from irev.writers.machine import finite_or_none
 
     rows = [
@@ -306,7 +305,7 @@ def summary_sheet_blocks(
 ) -> Iterator[bytes]:
     """The sheets of runs, as text or as a page with their plots."""
     if output_format == "sheet":
-        from irev.writers.summary_sheet import write_summary_sheets
+        from irev.writers.scores import write_summary_sheets
 
         return write_summary_sheets(results, layout)
     from irev.jobs.plots.sheet_html import write_sheet_page

@@ -148,7 +148,7 @@ class EvalOutput(OutputOptions):
 
     def sheet_measures(self, options: EvaluationOptions) -> Sequence[str]:
         """What a summary sheet shows."""
-        from irev.writers.summary_sheet import sheet_measures
+        from irev.writers.scores import sheet_measures
 
         return sheet_measures(self._recall_rule(options))
 
@@ -177,7 +177,7 @@ class EvalOutput(OutputOptions):
         """Those of a run, but for what a line below the table says of its topics."""
         if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
             return notices
-        from irev.writers.account import BELOW_TABLE
+        from irev.writers.document import BELOW_TABLE
 
         return (each for each in notices if each.kind not in BELOW_TABLE)
 

@@ -115,7 +115,7 @@ def write_document(
     from irev.writers.forms import TEXT, document_bytes, is_parquet_path
 
     if is_parquet_path(path) and output_format in (TEXT, "table"):
-        from irev.writers.parquet import table_parquet
+        from irev.writers.scores import table_parquet
 
         write([table_parquet(document)], path)
         return

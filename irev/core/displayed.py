@@ -53,7 +53,7 @@ class Displayed:
     def _repr_html_(self) -> str:
         """The tables of the result, for notebooks; below them what `folded_by` names."""
         folded = import_attribute(self.folded_by)(self) if self.folded_by else ()
-        html: str = import_attribute("irev.writers.notebook:notebook_html")(self.document, folded)
+        html: str = import_attribute("irev.writers.forms:notebook_html")(self.document, folded)
         return html
 
     def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:

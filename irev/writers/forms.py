@@ -7,7 +7,35 @@ in the help of every command.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import re
+import textwrap
+from html import escape
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irev.core.text import escaped_bytes, printable
+from irev.core.wording import count_text
+from irev.writers.document import (
+    Head,
+    Heading,
+    Keyed,
+    Lines,
+    Marked,
+    Strong,
+    Table,
+    best_text,
+    cell_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from irev.writers.document import Cell, Document, Part
+
+
+# --- The forms of output: a function for each, which writes any `Document` ---
+
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -107,7 +135,6 @@ def _report_bytes(lines: Iterable[str]) -> Iterator[bytes]:
 def _plain(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Plain text; on a terminal a table that is wider is turned or cut into blocks of columns."""
     from irev.core.text import printable
-    from irev.writers.tables import TableStyle, document_blocks
 
     return document_blocks(document, TableStyle("simple", printable, printable), decimals, width)
 
@@ -115,7 +142,6 @@ def _plain(document: Document, decimals: int, width: int | None) -> Iterator[byt
 @_define_output_format("markdown")
 def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """GitHub's Markdown."""
-    from irev.writers.tables import TableStyle, document_blocks, escape_markdown
 
     def heading(line: str, level: int) -> str:
         text = escape_markdown(line)
@@ -133,7 +159,6 @@ def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[
 def _latex(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Tables of LaTeX's booktabs; all else is said in comments."""
     from irev.core.text import printable
-    from irev.writers.tables import TableStyle, document_blocks
 
     def comment(line: str, level_or_listed: object) -> str:
         return f"% {printable(line)}"
@@ -199,6 +224,457 @@ def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[byt
 @_define_output_format("html")
 def _html(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""
-    from irev.writers.pages import page_bytes, page_lines
-
     return map(page_bytes, page_lines(document, decimals))
+
+
+# --- Headings, lines and tables as the forms for people set them ---
+
+
+_FOLD = 80
+"""Where plain text folds long sentences."""
+
+
+class TableStyle(NamedTuple):
+    """How a form for people sets what stands in a document.
+
+    tabulate_format  tabulate's name for how it sets tables
+    escape           makes a text stand for itself
+    emphasise        makes a text stand out
+    format_heading   sets a heading, given its level
+    format_line      sets a line; whether it is an item of a list
+    marks_best       whether the best value of a column stands out
+    superscript      sets marks behind a number, above
+    subscript        likewise, below
+    """
+
+    tabulate_format: str
+    escape: Callable[[str], str]
+    emphasise: Callable[[str], str]
+    format_heading: Callable[[str, int], str] = lambda text, level: printable(text)
+    format_line: Callable[[str, bool], str] = lambda text, listed: printable(text)
+    marks_best: bool = False
+    superscript: Callable[[str], str] = "^{}".format
+    subscript: Callable[[str], str] = "_{}".format
+
+
+def document_blocks(
+    document: Document, style: TableStyle, decimals: int, width: int | None = None
+) -> Iterator[bytes]:
+    """The parts of a document, an empty line between them; tables as wide as there is room for."""
+    is_first = True
+    for part in document.parts:
+        text = _part_text(part, style, decimals, width)
+        if text:
+            yield escaped_bytes(text if is_first else f"\n{text}")
+            is_first = False
+
+
+def text_table(table: Table, decimals: int) -> str:
+    """A table in plain text, for a report that is told line by line."""
+    return _table_text(table, TableStyle("simple", str, str), decimals, None)
+
+
+def _part_text(part: Part, style: TableStyle, decimals: int, width: int | None) -> str:
+    if isinstance(part, Table):
+        if part.label and style.tabulate_format.startswith("latex"):
+            return _latex_float(part, style, decimals)
+        table = _table_text(part, style, decimals, width) + "\n"
+        return table + _caption_below(part, style) if part.label else table
+    if not isinstance(part, Heading):
+        lines = part.lines
+        if width is not None:
+            lines = [*chain.from_iterable(_fold_line(line, width) for line in lines)]
+        return "".join(f"{style.format_line(line, part.listed)}\n" for line in lines)
+    heading = f"{style.format_heading(part.text, part.level)}\n"
+    if style.tabulate_format == "simple":
+        folded = textwrap.wrap(part.below, _FOLD, break_on_hyphens=False)
+        return heading + "".join(f"{style.format_line(line, False)}\n" for line in folded)
+    return heading + (f"\n{style.format_line(part.below, False)}\n" if part.below else "")
+
+
+def _fold_line(line: str, width: int) -> list[str]:
+    """A sentence as wide as the terminal; a signature, which has no blanks, stays on one line."""
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+
+
+def _latex_float(table: Table, style: TableStyle, decimals: int) -> str:
+    """A table of LaTeX with its caption, as wide as a column of a paper or as its page."""
+    from irev.writers.paper import BREAKS, PaperFit, largest_paper_fit
+
+    grid = _grid_of(table, style, decimals)
+    texts_at = [index for index, is_left in enumerate(grid.left) if is_left]
+    names_index = max(
+        texts_at, key=lambda index: max(map(len, grid.columns[index]), default=0), default=None
+    )
+    columns = [[head, *cells] for head, cells in zip(grid.heads, grid.columns, strict=True)]
+    fit = largest_paper_fit(columns, names_index)
+    too_wide = "" if fit else "% wider than 7 inches: name fewer measures\n"
+    fit = fit or PaperFit("table*", r"\scriptsize")
+    grid = grid._replace(columns=list(grid.columns))
+    if fit.points and names_index is not None:
+        grid.columns[names_index] = [
+            "\7" + "\6".join(BREAKS.split(cell)) if cell else ""
+            for cell in grid.columns[names_index]
+        ]
+    text = grid.typeset(style.tabulate_format)
+    if fit.points and names_index is not None:
+        start = text.index("{tabular}{") + len("{tabular}{") + names_index
+        text = f"{text[:start]}p{{{fit.points:.0f}pt}}{text[start + 1 :]}"
+    return (
+        f"% needs \\usepackage{{booktabs}}\n{too_wide}{_latex_comment(table.source)}"
+        f"\\begin{{{fit.environment}}}\n\\centering\n"
+        f"\\caption{{{escape_latex(table.caption)}}}\n\\label{{{table.label}}}\n"
+        f"{fit.size}\\setlength{{\\tabcolsep}}{{3pt}}\n{text}\n\\end{{{fit.environment}}}\n"
+    )
+
+
+def _caption_below(table: Table, style: TableStyle) -> str:
+    """The caption of a table, and what it has no room for."""
+    caption_lines = [table.caption]
+    if style.tabulate_format == "simple":
+        caption_lines = textwrap.wrap(
+            table.caption, _FOLD, break_on_hyphens=False, break_long_words=False
+        )
+    lines = [*caption_lines, "", table.source] if table.source else caption_lines
+    return "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
+
+
+def _latex_comment(text: str) -> str:
+    """A comment of LaTeX: one line, whatever a name holds."""
+    return f"% {printable(text)}\n" if text else ""
+
+
+class _Grid(NamedTuple):
+    """A table as texts, column by column: its head, its cells, whether they stand at the left."""
+
+    heads: list[str]
+    columns: list[Sequence[str]]
+    left: list[bool]
+
+    def typeset(self, tabulate_format: str) -> str:
+        """The text of the table."""
+        import tabulate
+
+        rows = list(zip(*self.columns, strict=True))
+        sides = ["left" if is_left else "right" for is_left in self.left]
+        # ids such as 007 or 1e5 stay texts: alignment is ours to say
+        wide_chars_mode = tabulate.WIDE_CHARS_MODE
+        tabulate.WIDE_CHARS_MODE = False  # the text would depend on whether wcwidth is installed
+        try:
+            text = tabulate.tabulate(
+                rows,
+                self.heads,
+                tabulate_format,
+                disable_numparse=True,
+                colalign=sides if rows else None,
+            )
+        finally:
+            tabulate.WIDE_CHARS_MODE = wide_chars_mode
+        if tabulate_format.startswith("latex"):
+            # behind \\ and \midrule a bracket would begin an argument, and a star belong to \\
+            text = re.sub(r"^(\s*)([\[*])", r"\1{\2}", text, flags=re.MULTILINE)
+            text = text.replace("\2", r"\textbf{").replace("\3", "}")
+            text = text.replace("\4", r"\textsuperscript{").replace("\5", r"\textsubscript{")
+            text = text.replace("\6", r"\allowbreak{}").replace("\7", r"\raggedright{}")
+        return text
+
+    def transpose(self) -> _Grid:
+        """Its columns as rows: the first column becomes the heads."""
+        rows = list(zip(*self.columns[1:], strict=True))
+        heads = [self.heads[0], *self.columns[0]]
+        return _Grid(heads, [self.heads[1:], *rows], [True, *[False] * len(rows)])
+
+    def select(self, column_indices: Sequence[int]) -> _Grid:
+        """Some of its columns."""
+        selected = ([series[index] for index in column_indices] for series in self)
+        return _Grid(*selected)  # type: ignore[arg-type]
+
+
+def _grid_of(table: Table, style: TableStyle, decimals: int) -> _Grid:
+    return _Grid(
+        [style.escape(column.name) for column in table.columns],
+        list(column_texts(table, style, decimals)),
+        [column.kind == "text" for column in table.columns],
+    )
+
+
+def _table_text(table: Table, style: TableStyle, decimals: int, width: int | None) -> str:
+    grid = _grid_of(table, style, decimals)
+    is_plain = not table.ruled and style.tabulate_format == "simple"
+    tabulate_format = "plain" if is_plain else style.tabulate_format
+    whole = grid.typeset(tabulate_format)
+    if width is None or _text_width(whole) <= width or not table.rows:
+        return whole
+    # the columns that say what a row is: up to the end of the first texts
+    texts = [index for index, is_left in enumerate(grid.left) if is_left]
+    num_keys = next((index for index in texts if index + 1 not in texts), 0) + 1
+    transposed = grid.transpose().typeset(tabulate_format) if num_keys == 1 else whole
+    if _text_width(transposed) <= width:
+        return transposed
+    return "\n\n".join(_column_blocks(grid, num_keys, tabulate_format, width))
+
+
+def column_texts(table: Table, style: TableStyle, decimals: int) -> Iterator[list[str]]:
+    """The cells of each column as a form shows them."""
+    for index, column in enumerate(table.columns):
+        cells = [row[index] for row in table.rows]
+        texts = [cell_text(cell, column, decimals) for cell in cells]
+        best = best_text(column, cells, texts) if style.marks_best or table.label else None
+        with_stars = table.label and style.tabulate_format == "simple"
+        strong = "*{}*".format if with_stars else style.emphasise
+        yield [
+            (strong(text) if isinstance(cell, Strong) or text == best else style.escape(text))
+            + (_marks_text(cell, style) if isinstance(cell, Marked) else "")
+            for cell, text in zip(cells, texts, strict=True)
+        ]
+
+
+def _marks_text(cell: Marked, style: TableStyle) -> str:
+    """The marks of a number as a form sets them."""
+    above = style.superscript(cell.marks_above) if cell.marks_above else ""
+    return above + (style.subscript(cell.marks_below) if cell.marks_below else "")
+
+
+def _text_width(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+def _column_blocks(grid: _Grid, num_keys: int, tabulate_format: str, width: int) -> Iterator[str]:
+    """As many columns at a time as there is room for, each time behind those of the keys."""
+    column_indices = list(range(num_keys))
+    for index in range(num_keys, len(grid.heads)):
+        wider = grid.select([*column_indices, index]).typeset(tabulate_format)
+        if len(column_indices) > num_keys and _text_width(wider) > width:
+            yield grid.select(column_indices).typeset(tabulate_format)
+            column_indices = list(range(num_keys))
+        column_indices.append(index)
+    yield grid.select(column_indices).typeset(tabulate_format)
+
+
+_MARKDOWN_SPECIAL = re.compile(
+    r"[\\|<>*`~$\[\]]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^[#+=-](?!\d)|(?<=^\d)[.)](?=\s)"
+)
+
+
+def escape_markdown(line: str) -> str:
+    """A printable line, and nothing in it that Markdown would take for more than a character."""
+    return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", printable(line))
+
+
+_LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar\allowbreak{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}  # fmt: skip
+"""What LaTeX takes for more than a character; a line may end behind the bars of a signature."""
+
+
+def escape_latex(line: str) -> str:
+    """A printable line of running text, and nothing in it that is a command of LaTeX."""
+    words = printable(line).split("<=")
+    escaped = ("".join(_LATEX_SPECIAL.get(each, each) for each in word) for word in words)
+    return r"\ensuremath{\leq}".join(escaped)
+
+
+# --- A document as one HTML file that loads and runs nothing; what pages are made of ---
+
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
+  overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; margin: 1.5rem 0 .5rem; }
+caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
+td, th { padding: .2rem .8rem; text-align: right; white-space: nowrap;
+  font-variant-numeric: tabular-nums lining-nums; } .text { text-align: left; }
+thead th { border-bottom: 1px solid; } tr + tr td { border-top: 1px solid #8884; }
+"""
+
+
+def page_bytes(line: str) -> bytes:
+    r"""A line of a page: bytes of names that are not UTF-8 are shown as `\xNN`."""
+    return escaped_bytes(f"{line}\n")
+
+
+def page_lines(document: Document, decimals: int) -> Iterator[str]:
+    """The lines of a page; what is rounded has all its digits inside."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{html_text(document.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>"
+    yield f"<h1>{html_text(document.title)}</h1>"
+    yield from html_parts(document.parts, decimals)
+    yield "</body>\n</html>"
+
+
+def html_parts(parts: Iterable[Part], decimals: int) -> Iterator[str]:
+    """The parts of a document, below each other."""
+    for part in parts:
+        if isinstance(part, Table):
+            yield from html_table(part._replace(caption="") if part.label else part, decimals)
+            if part.label:
+                yield f"<p>{html_text(part.caption)}</p>"
+            if part.source:
+                yield f"<p><small>{html_text(part.source)}</small></p>"
+            continue
+        if isinstance(part, Heading):
+            yield f"<h{part.level}>{html_text(part.text)}</h{part.level}>"
+            if part.below:
+                yield f"<p>{html_text(part.below)}</p>"
+        elif part.lines:
+            yield from html_list(part.lines)
+
+
+def html_text(line: str) -> str:
+    """A printable line in which nothing is a tag."""
+    return escape(printable(line))
+
+
+def html_list(lines: Sequence[str]) -> Iterator[str]:
+    """Lines as the items of a list."""
+    yield "<ul>"
+    yield from (f"<li>{html_text(line)}</li>" for line in lines)
+    yield "</ul>"
+
+
+def html_table(table: Table, decimals: int, *, exact_values: bool = True) -> Iterator[str]:
+    """A table; a cell that shows less than its value has this in `data-v` if these are wanted."""
+    cell_classes = [' class="text"' if column.kind == "text" else "" for column in table.columns]
+    heads = "".join(
+        f'<th scope="col"{cell_class}>{html_text(column.name).replace("/", "/<wbr>")}</th>'
+        for column, cell_class in zip(table.columns, cell_classes, strict=True)
+    )
+    caption = f"<caption>{html_text(table.caption)}</caption>" if table.caption else ""
+    yield f'<div class="scroll"><table>{caption}'
+    yield f"<thead><tr>{heads}</tr></thead>\n<tbody>"
+    shown = zip(*column_texts(table, _HTML_STYLE, decimals), strict=True)
+    for row, texts in zip(table.rows, shown, strict=False):
+        cells = zip(cell_classes, row, texts, strict=True)
+        row_html = "".join(
+            f"<td{cell_class}{_sort_attribute(value) if exact_values else ''}>{text}</td>"
+            for cell_class, value, text in cells
+        )
+        yield f"<tr>{row_html}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _sort_attribute(value: Any) -> str:
+    """The number behind what is shown: of an interval its lower end."""
+    if isinstance(value, Keyed):
+        value = value.key
+    elif isinstance(value, Marked):
+        value = value.value
+    elif isinstance(value, tuple):
+        value = value[0]
+    elif not isinstance(value, float):
+        return ""
+    return f' data-v="{value!r}"' if math.isfinite(value) else ' data-v=""'
+
+
+_HTML_STYLE = TableStyle(
+    "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", marks_best=True,
+    superscript="<sup>{}</sup>".format, subscript="<sub>{}</sub>".format,
+)  # fmt: skip
+
+
+# --- A document as a piece of a notebook ---
+# Notebooks run no script of an output that they do not trust, so there is none: what is long is
+# folded by the browser itself, and nothing can be sorted. Where styles are taken out, too, as in
+# notebooks on GitHub, plain tables are left.
+
+
+SHOWN_ROWS = 20
+"""So many rows of a long table are shown at first."""
+MOST_ROWS = 1000
+"""And so many when it is unfolded."""
+_SHOWN_LINES = 8
+_MOST_COLUMNS = 9
+"""A table of one row with more columns stands upright."""
+
+# no colour but the notebook's own, which is light or dark
+_STYLE_of_notebook = """<style>
+.irev { overflow-x: auto; max-width: 100%; }
+.irev table { border-collapse: collapse; margin: .5em 0; width: auto; background: none;
+  color: inherit; font-size: .95em; }
+.irev th, .irev td { padding: .2em .7em; border: 0; border-bottom: 1px solid #80808059;
+  text-align: right; white-space: nowrap; background: none; max-width: none; color: inherit;
+  font-variant-numeric: tabular-nums lining-nums; }
+.irev thead th { border-bottom: 1px solid currentColor; font-weight: 600; vertical-align: bottom; }
+.irev th.text, .irev td.text { text-align: left; }
+.irev caption { text-align: left; font-weight: 600; caption-side: top; color: inherit;
+  padding: .2em 0; }
+.irev h2, .irev h3, .irev h4 { font-size: 1.05em; font-weight: 600; margin: .8em 0 .2em; }
+.irev ul { margin: .3em 0; padding-left: 1.3em; font-size: .9em; overflow-wrap: anywhere; }
+.irev p { margin: .3em 0; overflow-wrap: anywhere; }
+.irev summary { cursor: pointer; opacity: .8; }
+.irev details[open] + .first { display: none; }
+</style>"""
+
+
+def notebook_html(document: Document, folded: Iterable[tuple[str, Document]] = ()) -> str:
+    """The parts of a document, and below them what a reader unfolds.
+
+    Args:
+        document: the result.
+        folded: what the other parts are, each with its document.
+    """
+    lines = [_STYLE_of_notebook, *_part_lines(document.parts)]
+    for summary, other in folded:
+        lines += _details_lines(summary, _part_lines(other.parts))
+    text = page_bytes("\n".join(lines)).decode().rstrip("\n")
+    return f'<div class="irev">\n{text}\n</div>'
+
+
+def _part_lines(parts: Iterable[Part]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, Table) and not part.label:
+            yield from _table_lines(_upright(part))
+        elif isinstance(part, Lines) and len(part.lines) > _SHOWN_LINES:
+            yield from _details_lines(f"{len(part.lines)} notes", html_parts([part], 4))
+        else:
+            yield from html_parts([part], 4)
+
+
+def _upright(table: Table) -> Table:
+    """A table of one row and many columns, turned: its heads are the first column."""
+    if len(table.rows) != 1 or len(table.columns) <= _MOST_COLUMNS:
+        return table
+    (cells,) = table.rows
+    keys = [i for i, column in enumerate(table.columns) if column.kind == "text"][:1]
+    value_head = str(cells[keys[0]]) if keys else ""
+    rows: list[list[Cell]] = [
+        [column.name, Keyed(cell_text(cell, column, 4), cell) if isinstance(cell, float) else cell]
+        for index, (column, cell) in enumerate(zip(table.columns, cells, strict=True))
+        if index not in keys
+    ]
+    return table._replace(columns=[Head("", "text"), Head(value_head)], rows=rows)
+
+
+def _table_lines(table: Table) -> Iterator[str]:
+    """A table; of a long one the first rows, and all when a reader unfolds it."""
+    num_rows = len(table.rows)
+    # two more rows are not worth a click
+    if num_rows <= SHOWN_ROWS + 2:
+        yield from html_table(table, 4, exact_values=False)
+        return
+    shown = table._replace(rows=table.rows[:MOST_ROWS])
+    opening, heads, *rows, closing = html_table(shown, 4, exact_values=False)
+    summary = f"all {count_text(num_rows, 'row')}"
+    if num_rows > MOST_ROWS:
+        summary = f"the first {MOST_ROWS:,} of {num_rows:,} rows; to_frame() has all"
+    yield from _details_lines(summary, [opening, heads, *rows, closing])
+    yield '<div class="first">'
+    yield from (opening, heads, *rows[:SHOWN_ROWS], closing)
+    yield f"<p>... {num_rows - SHOWN_ROWS:,} more rows</p></div>"
+
+
+def _details_lines(summary: str, lines: Iterable[str]) -> Iterator[str]:
+    yield f"<details><summary>{html_text(summary)}</summary>"
+    yield from lines
+    yield "</details>"

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.short_names import short_run_names
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.writers.document import Table
+from irev.scores.signature import ComparisonSignature
+from irev.writers.document import Document, Head, Table
+from irev.writers.scores import PERCENT, scores_document
+from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.scores.signature import ComparisonSignature
-    from irev.writers.document import Cell, Head
+    from irev.scores.scores import Scores
+    from irev.scores.table import ScoreTable
+    from irev.writers.document import Cell
+
+
+# --- Tables for papers ---
+
 
 COLUMN_POINTS = 238.0
 """How wide a column of a paper is: 3.3 inches, in points of TeX."""
@@ -153,3 +162,73 @@ def width_in_ems(text: str) -> float:
 
 def _width_of_letters(text: str) -> float:
     return sum(_WIDTH_OF.get(letter, 1.0) for letter in text if letter > "\5")
+
+
+# --- The scores of runs as the table of a paper ---
+
+
+def scores_paper_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
+    """One table with its caption; for machines the scores as ever."""
+    names, left_out = paper_run_names([result.name for result in results])
+    named = [result._replace(name=name) for result, name in zip(results, names, strict=True)]
+    full = next(p for p in scores_document(named, layout).parts if isinstance(p, Table))
+    table = full if layout.several_runs else _measures_below_each_other(full)
+    has_best = any(head.higher_is_better is not None for head in table.columns)
+    averages = _averages_text(named, "; best in bold" if has_best and len(table.rows) > 1 else "")
+    sentences = [averages, *([PERCENT] if layout.percent else []), *left_out]
+    part = paper_table(
+        table.columns, table.rows, sentences, signature=_common_signature(results)
+    )  # fmt: skip
+    return scores_document(results, layout)._replace(parts=[part])
+
+
+def run_paper_document(scores: Scores) -> Document:
+    """The table of one run."""
+    return scores_paper_document([ScoredFile(scores.run_name, scores)], ScoreLayout())
+
+
+def score_table_paper_document(table: ScoreTable) -> Document:
+    """The table of several runs."""
+    results = [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
+    return scores_paper_document(results, ScoreLayout(several_runs=True))
+
+
+def _measures_below_each_other(table: Table) -> Table:
+    """A table of one run, whose first column says which topics, with its columns as rows."""
+    labels = [str(row[0]) for row in table.rows]
+    heads = [Head("value")] if len(labels) == 1 else [Head(label) for label in labels]
+    rows: list[list[Cell]] = [
+        [column.name, *(row[index] for row in table.rows)]
+        for index, column in enumerate(table.columns)
+        if index
+    ]
+    return Table([Head("measure", "text"), *heads], rows)
+
+
+def _averages_text(results: Sequence[ScoredFile], best_text: str) -> str:
+    """Over how many topics the means are: those of most runs, then what is otherwise."""
+    num_topics = [result.scores.divisor for result in results]
+    usual = max(num_topics, key=num_topics.count)
+    others = [
+        f"{result.name} over {result.scores.divisor}"
+        for result in results
+        if result.scores.divisor != usual
+    ]
+    of_others = f" ({', '.join(others)})" if others else ""
+    zeros = any(result.scores.account.missing and not result.scores.left_out for result in results)
+    of_zeros = " (topics that a run lacks count as 0)" if zeros else ""
+    return f"Means over {count_text(usual, 'topic')}{of_others}{of_zeros}{best_text}."
+
+
+def _common_signature(results: Sequence[ScoredFile]) -> ComparisonSignature | None:
+    """The signature of all runs; None if they were not evaluated alike."""
+    signatures = [result.scores.signature for result in results]
+    first = signatures[0]
+    alike = {None if each is None else each.short_without_run for each in signatures}
+    if first is None or len(alike) > 1:
+        return None
+    run_hashes = {
+        result.name: None if each is None else each.run
+        for result, each in zip(results, signatures, strict=True)
+    }
+    return ComparisonSignature(replace(first, run=None), run_hashes, {})

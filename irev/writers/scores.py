@@ -6,25 +6,39 @@ under `all[weighted]`.
 
 from __future__ import annotations
 
+import io
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.judged import asked_order
-from irev.core.text import as_text, escaped_bytes
+from irev.core.text import as_text, escape_non_utf8, escaped_bytes, printable
 from irev.core.version import __version__
 from irev.core.wording import count_text
+from irev.measures.families.interpolation import (
+    RECALL_LEVELS,
+    RULES_IN_WORDS,
+    recall_level_measures,
+)
+from irev.scores.saved import METADATA_KEY
 from irev.scores.scores import SUMMARY, Scores
-from irev.writers.account import topics_sentence
-from irev.writers.document import Document, Head, Lines, Records, Table, cell_text
+from irev.statistics.intervals import LEVEL, TopicSpread, topic_spreads
+from irev.writers.document import Document, Head, Lines, Records, Table, cell_text, topics_sentence
 from irev.writers.machine import finite_or_none, signature_data
-from irev.writers.trec import UNKNOWN, ScoredFile, ScoreLayout, is_unknown_error
+from irev.writers.trec import UNKNOWN, ScoredFile, ScoreLayout, is_unknown_error, real_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import pyarrow as pa
 
     from irev.core.judged import Column
     from irev.scores.table import ScoreTable
-    from irev.writers.document import Part
+    from irev.writers.document import Cell, Part
+
+
+# --- The scores of runs as a document: topics or runs down, measures across, the summary last ---
+
 
 _Value = float | int | str | None
 
@@ -401,3 +415,245 @@ def _classes_and_weights(results: Sequence[ScoredFile]) -> dict[str, Any]:
     if weights:
         facts["weights"] = {as_text(topic): weights[topic] for topic in sorted(weights)}
     return facts
+
+
+# --- The spread of scores over topics as a document: a line for each run and measure ---
+
+
+_FIELDS = ("topics", "mean", "sd", "variance", "median", "ci_low", "ci_high")
+
+
+def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
+    """Mean, sd, variance, median and interval of each measure of each run and class of topics."""
+    return Document(
+        "Spread of scores over topics",
+        _table_and_notes(results, layout),
+        [Records("spread", ("run", "label", "measure", *_FIELDS), _record_rows(results))],
+        partial(_spread_data, results),
+    )
+
+
+def _table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
+    spread_lines = [*_labelled_spreads(results)]
+    with_labels = len({label for _, label, _ in spread_lines}) > 1
+    heads = [
+        *([Head("run", "text")] if layout.several_runs else []),
+        *([Head("topics of", "text")] if with_labels else []),
+        *(Head("measure", "text"), Head("topics"), Head("mean"), Head("sd"), Head("variance")),
+        *(Head("median"), Head(f"{LEVEL:.0%} interval")),
+    ]
+    rows: list[list[Cell]] = []
+    for name, label, spread in spread_lines:
+        factor = percent_factor(spread.column, layout)
+        mean, sd, variance, median, low, high = (
+            _scaled_number(value, power)
+            for value, power in zip(
+                spread[2:], (factor, factor, factor**2, *[factor] * 3), strict=True
+            )
+        )
+        interval = None if low is None or high is None else (low, high)
+        rows.append([
+            *([name] if layout.several_runs else []),
+            *([label] if with_labels else []),
+            spread.column.name, spread.num_topics, mean, sd, variance, median, interval,
+        ])  # fmt: skip
+    yield Table(heads, rows)
+    yield Lines([*([PERCENT] if layout.percent else []), *footer_lines(results, layout)], False)
+
+
+def _scaled_number(value: float, factor: float) -> float | None:
+    return None if value != value else value * factor
+
+
+def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
+    for result in results:
+        for part in result.scores.summarised_scores():
+            for spread in topic_spreads(part):
+                yield result.name, part.summary_label, spread
+
+
+def _record_rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
+    for name, label, spread in _labelled_spreads(results):
+        numbers = map(finite_or_none, spread[1:])
+        yield [name, label, spread.column.name, *numbers]
+
+
+def _spread_data(results: Sequence[ScoredFile]) -> dict[str, Any]:
+    """`irev` (the version), the `level` of intervals, and `rows` as CSV has them."""
+    fields = ("run", "label", "measure", *_FIELDS)
+    rows = [
+        dict(zip(fields, map(finite_or_none, row), strict=True)) for row in _record_rows(results)
+    ]
+    return {"irev": __version__, "level": LEVEL, "rows": rows}
+
+
+# --- The summary sheet of a run, as TREC prints it ---
+
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_rel_ret"))
+_OTHERS = ("num_q", *(name for _, name in COUNTS), "map", "Rprec", "P")
+
+
+def sheet_measures(recall_rule: str) -> tuple[str, ...]:
+    """What a sheet shows, whatever else could be asked for; P has a sheet's cutoffs."""
+    return (*_OTHERS, *recall_level_measures(recall_rule))
+
+
+_WIDTH = 56
+
+
+class SheetSection(NamedTuple):
+    """A part of a sheet: a heading, the heads of its two columns, and rows."""
+
+    title: str
+    heads: tuple[str, str]
+    rows: list[tuple[str, str]]
+
+
+def write_summary_sheets(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+    """A sheet for each run, empty lines between them."""
+    for number, result in enumerate(results):
+        if number:
+            yield b"\n\n"
+        yield escaped_bytes("\n".join(_sheet_lines(result, layout)) + "\n")
+
+
+def _sheet_lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:
+    for section in sheet_sections(result, layout):
+        yield section.title
+        if section.heads[1]:
+            yield _two_columns(f"   {section.heads[0]}", section.heads[1])
+        for name, value in section.rows:
+            yield _two_columns(f"   {name}", value)
+        yield ""
+    yield from sheet_notes(result.scores, layout.recall_rule)
+
+
+def _two_columns(left: str, right: str) -> str:
+    return f"{left} {right.rjust(_WIDTH - len(left) - 1)}"
+
+
+def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection]:
+    """The parts of a run's sheet, in TREC's words."""
+    values = result.scores.summary()
+    counts = {column.name for column in result.scores.columns if column.kind == "count"}
+
+    def real(name: str) -> str:
+        return real_text(values[name], layout.decimals)
+
+    def count(name: str) -> str:
+        # a mean over orders of ties is no count
+        return str(int(values[name])) if name in counts else real(name)
+
+    description = result.place if layout.description is None else layout.description
+    run_rows = [
+        ("Run Number", printable(as_text(result.scores.run_id))),
+        ("Run Description", printable(description)),
+        ("Number of Topics", count("num_q")),
+    ]
+    at_levels = zip(RECALL_LEVELS, recall_level_measures(layout.recall_rule), strict=True)
+    return [
+        SheetSection("Summary Statistics", ("", ""), run_rows),
+        SheetSection(
+            "Total number of documents over all topics", ("", ""),
+            [(f"{title}:", count(name)) for title, name in COUNTS],
+        ),
+        SheetSection(
+            "Recall Level Precision Averages", ("Recall", "Precision"),
+            [(f"{level:.2f}", real(name)) for level, name in at_levels],
+        ),
+        SheetSection(
+            "Average precision over all relevant docs", ("", ""),
+            [("non-interpolated", real("map"))],
+        ),
+        SheetSection(
+            "Document Level Averages", ("", "Precision"),
+            [(f"At {cutoff:>4} docs", real(f"P_{cutoff}")) for cutoff in CUTOFFS],
+        ),
+        SheetSection(
+            "R-Precision (precision after R docs retrieved (where R is the\n"
+            "number of relevant documents))", ("", ""),
+            [("Exact", real("Rprec"))],
+        ),
+    ]  # fmt: skip
+
+
+def sheet_notes(scores: Scores, recall_rule: str) -> Iterator[str]:
+    """What the averages rest on: the rule of the recall levels, the topics, the signature."""
+    yield f"recall levels: {RULES_IN_WORDS[recall_rule]}; --recall-rule {recall_rule}"
+    yield printable(topics_sentence(scores))
+    if scores.signature is not None:
+        yield printable(scores.signature.short)
+
+
+# --- Results as a Parquet file, for DuckDB, Polars, pandas and Spark, and for irev itself ---
+# Scores are a tidy table: a row for each value of a topic, with the columns `run`, `topic`,
+# `measure` and `value`. Means are not among the rows, so that `avg(value)` is one. The file's
+# metadata have under the key `irev` what JSON has besides: means, signature, topics that a run
+# lacks. Of other results the first table stands there, as in CSV.
+
+
+def scores_parquet(results: Sequence[ScoredFile]) -> bytes:
+    """The values of each topic of some runs; in the metadata, what JSON without topics holds."""
+    import pyarrow as pa
+
+    layout = ScoreLayout(several_runs=len(results) > 1)
+    data = scores_document(results, layout).data()
+    runs: list[str] = []
+    topics: list[str] = []
+    measures: list[str] = []
+    values: list[float | None] = []
+    for result in results:
+        topic_ids, columns = topic_value_columns(result.scores)
+        for name, cells in columns.items():
+            runs += [escape_non_utf8(result.name)] * len(cells)
+            topics += topic_ids
+            measures += [name] * len(cells)
+            values += cells
+    table = pa.table(
+        {
+            "run": pa.array(runs, pa.string()),
+            "topic": pa.array([escape_non_utf8(topic) for topic in topics], pa.string()),
+            "measure": pa.array(measures, pa.string()),
+            "value": pa.array(values, pa.float64()),
+        }
+    )
+    return _parquet_bytes(table, data)
+
+
+def table_parquet(document: Document) -> bytes:
+    """The first table of a document; in the metadata, the version and the signature."""
+    import pyarrow as pa
+
+    records = next(iter(document.records))
+    rows = [list(row) for row in records.rows]
+    columns = [_column([row[index] for row in rows]) for index in range(len(records.fields))]
+    data = document.data()
+    facts = data if isinstance(data, dict) else {}
+    metadata = {key: facts[key] for key in ("irev", "signature") if key in facts}
+    return _parquet_bytes(
+        pa.table(columns, names=list(records.fields)), {**metadata, "table": records.name}
+    )
+
+
+def _column(cells: Sequence[Any]) -> pa.Array:
+    """The cells of a column: numbers where all are, else texts."""
+    import pyarrow as pa
+
+    if any(isinstance(cell, str) for cell in cells):
+        return pa.array([None if c is None else escape_non_utf8(str(c)) for c in cells])
+    if any(isinstance(cell, float) for cell in cells):
+        return pa.array([None if c is None else float(c) for c in cells], pa.float64())
+    if all(cell is None for cell in cells):
+        return pa.array(cells, pa.string())
+    return pa.array(cells)
+
+
+def _parquet_bytes(table: pa.Table, facts: Mapping[str, Any]) -> bytes:
+    from pyarrow.parquet import write_table
+
+    metadata = {METADATA_KEY: json.dumps(finite_or_none(facts)).encode()}
+    stream = io.BytesIO()
+    write_table(table.replace_schema_metadata(metadata), stream)
+    return stream.getvalue()

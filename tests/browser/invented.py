@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 
 from irev.core.short_names import short_run_names
-from irev.writers.results_page.documents import TopDocuments
 from irev.writers.results_page.page_data import (
     BaselineFamily,
     PageCurves,
@@ -26,6 +25,7 @@ from irev.writers.results_page.page_data import (
     PageTopic,
     PairOutcomes,
     ResultsPage,
+    TopDocuments,
     pair_outcomes,
     rounded_means,
     rounded_scores,

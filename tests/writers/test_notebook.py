@@ -10,7 +10,7 @@ import pytest
 
 from irev import compare, evaluate, leaderboard
 from irev.writers.document import Document, Head, Lines, Table
-from irev.writers.notebook import MOST_ROWS, SHOWN_ROWS, notebook_html
+from irev.writers.forms import MOST_ROWS, SHOWN_ROWS, notebook_html
 from tests.files import SAMPLE
 
 QRELS, FIRST = SAMPLE / "qrels.txt", SAMPLE / "first"

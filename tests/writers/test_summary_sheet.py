@@ -18,7 +18,7 @@ from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.sheet_html import median_difference_figure, recall_precision_figure
 from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, recall_level_measures
 from irev.scores.scores import Account, Scores
-from irev.writers.summary_sheet import sheet_measures
+from irev.writers.scores import sheet_measures
 from irev.writers.trec import ScoredFile, ScoreLayout
 from tests.each import for_each
 from tests.files import SAMPLE

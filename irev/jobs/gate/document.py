@@ -18,9 +18,9 @@ from irev.jobs.gate.sentences import (
     verdict_sentence,
 )
 from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
+from irev.writers.forms import text_table
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.scores import scores_document as document_of_scores
-from irev.writers.tables import text_table
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
 def _sampled_estimate_parts(report: GateReport) -> Iterator[Part]:
     """What is said of scores that were estimated from a sample of documents."""
     if report.table.is_estimated:
-        from irev.writers.document_estimates import estimate_parts
+        from irev.writers.document import estimate_parts
 
         yield from estimate_parts(report.table, report.options.alpha or _USUAL_ALPHA)
 
@@ -184,7 +184,7 @@ def _report_data(report: GateReport) -> dict[str, Any]:
         "notes": list(report.notes),
     }
     if report.table.is_estimated:
-        from irev.writers.document_estimates import estimate_rows
+        from irev.writers.document import estimate_rows
 
         rows = estimate_rows(report.table, options.alpha or _USUAL_ALPHA)
         data["estimates"] = finite_or_none(list(rows))

@@ -86,7 +86,7 @@ def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
 
 def _sampled_estimate_parts(part: BoardPart) -> Iterator[Part]:
     """What is said of scores that were estimated from a sample of documents."""
-    from irev.writers.document_estimates import estimate_parts
+    from irev.writers.document import estimate_parts
 
     yield from estimate_parts(part.table, part.options.alpha)
 
@@ -217,7 +217,7 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
     if part.moderation is not None:
         data["moderation"] = part.moderation.facts
     if table.is_estimated:
-        from irev.writers.document_estimates import estimate_rows
+        from irev.writers.document import estimate_rows
 
         data["estimates"] = finite_or_none(list(estimate_rows(table, options.alpha)))
     if per_topic:

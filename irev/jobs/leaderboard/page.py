@@ -25,38 +25,35 @@ from irev.jobs.repeat_command import repeat_command
 from irev.scores.scores import DEPTH, MISSING_TOPIC
 from irev.statistics.differences import every_pair
 from irev.statistics.methods import DoneTest
-from irev.writers.document_estimates import estimate_lines
+from irev.writers.document import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
-from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts
-from irev.writers.results_page.inference_sentences import (
-    InferenceSentences,
-    family_of_pairs,
-    interval_sentence,
-    other_family_sentence,
-    p_sentence,
-)
-from irev.writers.results_page.line_sentences import (
-    as_sentence,
-    fewer_sentences,
-    notice_texts,
-    without_heading,
-)
 from irev.writers.results_page.page_data import (
+    FirstDocumentsOfRuns,
     PageDoubt,
     PagePart,
     ResultsPage,
-    pair_outcomes,
-    rounded_means,
-)
-from irev.writers.results_page.pair_counts import pair_counts_unlike_rounded
-from irev.writers.results_page.score_parts import (
+    few_judged_doubts,
     page_measure,
     page_runs,
     page_scores,
     page_topics,
+    pair_counts_unlike_rounded,
+    pair_outcomes,
+    rounded_means,
     shorten_run_names,
     topic_order,
     topics_in_order,
+)
+from irev.writers.results_page.static_page import (
+    InferenceSentences,
+    as_sentence,
+    family_of_pairs,
+    fewer_sentences,
+    interval_sentence,
+    notice_texts,
+    other_family_sentence,
+    p_sentence,
+    without_heading,
 )
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from irev.errors import MissingExtraError
 from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.plots.style import figure_bytes
 from irev.jobs.study_result import StudyResult
-from irev.writers.pages import html_text
+from irev.writers.forms import html_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,8 @@ import numpy as np
 from irev.core.text import escape_non_utf8, escaped_bytes
 from irev.core.wording import count_text
 from irev.measures.families.interpolation import recall_level_measures
-from irev.writers.pages import html_text
-from irev.writers.summary_sheet import sheet_notes, sheet_sections
+from irev.writers.forms import html_text
+from irev.writers.scores import sheet_notes, sheet_sections
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import TopicValues
     from irev.scores.scores import Scores
-    from irev.writers.summary_sheet import SheetSection
+    from irev.writers.scores import SheetSection
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2rem auto;

@@ -21,37 +21,35 @@ from irev.measures.naming.resolve import lower_is_better
 from irev.read.formats import JUDGMENTS
 from irev.statistics.intervals import exact_intervals_text
 from irev.statistics.methods import INTERVALS
-from irev.writers.document_estimates import estimate_lines
+from irev.writers.document import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
-from irev.writers.results_page.first_documents import FirstDocumentsOfRuns, few_judged_doubts
-from irev.writers.results_page.inference_sentences import (
-    InferenceSentences,
-    family_of_pairs,
-    interval_sentence,
-    other_family_sentence,
-    p_sentence,
-)
-from irev.writers.results_page.line_sentences import (
-    as_sentence,
-    fewer_sentences,
-    notice_texts,
-    without_heading,
-)
 from irev.writers.results_page.page_data import (
     BaselineFamily,
+    FirstDocumentsOfRuns,
     PageDoubt,
     PagePart,
     ResultsPage,
-    rounded_means,
-)
-from irev.writers.results_page.pair_counts import pair_counts_unlike_rounded, tie_of_rounded
-from irev.writers.results_page.score_parts import (
+    few_judged_doubts,
     page_measure,
     page_runs,
     page_scores,
     page_topics,
+    pair_counts_unlike_rounded,
+    rounded_means,
     shorten_run_names,
+    tie_of_rounded,
     topics_in_order,
+)
+from irev.writers.results_page.static_page import (
+    InferenceSentences,
+    as_sentence,
+    family_of_pairs,
+    fewer_sentences,
+    interval_sentence,
+    notice_texts,
+    other_family_sentence,
+    p_sentence,
+    without_heading,
 )
 from irev.writers.scores import score_table_document
 

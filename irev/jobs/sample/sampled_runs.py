@@ -15,7 +15,7 @@ from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.jobs.sample.options import SampledEvaluationOptions
 from irev.measures.naming.grammar import measure_names
 from irev.scores.table import path_of
-from irev.writers.account import shortened_ids, topic_class_and_tie_warnings
+from irev.writers.document import shortened_ids, topic_class_and_tie_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

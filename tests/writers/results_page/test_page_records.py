@@ -13,15 +13,6 @@ import pytest
 
 from irev.core.short_names import short_run_names
 from irev.writers.results_page import page_file
-from irev.writers.results_page.documents import TopDocuments, fit_documents, json_text
-from irev.writers.results_page.line_sentences import as_sentence, fewer_sentences
-from irev.writers.results_page.numbers_shown import (
-    breakable,
-    listed_names,
-    percent,
-    rounded,
-    signed,
-)
 from irev.writers.results_page.page_data import (
     PageMeasure,
     PagePart,
@@ -30,15 +21,26 @@ from irev.writers.results_page.page_data import (
     PairCount,
     PairOutcomes,
     ResultsPage,
+    TopDocuments,
+    breakable,
+    fit_documents,
+    json_text,
+    listed_names,
+    page_script,
+    page_style,
+    pair_counts_unlike_rounded,
     pair_outcomes,
+    percent,
+    resource_text,
+    rounded,
     rounded_means,
     rounded_scores,
+    say,
+    signed,
+    words,
 )
-from irev.writers.results_page.page_file import results_page_bytes
-from irev.writers.results_page.page_json import part_values
-from irev.writers.results_page.pair_counts import pair_counts_unlike_rounded
-from irev.writers.results_page.resources import page_script, page_style, resource_text
-from irev.writers.results_page.words import say, words
+from irev.writers.results_page.page_file import part_values, results_page_bytes
+from irev.writers.results_page.static_page import as_sentence, fewer_sentences
 from tests.pages import Page, nothing_is_loaded, page_data, static_html
 
 NAN, INF = math.nan, math.inf
