@@ -27,7 +27,7 @@ AS_IREV_DOES = confined._start_process
 
 _NEEDED = (
     "irev.engine.confined",
-    "irev.jobs.check.several",
+    "irev.jobs.check.check",
     "irev.jobs.leaderboard.options",
     "irev.jobs.leaderboard.scorer",
     "irev.measures.cautions",

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
 from irev.cli.options import FORMAT, OUTPUT, SAFE_CSV, UNSAFE_CSV
-from irev.jobs.check.options import CheckOptions
+from irev.jobs.check.check import CheckOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 

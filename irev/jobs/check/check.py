@@ -3,24 +3,157 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import fields
+from functools import partial
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
+from irev.core import workers
 from irev.core.job import file_job
+from irev.core.option_records import Opt
 from irev.core.record import record
+from irev.core.text import printable
+from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.core.workers import report_progress
-from irev.engine.confined import Limits
-from irev.engine.run_files import find_submissions, runs_by_name_if_several
-from irev.errors import InputError
-from irev.jobs.check.file_check import RUN
-from irev.jobs.check.options import CheckOptions
-from irev.jobs.check.report import FileReport
-from irev.jobs.check.rules import CheckRules
-from irev.jobs.check.several import check_runs_by_last_qrels
+from irev.engine.confined import Answer, ConfinedWorkers, Limits
+from irev.engine.run_files import FOLLOW_LINKS, find_submissions, runs_by_name_if_several
+from irev.errors import InputError, IrevError, Problem
+from irev.jobs.check.files import ANSWERS, RUN, TABLE, check_file
+from irev.jobs.check.findings import CheckRules, FileReport, Finding
 from irev.jobs.result import Result
+from irev.read.formats import JUDGMENTS, RUNS
+from irev.read.stream import FoundFile, FoundFolder, Source
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    import os
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from irev.engine.confined import Work
+    from irev.jobs.check.files import JudgedTopicsOfRuns
+    from irev.writers.document import Part
+
+
+# --- What files are checked by ---
+
+
+class CheckOptions(CheckRules, Limits):
+    """What files are taken for, the rules, and the limits of files in directories."""
+
+    kind: Annotated[Literal["run", "qrels"] | None, Opt(
+        "--as", help_order=2,
+        help="Treat all files as runs or as qrels. Default: detected from their lines.",
+    )] = None  # fmt: skip
+    qrels_format: Annotated[Literal["nuggets", "support"] | None, Opt(
+        "-R", "--Rel_info_format", help_order=2,
+        help="Treat files as judgments of answers in this format, or as answers. Default: "
+        "detected from their lines.",
+    )] = None  # fmt: skip
+    topics: Annotated[str | os.PathLike[str] | None, Opt(
+        "--topics", metavar="FILE", file="always",
+        help="File with the topics that a run must have, one per line, and no others.",
+    )] = None  # fmt: skip
+    follow_links: Annotated[bool, FOLLOW_LINKS] = False
+
+
+# --- Several files ---
+
+
+class CheckSettings(NamedTuple):
+    """What files are checked by, as `check_file` takes it."""
+
+    rules: CheckRules | None
+    topics: Collection[bytes] | None
+    kind: str | None
+    qrels: FileReport | None = None
+    qrels_format: str | None = None
+    judged_answers: JudgedTopicsOfRuns | None = None
+
+    def report(self, path: str | os.PathLike[str]) -> FileReport:
+        """The report on a file."""
+        return check_file(
+            path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind,
+            qrels_format=self.qrels_format, judged_answers=self.judged_answers,
+        )  # fmt: skip
+
+
+def check_runs_by_last_qrels(
+    paths: Iterable[str | os.PathLike[str]],
+    rules: CheckRules | None = None,
+    *,
+    topics: Collection[bytes] | None = None,
+    kind: str | None = None,
+    found_file_limits: Limits | None = None,
+    qrels_format: str | None = None,
+) -> Iterator[FileReport | InputError]:
+    """A report on each file, in order; a run is held against the last qrels before it.
+
+    A file that cannot be opened gives the error in its place, and the others are checked. Files
+    that were found in a folder are a stranger's: workers check them, within the limits, and none
+    of them is what others are held against.
+    """
+    settings = CheckSettings(rules, topics, kind, qrels_format=qrels_format)
+    for are_found, group in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
+        if are_found:
+            yield from _check_in_workers(
+                cast("list[str]", [*group]), settings, found_file_limits or Limits()
+            )
+            continue
+        for path in group:
+            try:
+                report = settings.report(path)
+            except InputError as error:
+                yield error
+                continue
+            if report.judgments is not None:
+                settings = settings._replace(qrels=report)
+            if report.judged_answers is not None:
+                before = settings.judged_answers
+                joined = before.union(report.judged_answers) if before else report.judged_answers
+                settings = settings._replace(judged_answers=joined)
+            yield report
+
+
+def _check_in_workers(
+    paths: Sequence[str], settings: CheckSettings, limits: Limits
+) -> Iterator[FileReport | InputError]:
+    num_workers = min(len(paths), workers.default_threads())
+    with ConfinedWorkers(
+        "irev.jobs.check.check:prepare_confined_check", settings, limits, num_workers
+    ) as confined:
+        for path, outcome in zip(paths, confined.outcomes(paths), strict=True):
+            if isinstance(outcome, InputError):
+                yield outcome
+            elif isinstance(outcome, IrevError):
+                yield InputError([Problem(path, None, outcome.kind, str(outcome))])
+            else:
+                yield _report_of_answer(outcome)
+
+
+def _report_of_answer(answer: Answer) -> FileReport:
+    fields = dict(answer.value)
+    findings = tuple(Finding(*finding) for finding in fields.pop("findings"))
+    return FileReport(findings=findings, **fields)
+
+
+def prepare_confined_check(settings: CheckSettings, file_limits: Limits) -> tuple[None, Work]:
+    """What checks a file in a worker; its judged documents are of no use elsewhere."""
+    Source.most = file_limits.max_size
+    if settings.qrels is not None and settings.qrels.judgments is not None:
+        settings.qrels.judgments.prepare()  # once, for all workers
+    unsent = ("judgments", "judged_answers")
+    field_names = [field.name for field in fields(FileReport) if field.name not in unsent]
+
+    def check_one(path: str) -> Answer:
+        report = settings.report(path)
+        return Answer({name: getattr(report, name) for name in field_names})
+
+    return None, check_one
+
+
+# --- `irev.check`: everything that is wrong or suspicious in files ---
+
 
 HAS_ERRORS, UNREADABLE = 1, 2
 """Exit codes: there are errors; a file cannot be opened."""
@@ -37,7 +170,7 @@ class CheckReport(Result):
     """Of each file, in order: what was found in it, or why it cannot be opened."""
     rules: CheckRules
 
-    shown_by: ClassVar[str] = "irev.jobs.check.document:check_document"
+    shown_by: ClassVar[str] = "irev.jobs.check.check:check_document"
 
     @property
     def files(self) -> tuple[FileReport, ...]:
@@ -137,3 +270,171 @@ def _files_with_those_in_folders(
         files += (each.path for each in in_folder.files)
         refused += (error for _, error in in_folder.refused)
     return files, refused
+
+
+# --- What was found in files as a document; in plain text one finding a line, as compilers te ---
+
+
+_FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
+
+
+def check_document(report: CheckReport, decimals: int) -> Document:
+    """The findings in files; in JSON also of files that cannot be opened, which have none."""
+    rules = report.rules
+    return Document(
+        "What was found in files",
+        chain(_file_sections(report.files, rules), _summary_section(report)),
+        _records_of_all_findings(report.files),
+        partial(_reports_data, report.reports, rules),
+        chain(
+            (line for file in report.files for line in _finding_lines(file, rules)),
+            _summary_of_files(report),
+        ),
+    )
+
+
+def _summary_of_files(report: CheckReport) -> list[str]:
+    """A last line on several files: how many they are, and what was found in all of them."""
+    if len(report.reports) < 2:
+        return []
+    unread = f", {len(report.errors)} of them unreadable" if report.errors else ""
+    counts = (
+        count_text(sum(getattr(file, severities) for file in report.files), severities[:-1])
+        for severities in ("errors", "warnings", "notes")
+    )
+    return [f"{count_text(len(report.reports), 'file')}{unread}: {', '.join(counts)}"]
+
+
+def _finding_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
+    """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for the file.
+
+    A hint is given with the first finding of its file that has it.
+    """
+    hints_given, file = {""}, printable(report.file)
+    for finding in report.findings:
+        location = file if finding.line is None else f"{file}:{finding.line}"
+        hint = "" if finding.hint in hints_given else f" ({finding.hint})"
+        hints_given.add(finding.hint)
+        yield f"{location}: {finding.severity}: {finding.message}{hint} [{finding.code}]"
+    yield from (f"{file}: {line}" for line in _closing_lines(report, rules))
+
+
+def _closing_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
+    """How many findings are not shown, and what the file is."""
+    for code, count in report.counts.items():
+        if count > rules.max_findings:
+            severity, rest = rules.severity(code), count - rules.max_findings
+            yield f"{severity}: {rest:,} more, {count:,} in all [{code}]"
+    yield _file_summary(report)
+
+
+def _file_sections(reports: Sequence[FileReport], rules: CheckRules) -> Iterator[Part]:
+    """For each file its findings, and what it is."""
+    for report in reports:
+        yield Heading(report.file, 2)
+        if report.findings:
+            names = [
+                name
+                for name in _FIELDS
+                if any(getattr(finding, name) for finding in report.findings)
+            ]
+            columns = [Head(name, "number" if name == "line" else "text") for name in names]
+            yield Table(columns, [_finding_cells(finding, names) for finding in report.findings])
+        yield Lines(list(_closing_lines(report, rules)))
+
+
+def _summary_section(report: CheckReport) -> Iterator[Part]:
+    summary = _summary_of_files(report)
+    if summary:
+        yield Heading("all files", 2)
+        yield Lines(summary)
+
+
+def _finding_cells(finding: Finding, field_names: Sequence[str]) -> list[Any]:
+    return [getattr(finding, name) for name in field_names]
+
+
+def _records_of_all_findings(reports: Sequence[FileReport]) -> Iterator[Records]:
+    """The findings; the files without any are those that are not named."""
+    rows = (
+        [report.file, *_finding_cells(finding, _FIELDS)]
+        for report in reports
+        for finding in report.findings
+    )
+    yield Records("findings", ["file", *_FIELDS], rows)
+
+
+def _file_summary(report: FileReport) -> str:
+    words = [report.kind]
+    if report.topics:
+        words += [
+            count_text(report.topics, "topic"),
+            count_text(report.rows, _row_noun(report.kind)),
+        ]
+    if "runs" in report.facts:
+        words += [_fact_text(name, count) for name, count in report.facts.items()]
+    if "mean_relevant" in report.facts:
+        words.append(_mean_relevant_text(report.facts))
+    if "judged_at_10" in report.facts:
+        words.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
+    errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
+    return f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
+
+
+def _fact_text(name: str, count: int) -> str:
+    """`2 runs`, `5 vital`."""
+    is_noun = name.endswith("s") and count == 1
+    return f"{count} {(name[:-1] if is_noun else name).replace('_', ' ')}"
+
+
+def _row_noun(kind: str) -> str:
+    """What a row of a kind of files is called; a table may be a run or judgments."""
+    if kind == TABLE:
+        return "row"
+    if kind == ANSWERS or (kind in JUDGMENTS and JUDGMENTS[kind].holds_runs):
+        return "answer"
+    return "document" if kind in (RUN, *RUNS) else "judgment"
+
+
+def _mean_relevant_text(facts: dict[str, Any]) -> str:
+    """`61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`."""
+    means = {grade: mean for grade, mean in facts["mean_of_grade"].items() if float(grade) >= 1}
+    by_grade = ", ".join(f"{grade}: {mean:.1f}" for grade, mean in reversed(means.items()))
+    grade_list = f" ({by_grade})" if len(means) > 1 else ""
+    return f"{facts['mean_relevant']:.1f} relevant a topic{grade_list}"
+
+
+def _reports_data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict[str, Any]:
+    """`irev` (the version), `profile` and `files`.
+
+    Each of the files has `path`, `sha256` (of its bytes, decompressed), `kind`, `lines`, `rows`,
+    `topics`, `errors`, `warnings`, `notes`, `counts` (by code), `facts` and `findings`; one that
+    cannot be opened has `path` and `unreadable`, the reason.
+    """
+    return {
+        "irev": __version__,
+        "profile": rules.profile,
+        "files": [_file_data(report) for report in reports],
+    }
+
+
+def _file_data(report: FileReport | InputError) -> dict[str, Any]:
+    if not isinstance(report, FileReport):
+        return {"path": report.path, "unreadable": report.problems[0].message}
+    return {
+        "path": report.file,
+        "sha256": report.sha256,
+        "kind": report.kind,
+        "lines": report.lines,
+        "rows": report.rows,
+        "topics": report.topics,
+        "errors": report.errors,
+        "warnings": report.warnings,
+        "notes": report.notes,
+        "counts": report.counts,
+        "facts": report.facts,
+        "findings": [
+            dict(zip(_FIELDS, _finding_cells(finding, _FIELDS), strict=True))
+            for finding in report.findings
+        ],
+    }

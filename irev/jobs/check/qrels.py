@@ -10,9 +10,9 @@ import numpy as np
 from irev.core.ids import Ids
 from irev.core.wording import count_text
 from irev.errors import id_text
-from irev.jobs.check.judged import JudgedDocuments
-from irev.jobs.check.report import FileFacts, Findings, FindingTally
+from irev.jobs.check.findings import FileFacts, Findings, FindingTally
 from irev.jobs.check.topics import (
+    JudgedDocuments,
     LinesOfTopics,
     Topic,
     check_docno_pattern,

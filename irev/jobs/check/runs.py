@@ -17,11 +17,13 @@ from irev.engine.excluded_documents import rows_of_own_documents
 from irev.engine.judged_counts import SHALLOW
 from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
 from irev.errors import id_text
-from irev.jobs.check.judged import Coverage, JudgedDocuments
-from irev.jobs.check.ranking import Ranks, Ties
-from irev.jobs.check.report import FileFacts, Findings, FindingTally, id_as_text
+from irev.jobs.check.findings import FileFacts, Findings, FindingTally, id_as_text
 from irev.jobs.check.topics import (
+    Coverage,
+    JudgedDocuments,
     LinesOfTopics,
+    Ranks,
+    Ties,
     check_docno_pattern,
     check_missing,
     check_similar_topics,

@@ -23,9 +23,9 @@ import irev as irev_package
 from irev.cli.commands import irev
 from irev.engine.evaluate import Evaluator
 from irev.errors import KINDS, SEVERITIES, InputError, UsageError
-from irev.jobs.check.file_check import check_file
-from irev.jobs.check.rules import PROFILES, CheckRules
-from irev.jobs.check.several import check_runs_by_last_qrels
+from irev.jobs.check.check import check_runs_by_last_qrels
+from irev.jobs.check.files import check_file
+from irev.jobs.check.findings import PROFILES, CheckRules
 from irev.scores.scores import Scores
 from tests import command as program
 from tests import files
@@ -34,7 +34,7 @@ from tests.files import SAMPLE
 from tests.strategies import examples
 
 if TYPE_CHECKING:
-    from irev.jobs.check.report import FileReport
+    from irev.jobs.check.findings import FileReport
 
 CASES = files.CASES / "check"
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from irev import evaluate
 from irev.errors import InputError, MismatchError
-from irev.jobs.check.file_check import GROUPED, check_file, detect_kind
-from irev.jobs.check.rules import CheckRules
+from irev.jobs.check.files import GROUPED, check_file, detect_kind
+from irev.jobs.check.findings import CheckRules
 from irev.read.formats import JUDGMENTS
 from irev.read.formats import RUNS as RUN_FORMATS
 from irev.read.layout import first_fields
@@ -20,7 +20,7 @@ from tests.strategies import examples
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from irev.jobs.check.report import FileReport
+    from irev.jobs.check.findings import FileReport
 
 FORMAT_ERRORS = {
     "damaged-file", "binary-file", "empty-file", "unknown-kind", "other-kind", "field-count",

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.jobs.check.file_check import GROUPED, check_file, detect_kind
-from irev.jobs.check.ranking import CUTOFFS
-from irev.jobs.check.rules import CheckRules
+from irev.jobs.check.files import GROUPED, check_file, detect_kind
+from irev.jobs.check.findings import CheckRules
+from irev.jobs.check.topics import CUTOFFS
 from tests.strategies import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from irev.jobs.check.report import FileReport
+    from irev.jobs.check.findings import FileReport
 
 TOPICS, DOCS = ["1", "01", "q", "Q", "7"], ["a", "A", "b", "c1", "c01", "d", "longer-document"]
 MAX_PER_TOPIC = 6
@@ -214,7 +214,7 @@ def test_topics_at_once(
         qrels = [(topic, "0", document, grade) for topic, _, document, grade in qrels]
     rules = CheckRules(max_per_topic=MAX_PER_TOPIC, max_findings=1000)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irev.jobs.check.file_check._PIECE", piece)
+        patch.setattr("irev.jobs.check.files._PIECE", piece)
         qrels_report = _checked(folder / "x.q", [" ".join(line) for line in qrels], rules)
         judgments = [
             Row(line, topic, document, 0, number(grade), group)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.text import as_text, parse_c_number, parse_whole
-from irev.core.wording import count_text
+from irev.core.text import as_text, has_invisible, parse_c_number, parse_json, parse_whole
+from irev.core.wording import count_text, shortened_list
+from irev.engine.prepared_judgments import NuggetAnswers, read_judged_answers
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Notice, UsageError, id_text
-from irev.jobs.check.answers import answers_kind, check_answers
+from irev.jobs.check.findings import PROFILES, CheckRules, FileReport, Findings, FindingTally
 from irev.jobs.check.qrels import QrelsCheck
-from irev.jobs.check.report import FileReport, Findings
-from irev.jobs.check.rules import PROFILES, CheckRules
 from irev.jobs.check.runs import RunCheck
-from irev.jobs.check.text_notes import TextNotes
 from irev.jobs.check.topics import lines_of
 from irev.read import formats
+from irev.read.answers import read_answered_topics
 from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
 from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_first_lines
@@ -25,14 +25,271 @@ from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
 from irev.scores.saved import is_saved_head, is_score_parquet
+from irev.scores.table import stem_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from irev.read.pieces import Piece
+
+
+# --- What a text itself shows, whatever its lines say: encoding, line ends, blanks, comments ---
+
+
+_NOTES = {
+    "not-utf8": ("not in UTF-8; ids are compared byte by byte", ""),
+    "invisible-character": (
+        "with a control character or a space that does not separate fields",
+        "it becomes part of the id, which then matches no other",
+    ),
+    "crlf": ("with Windows line endings (CR LF)", ""),
+    "comment": ("beginning with # skipped", "programs other than irev and trec_eval 10 fail here"),
+    "blank-line": ("blank", ""),
+}
+_BLANK_START = re.compile(rb"\n[\n \t\v\f\r]")
+
+
+class TextNotes:
+    """Looks at a text piece by piece, then tells what it shows.
+
+    `count` is how many lines were seen; the text `is_whole` unless it is damaged or binary.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.is_whole = True
+        self._damage = ""
+        self._tallies: dict[str, FindingTally] = {}
+        self._has_blanks = False
+        self._ends_well = True
+
+    def watch_pieces(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """The pieces, each looked at when the next is asked for.
+
+        They end at a zero byte, as what follows is no text, and where the file cannot be read on.
+        """
+        try:
+            for piece in pieces:
+                yield piece
+                self.is_whole = not piece.has(b"\0")
+                if not self.is_whole:
+                    return
+                self._see(piece)
+        except InputError as error:
+            self.is_whole = False
+            self._damage = error.problems[0].message
+
+    def _see(self, piece: Piece) -> None:
+        """Look at a piece; only where there is something are its lines gone through."""
+        text = bytes(piece.text)
+        self._has_blanks = self._has_blanks or b" " in text
+        self._ends_well = not piece.is_mended
+        lines = text.split(b"\n")[:-1]
+        if b"\r" in text:
+            # a newline that the file does not have ends no line with CR LF
+            ended = lines[:-1] if piece.is_mended else lines
+            self._tally_lines("crlf", ended, lambda line: line.endswith(b"\r"))
+        if b"\t" in text:
+            self._tally_lines("tabs", lines, lambda line: b"\t" in line)
+        if not text.isascii() and not _is_utf8(text):
+            self._tally_lines("not-utf8", lines, lambda line: not _is_utf8(line))
+        if has_invisible(text):
+            self._tally_lines("invisible-character", lines, has_invisible)
+        if b"#" in text:
+            self._tally_lines("comment", lines, lambda line: line.lstrip().startswith(b"#"))
+        if text[:1].isspace() or _BLANK_START.search(text):
+            self._tally_lines("blank-line", lines, lambda line: not line or line.isspace())
+        self.count += len(lines)
+
+    def _tally_lines(
+        self, code: str, lines: list[bytes], has_fault: Callable[[bytes], bool]
+    ) -> None:
+        for number, line in enumerate(lines, self.count + 1):
+            if has_fault(line):
+                self._tallies.setdefault(code, FindingTally()).see(number)
+
+    def tell(self, findings: Findings, *, has_mark: bool) -> None:
+        """Say what the text shows."""
+        if self._damage:
+            message = f"{self._damage}; {self.count:,} lines could be read"
+            findings.add("damaged-file", message)
+        elif not self.is_whole:
+            return
+        if has_mark:
+            findings.add("byte-order-mark", "the file begins with a byte-order mark", line=1)
+        for code, (phrase, hint) in _NOTES.items():
+            tally = self._tallies.get(code)
+            if tally is not None:
+                message = f"{count_text(tally.count, 'line')} {phrase}; this is the first"
+                findings.add(code, message, line=tally.line, hint=hint)
+        tabs = self._tallies.get("tabs")
+        if tabs is not None:
+            code = "mixed-separators" if self._has_blanks else "tabs"
+            phrase = "tabs and blanks" if self._has_blanks else "tabs"
+            message = (
+                f"fields are separated by {phrase}; {count_text(tabs.count, 'line')} with tabs"
+            )
+            findings.add(code, message, line=tabs.line)
+        if not self._ends_well:
+            findings.add("no-final-newline", "the last line has no newline", line=self.count)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# --- Judgments of answers, and answers: what is wrong or suspicious in such lines of JSON ---
+
+
+ANSWERS = "answers"
+"""What a file of the answers of a run is called here; judgments are called as their format."""
+
+_KEY_OF_FORMAT = {"nuggets": "nuggets", "support": "sentences"}
+"""Under which key a line of a format has what was judged."""
+_KEYS_OF_ANSWERS = ("answer", "responses")
+_MOST_SHOWN = 10
+
+
+class JudgedTopicsOfRuns(NamedTuple):
+    """Which answers were judged, in the files that were checked so far.
+
+    topics_of_run  run -> its judged topics
+    """
+
+    topics_of_run: Mapping[str, frozenset[bytes]]
+
+    def union(self, other: JudgedTopicsOfRuns) -> JudgedTopicsOfRuns:
+        """Those of two files."""
+        joined = dict(self.topics_of_run)
+        for run, topics in other.topics_of_run.items():
+            joined[run] = joined.get(run, frozenset()) | topics
+        return JudgedTopicsOfRuns(joined)
+
+
+def answers_kind(head: bytes, qrels_format: str | None) -> str | None:
+    """What a text is that begins so: judgments of a format, answers, or neither.
+
+    With a format all files are judgments of this format, or answers.
+    """
+    first = next((line for line in head.split(b"\n") if line and not line.isspace()), b"")
+    row: Any = None
+    if first.lstrip().startswith(b"{"):
+        try:
+            row = parse_json(first)
+        except ValueError:
+            row = None
+    keys = row.keys() if isinstance(row, dict) else ()
+    if qrels_format is not None:
+        is_answer = any(key in keys for key in ("metadata", *_KEYS_OF_ANSWERS))
+        has_judgment = _KEY_OF_FORMAT[qrels_format] in keys
+        return qrels_format if has_judgment or not is_answer else ANSWERS
+    for name, key in _KEY_OF_FORMAT.items():
+        if key in keys:
+            return name
+    return ANSWERS if any(key in keys for key in _KEYS_OF_ANSWERS) else None
+
+
+def check_answers(
+    source: Source, kind: str, findings: Findings, judged: JudgedTopicsOfRuns | None
+) -> FileReport:
+    """What was found in judgments of answers, or in answers.
+
+    `judged` are the answers that were judged in the files before.
+    """
+    facts: dict[str, int] = {}
+    topics: set[bytes] = set()
+    num_answers = 0
+    judged_here = None
+    try:
+        if kind == ANSWERS:
+            topics = _check_run(source, findings, judged)
+            num_answers = len(topics)
+        else:
+            answers = read_judged_answers(source, kind, sign=True)
+            facts, judged_here = answers.facts(), JudgedTopicsOfRuns(answers.topics_of_run)
+            topics = set().union(*answers.topics_of_run.values())
+            num_answers = sum(map(len, answers.topics_of_run.values()))
+            findings.add_notices(notice._replace(run="") for notice in answers.warnings())
+            _tell_unjudged_topics_of_each_run(judged_here, topics, findings)
+            if isinstance(answers, NuggetAnswers) and answers.topics_without_vital:
+                without = answers.topics_without_vital
+                findings.add(
+                    "no-relevant",
+                    f"{count_text(len(without), 'topic')} without a vital nugget: "
+                    f"{shortened_list(without, _MOST_SHOWN)}",
+                    hint="V is 0 there",
+                )
+    except InputError as error:
+        for problem in error.problems:
+            findings.add(problem.kind, problem.message, line=problem.line, hint=problem.hint)
+    return findings.report(
+        kind=kind, lines=num_answers, rows=num_answers, topics=len(topics), facts=facts,
+        sha256=source.sha256 or "", judged_answers=judged_here,
+    )  # fmt: skip
+
+
+def _tell_unjudged_topics_of_each_run(
+    judged: JudgedTopicsOfRuns, topics_of_all_runs: set[bytes], findings: Findings
+) -> None:
+    """The topics of which an answer of a run was not judged, and those of others were."""
+    for run, judged_topics in sorted(judged.topics_of_run.items()):
+        lacking = sorted(topics_of_all_runs - judged_topics)
+        if lacking:
+            findings.add(
+                "unretrieved-topic",
+                f"run {run} lacks {len(lacking)} of "
+                f"{count_text(len(topics_of_all_runs), 'topic')}: "
+                f"{shortened_list(lacking, _MOST_SHOWN)}",
+                hint="they count 0 in compare, leaderboard and gate",
+            )
+
+
+def _check_run(source: Source, findings: Findings, judged: JudgedTopicsOfRuns | None) -> set[bytes]:
+    """Tell what is wrong with the answers of a run; the topics that they are to."""
+    answers = read_answered_topics(source)
+    topics = set(answers.topics)
+    if judged is None:
+        findings.add("late-qrels", "not held against judgments: give these first")
+        return topics
+    run = answers.run_id or stem_of(os.path.basename(source.path))
+    if run not in judged.topics_of_run:
+        findings.add(
+            "nothing-judged",
+            f"no answer of run '{run}' is judged; the runs are "
+            f"{shortened_list(sorted(judged.topics_of_run), _MOST_SHOWN)}",
+        )
+        return topics
+    without = sorted(topics - judged.topics_of_run[run])
+    if without:
+        findings.add(
+            "unlabelled-answer",
+            f"{count_text(len(without), 'answer')} without a judgment: "
+            f"{shortened_list(without, _MOST_SHOWN)}",
+        )
+    judged_topics = set().union(*judged.topics_of_run.values())
+    lacking = sorted(judged_topics - topics)
+    if lacking:
+        findings.add(
+            "unretrieved-topic",
+            f"no answer to {len(lacking)} of {count_text(len(judged_topics), 'judged topic')}: "
+            f"{shortened_list(lacking, _MOST_SHOWN)}",
+        )
+    return topics
+
+
+# --- Everything that is wrong or suspicious in one file ---
+
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from irev.core.judged import Rows
     from irev.engine.judged_counts import EqualScoreCounts
-    from irev.jobs.check.answers import JudgedTopicsOfRuns
-    from irev.jobs.check.judged import JudgedDocuments
+    from irev.jobs.check.topics import JudgedDocuments
     from irev.read.columns import ColumnNames
     from irev.read.layout import Fields
     from irev.read.topics import CutInput, Parsed, TopicTable
