@@ -12,7 +12,7 @@ from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions
 
 if TYPE_CHECKING:
     from irev.jobs.compare.comparison import Comparison
@@ -131,11 +131,11 @@ class CompareOutput(Output):
     def _document(self, result: Any) -> "Document":
         """The tables: on a terminal a line about missing topics, said already, is not repeated."""
         if result.options.predicts_from_topics:
-            from irev.jobs.compare.predicted_document import predicted_document
+            from irev.jobs.compare.predicted import predicted_document
 
             return predicted_document(result, per_topic=self.per_topic)
         if self.layout == "paper":
-            from irev.jobs.compare.paper import paper_document
+            from irev.jobs.compare.document import paper_document
 
             return paper_document(result)
         from irev.jobs.compare.document import comparison_document

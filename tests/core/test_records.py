@@ -13,7 +13,7 @@ from irev import Options, UsageError, evaluate
 from irev.cli.commands import irev
 from irev.cli.options import WarningOptions
 from irev.core.option_records import OutputOptions, ResultOptions
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions
 
 QRELS, RUN = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
 

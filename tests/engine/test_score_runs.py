@@ -11,7 +11,7 @@ import pytest
 from irev import compare, evaluate, gate, report
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, UsageError
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions
 from irev.options import ScoringOptions
 from irev.plots import recall_precision
 from tests.command import irev

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from irev.core.judged import Column
-from irev.jobs.compare.comparison import compare_table
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions, compare_table
 from irev.jobs.plots.comparison_figures import comparison_figure
 from irev.jobs.plots.cutoffs import cutoffs
 from irev.jobs.plots.distribution import distribution

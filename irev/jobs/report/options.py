@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from irev.core.option_records import Opt
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions
 
 _SECTION = "Options for the output"
 

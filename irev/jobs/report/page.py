@@ -9,11 +9,15 @@ import numpy as np
 
 from irev.core.wording import count_text, full_list
 from irev.engine.score_runs import FEW_JUDGED_TEXT
-from irev.jobs.compare.comparison import compare_table
+from irev.jobs.compare.comparison import (
+    CompareOptions,
+    compare_table,
+    comparison_notes,
+    general_notes,
+    notes_by_contrast,
+)
 from irev.jobs.compare.contrasts import run_means, tests_done
 from irev.jobs.compare.document import comparison_document, moderation_lines
-from irev.jobs.compare.notes import comparison_notes, general_notes, notes_by_contrast
-from irev.jobs.compare.options import CompareOptions
 from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.report.compared_pairs import all_pair_outcomes, outcomes_against_baseline
 from irev.jobs.report.precision_and_judged import JUDGED_RANK

@@ -12,8 +12,7 @@ from irev.core.wording import count_text
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import name_inputs, options_with_pool, score_runs
 from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
-from irev.jobs.compare.comparison import compare_table
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions, compare_table
 from irev.jobs.report.first_documents import read_first_documents
 from irev.jobs.report.options import ReportOptions
 from irev.jobs.report.precision_and_judged import score_precision_and_judged_shares

@@ -15,8 +15,7 @@ from scipy import stats
 import irev
 from irev.core.judged import Column
 from irev.errors import UsageError
-from irev.jobs.compare.comparison import compare_table
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions, compare_table
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.methods import INTERVALS, TESTS
 from tests.each import for_each

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from irev.core.judged import Column
-from irev.jobs.compare.comparison import compare_table
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions, compare_table
 from irev.statistics.significance_tests import moderated_t, moderation_of_runs
 from tests.jobs.compare.test_compare import draw_scores, score_table
 

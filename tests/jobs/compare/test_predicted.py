@@ -16,8 +16,8 @@ import pytest
 
 import irev as library
 from irev.errors import IrevWarning, UsageError
-from irev.jobs.compare.assumptions import nonrandom_sample_warnings
-from irev.jobs.compare.decisions import DecisionColumns, decisions_by_pair_table
+from irev.jobs.compare.comparison import nonrandom_sample_warnings
+from irev.jobs.compare.contrasts import DecisionColumns, decisions_by_pair_table
 from tests.command import Ran, irev
 from tests.statistics.test_prediction_powered import twin
 

@@ -14,8 +14,7 @@ import irev
 from irev.core.judged import Column
 from irev.core.text import natural_sort_key
 from irev.errors import UsageError
-from irev.jobs.compare.comparison import Comparison, compare_table
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions, Comparison, compare_table
 from irev.jobs.plots.comparison_figures import COMPARISON_FIGURES, comparison_figure
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.significance_tests import critical_difference, mean_ranks

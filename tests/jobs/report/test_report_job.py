@@ -14,7 +14,7 @@ import pytest
 import irev
 from irev.core.judged import Column
 from irev.errors import UsageError
-from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions
 from irev.scores.table import RunInfo, ScoreTable
 from tests.command import irev as command
 from tests.files import SAMPLE
