@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import irev
 
 if TYPE_CHECKING:
-    from irev.jobs.explain.explainer import ExplainedScore
+    from irev.jobs.explain.explain import ExplainedScore
 
 
 def explained_scores(

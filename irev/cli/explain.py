@@ -4,7 +4,7 @@ from typing import Annotated
 
 from irev.cli.command import Command, Output, qrels_and_run
 from irev.cli.options import FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV
-from irev.jobs.explain.options import ExplainOptions
+from irev.jobs.explain.explain import ExplainOptions
 from irev.options import OWN
 
 

@@ -32,7 +32,7 @@ from irev.measures.describe import (
 from irev.measures.naming.suites import SUITES
 
 if TYPE_CHECKING:
-    from irev.jobs.explain.explainer import Cell, ExplainedScore
+    from irev.jobs.explain.explain import Cell, ExplainedScore
     from irev.measures.registry import Measure
 
 FOLDER = Path(__file__).parents[2] / "docs" / "measures"

@@ -15,7 +15,7 @@ import pytest
 import irev
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.jobs.explain.explainer import ExplainedScore, Explainer
+from irev.jobs.explain.explain import ExplainedScore, Explainer
 from irev.jobs.explain.topic import ranked_topics, values_of_beginnings
 from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options

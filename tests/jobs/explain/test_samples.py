@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from irev.engine.evaluate import evaluate
-from irev.jobs.explain.explainer import ExplainedScore
+from irev.jobs.explain.explain import ExplainedScore
 from irev.options import Options
 from tests.command import irev as command
 from tests.each import for_each
