@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import os
+import re
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from irev.core.text import as_text
+from irev.core.text import as_text, escape_non_utf8, escaped_bytes, pattern
 from irev.core.version import __version__
-from irev.errors import id_text
-from irev.jobs.gate.sentences import (
+from irev.errors import InputError, IrevError, id_text
+from irev.jobs.gate.verdicts import (
     TEST,
     baseline_name,
     comparison_lines,
     headline,
     number_text,
     report_facts,
+    topic_sentence,
     verdict_sentence,
 )
 from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
-from irev.writers.forms import text_table
+from irev.writers.forms import document_bytes, text_table
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.scores import scores_document as document_of_scores
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from irev.jobs.gate.verdicts import GateReport, OneSided, Verdict
     from irev.scores.table import RunInfo
     from irev.writers.document import Part
+
+
+# --- A gate's report as a document, and the scores that it saves ---
 
 
 _WIDTH = 10
@@ -252,3 +259,219 @@ def baseline_document(report: GateReport, note: str = "") -> Document:
     if not note:
         return document
     return document._replace(data=lambda: {**document.data(), "note": note})
+
+
+# --- What GitHub shows of a gate: annotations, a summary, outputs ---
+
+
+MAX_PER_KIND = 10
+MAX_SUMMARY_BYTES = 1 << 20
+
+_CUT_NOTICE = b"\n\n(the rest is cut: a summary holds 1 MiB)\n"
+
+
+def is_on(environment: Mapping[str, str]) -> bool:
+    """Whether this is a step of GitHub Actions."""
+    return environment.get("GITHUB_ACTIONS") == "true"
+
+
+def annotation_lines(report: GateReport, decimals: int) -> Iterator[str]:
+    """An error for each gate that stops the run, a warning for each that is open, or a notice."""
+    annotations: dict[str, list[tuple[str, str]]] = {"error": [], "warning": []}
+    for verdict in report.verdicts:
+        if verdict.outcome == "passed":
+            continue
+        kind = "error" if report.blocks(verdict) else "warning"
+        message = f"{verdict.outcome}: {verdict_sentence(verdict, report, decimals)}"
+        annotations[kind].append((f"irev gate: {verdict.name}", message))
+    for kind, kind_annotations in annotations.items():
+        yield from _first_annotations(
+            kind, [({"title": title}, text) for title, text in kind_annotations]
+        )
+    if report.passed:
+        yield _workflow_command("notice", {"title": "irev gate"}, headline(report))
+
+
+def error_annotation_lines(error: IrevError) -> Iterator[str]:
+    """An error for each problem of a file, at its line; else one for the whole."""
+    title = {"title": "irev gate"}
+    if not isinstance(error, InputError):
+        yield _workflow_command("error", title, str(error))
+        return
+    annotations = []
+    for problem in error.problems:
+        line = {} if problem.line is None else {"line": str(problem.line)}
+        text = problem.message + (f" ({problem.hint})" if problem.hint else "")
+        annotations.append(({"file": problem.path, **line, **title}, text))
+    yield from _first_annotations("error", annotations)
+
+
+def output_lines(report: GateReport) -> Iterator[str]:
+    """`outcome`, `gates`, `failed`, `undecided`, and `mean_NAME` of each measure."""
+    yield f"outcome={report.outcome}"
+    yield f"gates={len(report.verdicts)}"
+    for outcome in ("failed", "undecided"):
+        yield f"{outcome}={sum(verdict.outcome == outcome for verdict in report.verdicts)}"
+    for name, mean in report.means.items():
+        yield f"mean_{re.sub('[^A-Za-z0-9_-]', '_', name)}={mean!r}"
+
+
+def write_summary(report: GateReport, decimals: int, environment: Mapping[str, str]) -> None:
+    """Append the report as Markdown to the step's summary, and values to its outputs."""
+    summary_path = environment.get("GITHUB_STEP_SUMMARY")
+    if summary_path:
+        markdown = b"".join(document_bytes(gate_document(report, decimals), "markdown", decimals))
+        _append_to_file(summary_path, _cut_to_fit(markdown, _file_size(summary_path)))
+    if environment.get("GITHUB_OUTPUT"):
+        _append_to_file(environment["GITHUB_OUTPUT"], _joined_lines(output_lines(report)))
+
+
+def write_failure(error: IrevError, environment: Mapping[str, str]) -> None:
+    """Append to the same files that nothing could be judged."""
+    summary_path = environment.get("GITHUB_STEP_SUMMARY")
+    if summary_path:
+        # lines of code by their indentation: no text of a file ends those
+        code_block = "".join(f"    {line}\n" for line in str(error).splitlines())
+        text = f"### irev gate: nothing could be judged\n\n{code_block}"
+        _append_to_file(
+            summary_path,
+            _cut_to_fit(escaped_bytes(text), _file_size(summary_path)),
+        )
+    if environment.get("GITHUB_OUTPUT"):
+        _append_to_file(environment["GITHUB_OUTPUT"], b"outcome=error\n")
+
+
+def _first_annotations(
+    kind: str, annotations: Sequence[tuple[dict[str, str], str]]
+) -> Iterator[str]:
+    num_more = len(annotations) - MAX_PER_KIND
+    for number, (properties, text) in enumerate(annotations[:MAX_PER_KIND], 1):
+        is_last = num_more > 0 and number == MAX_PER_KIND
+        yield _workflow_command(
+            kind, properties, text + (f" (and {num_more} more)" if is_last else "")
+        )
+
+
+def _workflow_command(kind: str, properties: Mapping[str, str], message: str) -> str:
+    property_list = ",".join(
+        f"{name}={_escape_property(text)}" for name, text in properties.items()
+    )
+    return f"::{kind} {property_list}::{_escape_message(message)}"
+
+
+def _escape_message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape_message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _cut_to_fit(content: bytes, bytes_in_file: int) -> bytes:
+    room = MAX_SUMMARY_BYTES - bytes_in_file
+    if len(content) <= room:
+        return content
+    kept = content[: max(0, room - len(_CUT_NOTICE))].decode("utf-8", "ignore").encode()
+    return kept + _CUT_NOTICE if room >= len(_CUT_NOTICE) else b""
+
+
+def _file_size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def _joined_lines(lines: Iterator[str]) -> bytes:
+    return escaped_bytes("".join(f"{line}\n" for line in lines))
+
+
+def _append_to_file(path: str, content: bytes) -> None:
+    try:
+        with open(path, "ab") as stream:
+            stream.write(content)
+    except OSError as error:
+        raise IrevError(f"{path}: this file cannot be written: {error.strerror}") from None
+
+
+# --- The JUnit report of a gate, which continuous builds show ---
+
+
+SUITE = "irev gate"
+
+_NOT_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+
+
+def junit_document(report: GateReport, decimals: int) -> Iterator[bytes]:
+    """The gates; what stops the run is a failure, of the type `failed` or `undecided`.
+
+    A gate on single topics is a test case for each of them.
+    """
+    cases = [case for verdict in report.verdicts for case in _cases(verdict, report, decimals)]
+    failures = sum(case.failure_type is not None for case in cases)
+    suite = _suite_element(tests=len(cases), failures=failures, errors=0)
+    properties = SubElement(suite, "properties")
+    for name, text in report_facts(report):
+        SubElement(properties, "property", name=name, value=_xml_safe(text))
+    for case in cases:
+        element = SubElement(suite, "testcase", classname=SUITE, name=_xml_safe(case.name))
+        message = _xml_safe(case.lines[0])
+        if case.failure_type is None:
+            child = SubElement(element, "system-out")
+        else:
+            child = SubElement(element, "failure", type=case.failure_type, message=message)
+        child.text = _xml_safe("\n".join(case.lines))
+    yield _junit_bytes(suite)
+
+
+class Case(NamedTuple):
+    """A test case: its name, `failed` or `undecided` where it stops the run, and what it says."""
+
+    name: str
+    failure_type: str | None
+    lines: Sequence[str]
+
+
+def _cases(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[Case]:
+    if not verdict.topics:
+        lines = [
+            verdict_sentence(verdict, report, decimals),
+            *comparison_lines(verdict, report, decimals),
+            *drop_lines(verdict, decimals),
+        ]
+        yield Case(verdict.name, verdict.outcome if report.blocks(verdict) else None, lines)
+    failed_topics = frozenset(verdict.failed_topics)
+    for drop in verdict.topics:
+        failure_type = "failed" if drop.topic in failed_topics else None
+        name = f"{verdict.name}: topic {id_text(drop.topic)}"
+        yield Case(name, failure_type, [topic_sentence(drop, verdict, decimals)])
+
+
+def junit_error_document(error: IrevError) -> Iterator[bytes]:
+    """One test case: nothing could be judged."""
+    suite = _suite_element(tests=1, failures=0, errors=1)
+    case = SubElement(suite, "testcase", classname=SUITE, name="inputs")
+    text = _xml_safe(str(error))
+    SubElement(
+        case, "error", type=type(error).__name__, message=text.partition("\n")[0]
+    ).text = text
+    yield _junit_bytes(suite)
+
+
+def _suite_element(**counts: int) -> Element:
+    return Element(
+        "testsuite", {"name": SUITE, **{key: str(count) for key, count in counts.items()}}
+    )
+
+
+def _junit_bytes(suite: Element) -> bytes:
+    root = Element("testsuites")
+    root.append(suite)
+    indent(root)
+    content: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return content + b"\n"
+
+
+def _xml_safe(text: str) -> str:
+    """Text without what XML cannot hold."""
+    return pattern(_NOT_XML).sub("?", escape_non_utf8(text))

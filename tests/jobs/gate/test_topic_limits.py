@@ -16,7 +16,7 @@ import pytest
 import irev
 from irev.core.judged import Column
 from irev.errors import MismatchError, UsageError
-from irev.jobs.gate.topic_limits import least_score_verdict
+from irev.jobs.gate.gate import least_score_verdict
 from irev.scores.table import RunInfo, ScoreTable
 from tests.files import ROOT
 from tests.gates import gate, write_qrels, write_run
