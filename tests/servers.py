@@ -28,8 +28,8 @@ AS_IREV_DOES = confined._start_process
 _NEEDED = (
     "irev.engine.confined",
     "irev.jobs.check.check",
-    "irev.jobs.leaderboard.options",
-    "irev.jobs.leaderboard.scorer",
+    "irev.jobs.leaderboard.leaderboard",
+    "irev.jobs.leaderboard.scoring",
     "irev.measures.cautions",
 )
 

@@ -11,12 +11,12 @@ from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of
 from irev.core.text import escaped_bytes, printable
 from irev.errors import GENERAL_NOTE, KINDS, Notice, UsageError
-from irev.jobs.leaderboard.options import SECTION, LeaderboardOptions
+from irev.jobs.leaderboard.leaderboard import SECTION, LeaderboardOptions
 from irev.writers.forms import MACHINE_FORMATS
 from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
-    from irev.jobs.leaderboard.results import Board, Boards
+    from irev.jobs.leaderboard.leaderboard import Board, Boards
 
 
 class BoardOutput(Output):
@@ -102,7 +102,7 @@ class BoardOutput(Output):
         Where names are made up, stderr may be shown to everybody, too: it quotes neither names nor
         files.
         """
-        from irev.jobs.leaderboard.results import track_notices
+        from irev.jobs.leaderboard.leaderboard import track_notices
 
         # on a terminal it would stand there twice; made-up names come without notes
         has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
@@ -133,7 +133,7 @@ class BoardOutput(Output):
 
     def page_bytes(self, boards: "Sequence[Board]") -> Iterator[bytes]:
         """The boards as a page."""
-        from irev.jobs.leaderboard.page import leaderboard_page
+        from irev.jobs.leaderboard.document import leaderboard_page
         from irev.writers.results_page.page_file import results_page_bytes
 
         return results_page_bytes(leaderboard_page(boards, min(self.places, PAGE_DECIMALS)))
@@ -151,7 +151,7 @@ class BoardOutput(Output):
             write(self.page_bytes(boards.boards), self.output)
             return
         if self.layout == "paper":
-            from irev.jobs.leaderboard.paper import boards_paper_document
+            from irev.jobs.leaderboard.document import boards_paper_document
 
             document = boards_paper_document(boards)
         else:
@@ -192,8 +192,8 @@ def _anonymous_boards_and_key(
     boards: "Board | Boards", path_of_key_to_extend: str | None
 ) -> _BoardsAndKey:
     """The boards with made-up names, and the key to these."""
-    from irev.jobs.leaderboard.results import Boards
-    from irev.jobs.leaderboard.teams import Pseudonyms
+    from irev.jobs.leaderboard.leaderboard import Boards
+    from irev.jobs.leaderboard.scoring import Pseudonyms
 
     extended_path = path_of_key_to_extend
     names = Pseudonyms.read(extended_path) if extended_path else Pseudonyms()

@@ -256,7 +256,7 @@ def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevErr
 def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevError]]) -> Document:
     """The document with the runs that could not be scored below its tables, and in its data."""
     from irev.core.wording import count_text
-    from irev.jobs.leaderboard.results import broken_submissions
+    from irev.jobs.leaderboard.leaderboard import broken_submissions
     from irev.writers.document import Lines
 
     broken = broken_submissions(broken_runs)

@@ -17,10 +17,10 @@ from irev.cli.settings import ARGUMENTS, INNER, option_defaults
 from irev.cli.submission_files import qrels_and_submissions
 from irev.core.displayed import import_attribute
 from irev.errors import IrevError
-from irev.jobs.leaderboard.options import LeaderboardOptions
+from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
 
 if TYPE_CHECKING:
-    from irev.jobs.leaderboard.results import Board, Boards
+    from irev.jobs.leaderboard.leaderboard import Board, Boards
 
 NONE_SCORED = IrevError.exit_code
 """The exit code where no submission of any track could be scored."""
@@ -42,7 +42,7 @@ class LeaderboardCommand(Command):
 
     def call(self, files: Sequence[str], options: LeaderboardOptions, *more: Any) -> int:
         """Make the boards, say what a reader must know, write them; the exit code."""
-        from irev.jobs.leaderboard.results import NoBoardError
+        from irev.jobs.leaderboard.leaderboard import NoBoardError
 
         output: BoardOutput = more[-1]
         if output.is_for_platform:

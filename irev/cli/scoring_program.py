@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from irev.cli.board_output import BoardOutput
     from irev.jobs.leaderboard.board import BoardPart
-    from irev.jobs.leaderboard.options import LeaderboardOptions
-    from irev.jobs.leaderboard.results import Board, BrokenSubmission
+    from irev.jobs.leaderboard.leaderboard import Board, BrokenSubmission, LeaderboardOptions
 
 
 BAD_SUBMISSION = 1
@@ -132,8 +131,7 @@ def _board_of_run(
     output: BoardOutput,
 ) -> Board:
     from irev.cli.submission_files import qrels_and_submissions
-    from irev.jobs.leaderboard.leaderboard import leaderboard
-    from irev.jobs.leaderboard.results import NoBoardError
+    from irev.jobs.leaderboard.leaderboard import NoBoardError, leaderboard
 
     # one run has nobody to be compared with; of several each would ask the judgments anew, and the
     # platform has room for the scores of one
@@ -168,7 +166,7 @@ def _without_hint(broken: BrokenSubmission) -> BrokenSubmission:
 
 
 def _unscored_board(path: str, error: IrevError) -> Board:
-    from irev.jobs.leaderboard.results import Board, broken_submissions
+    from irev.jobs.leaderboard.leaderboard import Board, broken_submissions
 
     return Board("", (), broken_submissions([(path, error)]))
 
@@ -177,8 +175,7 @@ def _contents_by_name(
     output: BoardOutput, board: Board, key_by_measure: Mapping[str, str]
 ) -> dict[str, bytes]:
     """What is written: name -> content."""
-    from irev.jobs.leaderboard.board import rank_runs
-    from irev.jobs.leaderboard.facts import run_signature
+    from irev.jobs.leaderboard.board import rank_runs, run_signature
 
     part = board.parts[0]
     values = values_of_keyed_or_all_measures(part, key_by_measure)

@@ -12,7 +12,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from irev.cli.board_output import BoardOutput
     from irev.engine.run_files import FoundSubmissions
-    from irev.jobs.leaderboard.options import LeaderboardOptions
+    from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
 
 
 def qrels_and_submissions(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from irev.jobs.leaderboard.options import LeaderboardOptions
+from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
 from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.report.options import ReportOptions
 from tests.command import irev

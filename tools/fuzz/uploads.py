@@ -23,7 +23,7 @@ from warnings import catch_warnings, simplefilter
 
 import irev
 from irev.jobs.leaderboard.document import boards_document
-from irev.jobs.leaderboard.results import Board
+from irev.jobs.leaderboard.leaderboard import Board
 from irev.writers.forms import OUTPUT_FORMATS, SEPARATORS, TEXT, document_bytes
 from tests.files import SAMPLE
 from tools.fuzz.damage import RUNS, SAVED, WORDS, corpus, damage_bytes

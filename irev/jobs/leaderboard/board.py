@@ -2,40 +2,179 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import RunIndices, RunPlaces, RunsByRuns, RunValues, TopicValues, offsets
+from irev.core.arrays import (
+    PairValues,
+    RunIndices,
+    RunPlaces,
+    RunsByRuns,
+    RunValues,
+    TopicValues,
+    offsets,
+)
 from irev.core.record import record
+from irev.core.text import as_text
+from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.engine.join_scores import is_comparable, no_topics_message
-from irev.errors import UsageError
-from irev.jobs.leaderboard.pair_tests import assumption_notes, compare_all_pairs
-from irev.jobs.leaderboard.teams import best_of_teams
+from irev.errors import GENERAL_NOTE, KINDS, MismatchError, UsageError, id_text
+from irev.jobs.leaderboard.scoring import best_of_teams
 from irev.measures.naming.resolve import (
     lower_is_better,
     matching_columns,
     mean_bounds_or_infinite,
     resolve_names,
 )
-from irev.statistics.differences import (
-    groups_of_equals,
-    scale_of,
-    zero_noise,
+from irev.scores.scores import MISSING_TOPIC
+from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
+from irev.statistics.differences import every_pair, groups_of_equals, scale_of, zero_noise
+from irev.statistics.families import (
+    group_labels,
+    max_t,
+    order_by_mean,
+    pair_variance_ratios,
+    places_by_letter_group,
 )
-from irev.statistics.families import group_labels, order_by_mean, places_by_letter_group
-from irev.statistics.intervals import fit_to_range
-from irev.statistics.methods import INTERVALS
+from irev.statistics.intervals import (
+    Intervals,
+    are_equal_scores,
+    difference_intervals,
+    endless_intervals_note,
+    equal_score_notes,
+    exact_intervals_text,
+    fit_to_range,
+    simultaneous_intervals,
+)
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    PValues,
+    correct_p,
+    few_topics_warnings,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from irev.core.arrays import Bools, Ints, MeasuresByRuns
     from irev.core.judged import Column
-    from irev.jobs.leaderboard.options import LeaderboardOptions
-    from irev.jobs.leaderboard.pair_tests import TestedPairs
+    from irev.errors import Notice
+    from irev.jobs.leaderboard.leaderboard import Board, LeaderboardOptions
     from irev.scores.table import RunInfo, ScoreTable
     from irev.statistics.significance_tests import Moderation
+
+
+# --- What the tests of a board say of all pairs of runs under one measure ---
+
+
+@record
+class TestedPairs:
+    """All P pairs of S runs, (0, 1), (0, 2), ..., (S-2, S-1), as a test has them.
+
+    num_runs   S
+    corrected  float64[P]: p corrected for all pairs
+    result     what the test found
+    test_done  the name of the test, which may be another than was asked for
+    """
+
+    __test__ = False  # of runs, not of this program
+
+    num_runs: int
+    corrected: PairValues
+    result: PValues
+    test_done: str
+
+    @property
+    def moderation(self) -> Moderation | None:
+        """What the variances of all pairs were drawn towards, where the test does that."""
+        return self.result.moderation
+
+    @property
+    def p_matrix(self) -> RunsByRuns:
+        """float64[S, S]: the corrected p of each pair; 1 of a run with itself."""
+        pairs = every_pair(self.num_runs)
+        p = np.ones((self.num_runs, self.num_runs))
+        p[pairs.first, pairs.second] = self.corrected
+        return np.minimum(p, p.T)
+
+
+def compare_all_pairs(
+    table: ScoreTable, column: Column, options: LeaderboardOptions
+) -> TestedPairs | None:
+    """The test of all pairs of runs under a measure; None where nothing can be tested."""
+    num_runs = len(table.runs)
+    if options.test == "none" or len(table.topics) < 2 or num_runs < 2:
+        return None
+    test, pairs = TESTS[options.test], every_pair(num_runs)
+    score_matrix = (
+        table.weighted_score_matrix(column.name)
+        if test.counts_signs
+        else table.linearised_score_matrix(column.name)
+    )
+    settings = options.inference_settings(options.num_resamples(len(pairs)))._replace(df=table.df)
+    upward = -score_matrix if lower_is_better(column) else score_matrix
+    result = test.compute(upward, pairs, settings)
+    corrected = result.corrected
+    if CORRECTIONS[options.correction].only_test:
+        step_down = max_t(
+            score_matrix, pairs, num_resamples=settings.num_resamples, seed=options.seed,
+            threads=settings.threads or 1,
+        )  # fmt: skip
+        corrected = np.maximum(step_down.p, corrected)
+    elif not test.simultaneous:
+        # numerical noise may leave a p just above 1
+        corrected = correct_p(np.minimum(1.0, corrected), options.correction)
+    return TestedPairs(num_runs, corrected, result, result.done or options.test)
+
+
+def all_pair_intervals(
+    table: ScoreTable, column: Column, options: LeaderboardOptions, tested: TestedPairs
+) -> Intervals:
+    """The mean differences of all pairs, with intervals that hold at once as their p do."""
+    test, pairs = TESTS[options.test], every_pair(len(table.runs))
+    score_matrix = table.linearised_score_matrix(column.name)
+    alpha = options.alpha if test.simultaneous else options.alpha / len(pairs)
+    settings = options.inference_settings(options.resamples)._replace(df=table.df, alpha=alpha)
+    interval = INTERVALS["t" if options.ci == "none" else options.ci]
+    low_bound, high_bound = mean_bounds_or_infinite(
+        column, table.scores(column.name), are_estimates=table.is_estimated
+    )
+    width = high_bound - low_bound
+    intervals = difference_intervals(test, interval, score_matrix, pairs, settings, width)
+    if not test.simultaneous:
+        return intervals
+    # the test has them of the scores turned round where lower is better
+    sign = -1 if lower_is_better(column) else 1
+    upward = simultaneous_intervals(
+        sign * intervals.mean, tested.result, alpha, intervals.num_topics, len(pairs), width
+    )
+    ends = (upward.low, upward.high) if sign == 1 else (-upward.high, -upward.low)
+    none = np.zeros(len(pairs), bool)
+    turned = replace(upward, mean=intervals.mean, low=ends[0], high=ends[1], is_constant=none)
+    return fit_to_range(turned, -width, width)
+
+
+def assumption_notes(table: ScoreTable, measure: str, test_done: str) -> tuple[str, ...]:
+    """Where the differences are not as the test assumes, a line each."""
+    test, score_matrix = TESTS[test_done], table.linearised_score_matrix(measure)
+    notes: list[str] = []
+    if test.assumes_equal_variances:
+        notes += pair_variance_ratios(score_matrix).warnings([test_done])
+    pairs = every_pair(score_matrix.shape[1])
+    notes += few_topics_warnings(score_matrix, pairs, [test_done])
+    return tuple(notes)
+
+
+# --- Runs in order, and what is known of their places ---
 
 
 @record(eq=True)
@@ -298,3 +437,324 @@ def place_limits(means: RunValues, runs_differ: Bools) -> tuple[RunPlaces, RunPl
     low: Ints = 1 + better.sum(axis=1)
     high: Ints = len(means) - worse.sum(axis=1)
     return low, high
+
+
+# --- How the numbers of a board were made ---
+
+
+class TopicRow(NamedTuple):
+    """The scores of a topic: the best with the runs that have it, the median, the worst."""
+
+    topic: str
+    best: float
+    runs: tuple[str, ...]
+    median: float
+    worst: float
+
+
+def topic_rows(part: BoardPart) -> list[TopicRow]:
+    """For each topic the best, the median and the worst score of the runs on a board."""
+    scores = part.table.scores(part.by)
+    upward = -scores if part.lower_is_better else scores
+    scale = scale_of(scores)
+    rows = []
+    for topic, values, signed in zip(part.table.topics, scores, upward, strict=True):
+        group = groups_of_equals(signed, scale)
+        runs = [part.table.run_names[index] for index in np.flatnonzero(group == group.max())]
+        rows.append(
+            TopicRow(
+                as_text(topic),
+                float(values[signed.argmax()]),
+                tuple(runs),
+                float(np.median(values)),
+                float(values[signed.argmin()]),
+            )
+        )
+    return rows
+
+
+def run_signature(part: BoardPart, only_run: RunInfo | None = None) -> Signature | None:
+    """What the values of a run on a board came from; without a run, what all of them share.
+
+    Topics that are only some of those evaluated are named by the hash of their list.
+    """
+    runs = part.table.runs if only_run is None else (only_run,)
+    signatures = [run.signature for run in runs if run.signature]
+    if not signatures:
+        return None
+    first = signatures[0]
+    options, files = dict(first.options), dict(first.files)
+    if part.name:
+        options["topics"] = "listed"
+        files["topics"] = hash_of_topics(part.table.topics)
+    return replace(
+        first, options=options, files=files, run=None if only_run is None else first.run,
+        divisor=len(part.table.topics), seed=part.options.seed,
+        dropped=sum(signature.dropped for signature in signatures),
+    )  # fmt: skip
+
+
+def short_run_signatures(part: BoardPart) -> Iterator[str]:
+    """The short signature of the board for each of its standings.
+
+    What the run's scores came from stands in it in place of what all scores share; the rest, in
+    which all runs have a share, is the same for all.
+    """
+    signature = board_signature(part)
+    rest = "" if signature is None else signature.short.removeprefix(signature.shared.short)
+    for standing in part.standings:
+        own = run_signature(part, part.run_info(standing))
+        yield "" if own is None else replace(own, seed=None).short + rest
+
+
+def board_signature(part: BoardPart) -> ComparisonSignature | None:
+    """What a board came from: what its scores share, its runs, and the choices of the board."""
+    shared = run_signature(part)
+    if shared is None:
+        return None
+    options = part.options
+    num_resamples = options.num_resamples(part.num_pairs) if part.is_tested else 0
+    resamples = {"test": num_resamples} if num_resamples else {}
+    if options.ci != "none" and INTERVALS[options.ci].default_resamples:
+        resamples["bootstrap"] = options.resamples
+    choices = {
+        "by": part.by,
+        "test": part.test_done if part.is_tested else "none",
+        "correction": None if _is_corrected_in_itself(options.test) else options.correction,
+        "interval": options.ci,
+        "alpha": options.alpha,
+        "resamples": resamples,
+        "seed": options.seed,
+        "family": part.num_pairs,
+    }
+    runs = {
+        run.name: (run.signature and run.signature.run) or run.sha256 for run in part.table.runs
+    }
+    return ComparisonSignature(replace(shared, seed=None), runs, choices)
+
+
+def _is_corrected_in_itself(test: str) -> bool:
+    return test in TESTS and TESTS[test].simultaneous
+
+
+def fact_lines(part: BoardPart) -> Iterator[str]:
+    """How the numbers of a board were made, a line each."""
+    yield from score_fact_lines(part)
+    yield from _test_fact_lines(part)
+    if part.options.ci != "none" and len(part.table.topics) < 2:
+        yield "with one topic there is no interval"
+    if len(part.table.runs) > 1:
+        yield "w/t/l: topics on which a run is better than the best run, equal to it, and worse"
+
+
+def score_fact_lines(part: BoardPart) -> Iterator[str]:
+    """Of these lines those on means and their intervals, which stand first."""
+    table, options = part.table, part.options
+    num_topics, num_runs = len(table.topics), len(table.runs)
+    weighted = ", weighted means" if table.weights is not None else ""
+    order = "increasing" if part.lower_is_better else "decreasing"
+    topics = (
+        f"{count_text(num_topics, 'topic')}{weighted}; a judged topic that a run lacks counts as 0"
+    )
+    if table.common_topics_text:
+        topics = f"{table.common_topics_text}{weighted}"
+    yield f"{count_text(num_runs, 'run')} by {order} {part.by}, {topics}"
+    level = f"{100 * (1 - options.alpha):g}%"
+    resampling_text = f"{options.resamples} resamples of the topics, seed {options.seed}"
+    if options.ci != "none" and num_topics > 1:
+        interval = INTERVALS[options.ci]
+        method_text = (
+            f"{interval.phrase} {resampling_text}"
+            if interval.default_resamples
+            else interval.phrase
+        )
+        matrices = [table.linearised_score_matrix(column.name) for column in table.columns]
+        exact = exact_intervals_text(matrices)
+        yield f"{level} interval: of the mean, {method_text}{exact}, not simultaneous"
+        if interval.may_be_endless:
+            ends = zip(table.measure_names, part.low, part.high, matrices, strict=True)
+            for name, low, high, matrix in ends:
+                intervals = Intervals(
+                    low, low, high, 1 - options.alpha, num_topics, are_equal_scores(matrix)
+                )
+                for line in endless_intervals_note(intervals, "means", interval.title):
+                    yield f"{name}: {line}"
+    if part.num_team_runs:
+        yield (
+            f"the best run of each team of {count_text(part.num_team_runs, 'run')}, chosen by "
+            "these same scores: the means of such chosen runs are on average a little too high"
+        )
+
+
+def _test_fact_lines(part: BoardPart) -> Iterator[str]:
+    options = part.options
+    if not part.is_tested:
+        if options.test != "none":
+            yield "no test: a test needs at least two runs and two topics"
+        return
+    test, num_pairs = TESTS[part.test_done], part.num_pairs
+    num_topics = len(part.table.topics)
+    num_resamples = options.num_resamples(num_pairs)
+    resampling_text = f", {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
+    test_phrase = test.phrase
+    if not test.simultaneous:
+        correction = CORRECTIONS[options.correction].phrase
+        test_phrase = test_phrase.replace(" test", " tests") + f" with {correction}"
+    team_text = f" of the {part.num_team_runs} runs" if part.num_team_runs else ""
+    if test.question:
+        test_phrase += f" (which tests {test.question})"
+    yield (
+        f"p: difference from the best run; {test_phrase}, two-sided, n = "
+        f"{count_text(num_topics, 'topic')}, p corrected for the family of "
+        f"{'1 pair' if num_pairs == 1 else f'all {num_pairs} pairs'}{team_text} under {part.by}"
+        f"{resampling_text}; alpha {options.alpha:g}"
+    )
+    if part.moderation is not None:
+        yield part.moderation.text()
+    elif part.tested is not None and part.tested.result.reason:
+        yield part.tested.result.reason
+    yield (
+        f"{100 * (1 - options.alpha):g}% places: the places compatible with the tests, for all "
+        "runs at once"
+    )
+    yield "tied with best: no run is shown to be better"
+    yield "runs in the same group do not differ significantly; that does not make them equal"
+    yield from part.test_notes
+    yield from (f"{part.by}: {line}" for line in equal_score_lines(part, part.by))
+
+
+def equal_score_lines(part: BoardPart, measure: str) -> Iterator[str]:
+    """Which runs have the same score on all topics, by the names that the board shows."""
+    if part.options.ci != "none" and len(part.table.topics) > 1:
+        yield from equal_score_notes(part.table.scores(measure), part.table.run_names)
+
+
+def missing_topic_and_repeated_document_lines(part: BoardPart) -> Iterator[str]:
+    """Which runs lack judged topics, or had repeated lines left out."""
+    yield from map(str, part.table.missing_topic_warnings)
+    for run in part.table.runs:
+        if run.duplicates:
+            lines = count_text(run.duplicates, "repeated line")
+            yield f"{run.name}: {lines} left out, the first of each document kept"
+
+
+def part_heading(board: Board, part: BoardPart) -> str:
+    """The title of a board; empty where it is the only one."""
+    return ": ".join(filter(None, (board.name, part.name)))
+
+
+def other_measure_indices(part: BoardPart) -> Sequence[int]:
+    """The measures that do not order the runs, by their indices."""
+    return [index for index in range(len(part.table.columns)) if index != part.measure_index]
+
+
+# --- The parts of the topics that have boards of their own: public and private ones, classes ---
+
+
+PUBLIC, PRIVATE = "public", "private"
+
+
+@record
+class TopicPart:
+    """Some of the topics.
+
+    name   what it is called; empty for all topics
+    table  the scores on them
+    """
+
+    name: str
+    table: ScoreTable
+
+
+def topic_parts_and_note(
+    table: ScoreTable, options: LeaderboardOptions
+) -> tuple[list[TopicPart], str]:
+    """The parts of the topics that have a board each, and what a reader must know; or ""."""
+    if options.public is None:
+        return [*part_and_its_classes(TopicPart("", table))], ""
+    public, note = _public_topics(table, options.public, options.seed)
+    parts = split_topics(table, public)
+    shown = [part for part in parts if options.only in (None, part.name)]
+    return [inner for part in shown for inner in part_and_its_classes(part)], note
+
+
+def without_topics(notices: Iterable[Notice], hidden: Sequence[bytes]) -> Iterator[Notice]:
+    """The notices, none of which names one of some topics.
+
+    Where a word may be such a topic the kind is said alone, and a note of no kind is left out.
+    """
+    ids = "|".join(re.escape(id_text(topic)) for topic in hidden)
+    names_hidden = re.compile(rf"(?<!\w)(?:{ids})(?!\w)").search
+    for notice in notices:
+        # what a run lacks was counted anew among the other topics
+        if notice.kind == MISSING_TOPIC or not names_hidden(f"{notice.message} {notice.hint}"):
+            yield notice
+        elif notice.kind != GENERAL_NOTE:
+            yield notice._replace(message=KINDS[notice.kind].meaning, hint="")
+
+
+def _public_topics(
+    table: ScoreTable, public: str | os.PathLike[str] | float, seed: int
+) -> tuple[frozenset[bytes], str]:
+    """The public topics, those listed in a file or a share of all, and a note on them."""
+    if isinstance(public, str | os.PathLike) and os.path.isfile(public):
+        from irev.read.topic_files import read_topic_ids
+
+        listed = frozenset(read_topic_ids(os.fspath(public)))
+        return listed, unknown_topics_note(table, listed)
+    from irev.jobs.pool.rates import parse_rate
+
+    try:
+        share = parse_rate(str(public))
+    except UsageError:
+        raise UsageError(
+            f"--public {public}: must be an existing file or a share such as 30%"
+        ) from None
+    return draw_public_topics(table.topics, share, seed), ""
+
+
+def split_topics(table: ScoreTable, public: frozenset[bytes]) -> tuple[TopicPart, TopicPart]:
+    """The public topics and the private ones."""
+    mask = np.array([topic in public for topic in table.topics])
+    if mask.all() or not mask.any():
+        which = "every topic is public" if mask.all() else "none of the topics is public"
+        raise MismatchError(f"{which}: both parts need at least one topic")
+    return (
+        TopicPart(PUBLIC, table.select_topics(mask)),
+        TopicPart(PRIVATE, table.select_topics(~mask)),
+    )
+
+
+def draw_public_topics(topics: Sequence[bytes], share: Fraction, seed: int) -> frozenset[bytes]:
+    r"""A share of the topics: those with the lowest SHA-256 of `SEED \0 public \0 TOPIC`.
+
+    The number is rounded, halves upward; at least 1, and one less than all of them at most. A
+    larger share of the same seed holds a smaller one.
+    """
+    if len(topics) < 2:
+        raise UsageError("--public: with one topic there is nothing to divide")
+    nearest = (2 * share.numerator * len(topics) + share.denominator) // (2 * share.denominator)
+    size = min(max(1, nearest), len(topics) - 1)
+    return frozenset(sorted(topics, key=lambda topic: _drawing_key(seed, topic))[:size])
+
+
+def _drawing_key(seed: int, topic: bytes) -> bytes:
+    return hashlib.sha256(b"%d\0public\0%s" % (seed, topic)).digest()
+
+
+def unknown_topics_note(table: ScoreTable, public: frozenset[bytes]) -> str:
+    """Which of the topics that were listed as public are not there; "" where all are."""
+    unknown = sorted(public.difference(table.topics))
+    if not unknown:
+        return ""
+    which = f"{count_that_is(len(unknown), 'topic')} listed as public, but not judged"
+    return f"{which}: {list_beginning(unknown)}"
+
+
+def part_and_its_classes(part: TopicPart) -> Iterator[TopicPart]:
+    """A part, and behind it its topics of each class, where there are classes."""
+    yield replace(part, table=replace(part.table, classes=None))
+    for name, members in (part.table.classes or {}).items():
+        if members.any():
+            class_name = f"{part.name}, {name}" if part.name else name
+            yield TopicPart(class_name, part.table.select_class(name))

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
-from irev.core.wording import count_text
+from irev.core.displayed import HasPaperTable
+from irev.core.option_records import Opt
+from irev.core.record import record
+from irev.core.text import printable
+from irev.core.wording import count_text, full_list
+from irev.engine.confined import Limits
 from irev.engine.run_files import (
+    FOLLOW_LINKS,
+    MAX_RUNS,
     FoundSubmissions,
     find_submissions,
     refuse_too_many_runs,
@@ -18,29 +25,389 @@ from irev.engine.run_files import (
     submission_names,
 )
 from irev.engine.score_runs import score_runs
-from irev.errors import InputError, NoneScoredError, UsageError, note
-from irev.jobs.leaderboard.options import LeaderboardOptions
-from irev.jobs.leaderboard.results import (
-    Board,
-    Boards,
-    NoBoardError,
-    broken_submissions,
-    drop_quoting_hint,
-    track_notices,
+from irev.errors import (
+    GENERAL_NOTE,
+    KINDS,
+    InputError,
+    IrevError,
+    NoneScoredError,
+    UsageError,
+    note,
+    reason_of,
 )
+from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
 from irev.measures.naming.grammar import measure_names
-from irev.options import DEPTH, Options
+from irev.options import ALPHA, COLUMNS, DEPTH, SEED, Options, ScoringOptions
 from irev.read.stream import FoundFile, FoundFolder
 from irev.scores.saved_runs import saved_scores_error
 from irev.scores.table import ScoreTable, path_of
+from irev.statistics.methods import (
+    CORRECTIONS,
+    DEFAULT_TEST,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    num_resamples_needed,
+)
+from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from matplotlib.figure import Figure
+
+    from irev.core.displayed import FigureWidth
     from irev.core.judged import Input
     from irev.core.option_records import OptionRecord
-    from irev.errors import IrevError, Notice
+    from irev.engine.first_documents import FirstDocumentsNeed
+    from irev.errors import Notice
+    from irev.jobs.leaderboard.board import BoardPart, Standing
+
+
+# --- How a leaderboard is made: which runs are shown, how they are ordered and tested ---
+
+
+SECTION = "Options of the board"
+
+FAMILYWISE = tuple(name for name, each in CORRECTIONS.items() if each.familywise)
+"""The corrections under which all that a board says of its pairs holds at once."""
+
+TEST_NAMES = (*TESTS, "none")
+INTERVAL_NAMES = (*INTERVALS, "none")
+
+
+_CORRECTED = full_list([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
+_OF_ONE_TEST = "".join(
+    f" {name} is for the {CORRECTIONS[name].only_test} test."
+    for name in FAMILYWISE
+    if CORRECTIONS[name].only_test
+)
+
+
+class LeaderboardOptions(ScoringOptions, Limits):
+    """How the runs of a board are ordered and tested, which are shown, and their limits."""
+
+    without: ClassVar[Sequence[str]] = ("names",)
+
+    columns: Annotated[Mapping[str, str] | Sequence[tuple[str, str]], COLUMNS.replace(
+        spelling="--table-columns"  # the other speaks of a board
+    )] = ()  # fmt: skip
+    """As elsewhere; on the command line `--table-columns`."""
+    by: Annotated[str | None, Opt(
+        "--by", metavar="NAME", section=SECTION, help_order=-9,
+        help="Measure that ranks the runs. Default: the first.",
+    )] = None  # fmt: skip
+    """The measure that orders the runs, however it is spelled; of several in one name, and of all
+    where it is None, the first that has a mean."""
+    test: Annotated[str, Opt(
+        "--test", section=SECTION, choices=TEST_NAMES, noun="test",
+        help=f"Test of all pairs of runs. {_CORRECTED} need no further correction, but assume "
+        "that the differences of all pairs have the same variance.",
+    )] = DEFAULT_TEST  # fmt: skip
+    """What says which runs differ; of all pairs of runs, and corrected for all of them: one of
+    `TEST_NAMES`. docs/statistics.md says why the default is what it is."""
+    correction: Annotated[str, Opt(
+        "--correction", in_short_help=False, section=SECTION, choices=FAMILYWISE, noun="correction",
+        help="Correction for the number of pairs." + _OF_ONE_TEST,
+    )] = "holm"  # fmt: skip
+    """Of a test that is not corrected in itself, for the number of pairs."""
+    ci: Annotated[str, Opt(
+        "--ci", section=SECTION, choices=INTERVAL_NAMES, noun="interval",
+        help="Confidence intervals of means. hall: corrected for skewness (Hall 1992).",
+    )] = "t"  # fmt: skip
+    """Of the means: one of `INTERVAL_NAMES`."""
+    alpha: Annotated[float, ALPHA.replace(
+        section=SECTION, help="Significance level; intervals have level 1 - A."
+    )] = 0.05  # fmt: skip
+    """The level of the test; intervals are of level 1 - alpha."""
+    resamples: Annotated[int, Opt(
+        "--resamples", in_short_help=False, metavar="N", section=SECTION, least=1, most=10_000_000,
+        help="Number of resamples of the test and of bootstrap intervals. A test with a correction "
+        "draws more if it could otherwise not reject anything.",
+    )] = 10_000  # fmt: skip
+    """Of tests that draw, at least, and of bootstrap intervals."""
+    seed: Annotated[int, SEED.replace(section=SECTION, help_order=-8)] = 0
+    """Of all draws."""
+    teams: Annotated[str | os.PathLike[str] | Mapping[str, str] | None, Opt(
+        "--teams", metavar="FILE", section=SECTION, help_order=-8, file="always",
+        help="Team of each run, one RUN TEAM per line. RUN is a run's name on the board, its "
+        "file, or a folder with runs.",
+    )] = None  # fmt: skip
+    """The team of each run: a file, or a mapping {run: team}."""
+    best_per_team: Annotated[bool, Opt(
+        "--best-per-team", section=SECTION, help="Show only the best run of each team."
+    )] = False  # fmt: skip
+    follow_links: Annotated[bool, FOLLOW_LINKS.replace(section=SECTION)] = False
+    max_runs: Annotated[int | None, MAX_RUNS.replace(section=SECTION)] = None
+    """How many runs a submission may hold. None: a file in a folder one, a table that is named by
+    its path 1,000, or any number where it is the only submission."""
+    public: Annotated[str | os.PathLike[str] | float | None, Opt(
+        "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
+        help="Make two boards, for public and private topics. The public topics are listed in "
+        "FILE, or drawn at random as a SHARE such as 30%.",
+    )] = None  # fmt: skip
+    """The public topics: a file that lists them, or their share, "30%" or 0.3."""
+    accept_scores: Annotated[bool, Opt(
+        "--accept-scores", in_short_help=False, section=SECTION,
+        help="Accept saved scores as submissions, even with QRELS. irev cannot check "
+        "such scores.",
+    )] = False  # fmt: skip
+    update: Annotated[str | os.PathLike[str] | None, Opt(
+        "--update", in_short_help=False, metavar="FILE", section=SECTION, file="written",
+        effect="nothing",
+        help="Keep the scores of all submissions in FILE, and take from it those of files that "
+        "have not changed since. It is trusted: nobody else may write it.",
+    )] = None  # fmt: skip
+    """A file that keeps the scores from one call to the next; it is made where there is none."""
+    only: Annotated[Literal["public", "private"] | None, Opt(
+        "--only", in_short_help=False, section=SECTION, help="With --public: show only that board."
+    )] = None  # fmt: skip
+    documents: Annotated[bool, Opt(
+        "--documents", in_short_help=False, section=SECTION, effect="nothing",
+        help="Let the html page show the first 10 documents of each run, with their grades. "
+        "Without it a board tells no document.",
+    )] = False  # fmt: skip
+    """Whether the page of the board shows the first documents of the runs, with their grades."""
+    judged_on_page: Annotated[bool, Opt(
+        effect="nothing",
+        help="Whether the html page says how many of the first documents of each run are judged.",
+    )] = True  # fmt: skip
+    """Whether the page says how many of the first documents of each run are judged, and what else
+    they tell. Without a page there is no need to look at them."""
+
+    def _check(self) -> None:
+        super()._check()
+        Limits._check(self)
+        only = CORRECTIONS[self.correction].only_test
+        if only and self.test != only:
+            raise UsageError(f"--correction {self.correction} is for --test {only}")
+
+    @property
+    def first_documents_need(self) -> FirstDocumentsNeed:
+        """Whether runs tell their first documents; scores that are kept serve a page, too."""
+        if self.documents:
+            return "documents"
+        return "counts" if self.judged_on_page or self.update is not None else ""
+
+    def num_resamples(self, num_pairs: int) -> int:
+        """How many resamples the test of so many pairs draws; 0 if it draws none."""
+        test = TESTS[self.test]
+        if not test.default_resamples or test.simultaneous:
+            return self.resamples if test.default_resamples else 0
+        return max(
+            self.resamples,
+            num_resamples_needed(self.test, self.correction, num_pairs, self.alpha),
+        )
+
+    def inference_settings(self, num_resamples: int) -> InferenceSettings:
+        """What a test or an interval that draws so many is to know."""
+        from irev.core import workers
+
+        threads = self.threads or workers.default_threads()
+        return InferenceSettings(
+            alpha=self.alpha, num_resamples=num_resamples, seed=self.seed, threads=threads
+        )
+
+
+# --- What `irev.leaderboard` gives: boards with typed rows, and what could not be scored ---
+
+
+MOST_LISTED = 100
+"""How many submissions that could not be scored a text lists; data and the log have all."""
+
+LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed", "too-many-runs")
+"""Kinds of problems whose messages are irev's own words, for whoever made the submission too."""
+
+
+class BrokenSubmission(NamedTuple):
+    """A submission that could not be scored.
+
+    path, line  the file, and the line of the first problem; empty where names are made up
+    kind        of the first problem: one of `KINDS`
+    full_text   all that is wrong, which quotes the file: for the organiser alone
+    meaning     what is wrong, in words that quote nothing
+    """
+
+    path: str
+    line: int | None
+    kind: str
+    full_text: str
+    meaning: str
+
+    def data(self) -> dict[str, str | int | None]:
+        """What JSON says of it, which quotes nothing."""
+        return {
+            "path": self.path, "line": self.line, "kind": self.kind, "reason": self.meaning,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        location = self.path if self.line is None else f"{self.path}:{self.line}"
+        return printable(f"{location}: {self.meaning}" if location else self.meaning)
+
+
+def broken_submission(path: str, error: IrevError) -> BrokenSubmission:
+    """What an error says of a submission."""
+    if isinstance(error, InputError):
+        first = error.problems[0]
+        # a limit that was hit is said with its size, and quotes nothing
+        meaning = first.message if first.kind in LIMITS else KINDS[first.kind].meaning
+        return BrokenSubmission(path, first.line, first.kind, str(error), meaning)
+    full_text = printable(f"{path}: {reason_of(path, error)}")
+    return BrokenSubmission(path, None, error.kind, full_text, KINDS[error.kind].meaning)
+
+
+def broken_submissions(
+    errors_by_path: Iterable[tuple[str, IrevError]],
+) -> tuple[BrokenSubmission, ...]:
+    """The submissions that could not be scored, in the order of their paths."""
+    return tuple(sorted(broken_submission(path, error) for path, error in errors_by_path))
+
+
+@record
+class Board(Result, HasPaperTable):
+    """The runs of one evaluation in order: those of the first part of the topics.
+
+    `to_frame()` has a row for each run; `broken` has the submissions that are on no board.
+    `warnings` quote no submission, `full_warnings` do.
+    """
+
+    name: str
+    """Of the track; empty where it is the only one."""
+    parts: tuple[BoardPart, ...]
+    """All topics, or the public and the private ones; behind each its classes."""
+    broken: tuple[BrokenSubmission, ...]
+    """The submissions that could not be scored."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know, a line each."""
+    full_warnings: tuple[Notice, ...] = ()
+    """The warnings with hints that quote judgments and submissions: for the organiser alone."""
+    hides_names: bool = False
+    """Whether the names are made up, so that nothing may tell a file."""
+
+    shown_by: ClassVar[str] = "irev.jobs.leaderboard.document:boards_document"
+    paper_by: ClassVar[str] = "irev.jobs.leaderboard.document:boards_paper_document"
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """This one, as `Boards` have theirs."""
+        return (self,)
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """The places of the runs, the best first."""
+        return self.parts[0].standings
+
+    @property
+    def table(self) -> ScoreTable:
+        """The scores of the runs."""
+        return self.parts[0].table
+
+    @property
+    def by(self) -> str:
+        """The measure that orders the runs."""
+        return self.parts[0].by
+
+    @property
+    def strict_exit_code(self) -> int:
+        """1 where a submission could not be scored."""
+        return self.exit_code or int(bool(self.broken))
+
+    def broken_lines(self) -> Iterator[str]:
+        """The submissions that could not be read, a line each, below a heading."""
+        if not self.broken:
+            return
+        end = "" if self.hides_names else ":"
+        yield f"{count_text(len(self.broken), 'submission')} could not be scored{end}"
+        if not self.hides_names:
+            yield from self.listed_broken()
+
+    def listed_broken(self) -> Iterator[str]:
+        """The first submissions that could not be read, a line each, and the number of more."""
+        yield from map(str, self.broken[:MOST_LISTED])
+        if len(self.broken) > MOST_LISTED:
+            yield f"... and {len(self.broken) - MOST_LISTED:,} more"
+
+    def page(self, decimals: int = PAGE_DECIMALS) -> str:
+        """The boards as one HTML page, which loads nothing else; `decimals` of a number."""
+        return _page(self, decimals)
+
+    def plot(
+        self,
+        name: str = "",
+        measures: object = (),
+        *,
+        width: FigureWidth = "page",
+        **choices: Any,
+    ) -> Figure:
+        """A figure of the scores by topic, by default their spread, as `ScoreTable.plot` does."""
+        return self.table.plot(name or "distribution", measures, width=width, **choices)
+
+    def _subject(self) -> str:
+        if not self.parts:
+            return ""
+        return f"{count_text(len(self.standings), 'run')} by {self.by}"
+
+
+@record
+class Boards(Result, HasPaperTable):
+    """The boards of several tracks, in their order; `to_frame()` has the runs of all."""
+
+    boards: tuple[Board, ...]
+
+    shown_by: ClassVar[str] = "irev.jobs.leaderboard.document:boards_document"
+    paper_by: ClassVar[str] = "irev.jobs.leaderboard.document:boards_paper_document"
+
+    @property
+    def strict_exit_code(self) -> int:
+        """1 where a submission could not be scored."""
+        return self.exit_code or max(board.strict_exit_code for board in self.boards)
+
+    def page(self, decimals: int = PAGE_DECIMALS) -> str:
+        """The boards as one HTML page; as `Board.page`."""
+        return _page(self, decimals)
+
+    def _subject(self) -> str:
+        return count_text(len(self.boards), "track")
+
+
+def track_notices(boards: Sequence[Board]) -> Iterator[Notice]:
+    """The warnings of all boards, then their notes, with the names of their tracks in front."""
+    for are_notes in (False, True):
+        for board in boards:
+            for notice in board.warnings:
+                if (notice.kind == GENERAL_NOTE) == are_notes:
+                    run = ": ".join(filter(None, (board.name, notice.run)))
+                    yield notice._replace(run=run)
+
+
+def drop_quoting_hint(warning: Notice) -> Notice:
+    """A warning without a hint, which may quote a submission."""
+    return warning._replace(hint="")
+
+
+class NoBoardError(IrevError):
+    """None of the submissions could be scored; `boards` say what is wrong with each."""
+
+    def __init__(self, boards: tuple[Board, ...]) -> None:
+        """Say it in words that quote nothing."""
+        self.boards = boards
+        lines = [
+            f"{f'{board.name}: ' if board.name else ''}not scored: {broken}"
+            for board in boards
+            for broken in board.broken[:MOST_LISTED]
+        ]
+        super().__init__("\n".join(lines))
+
+
+def _page(result: Board | Boards, decimals: int) -> str:
+    from irev.jobs.leaderboard.document import leaderboard_page
+    from irev.writers.results_page.page_file import results_page_bytes
+
+    return b"".join(results_page_bytes(leaderboard_page(result.boards, decimals))).decode()
+
+
+# --- `irev.leaderboard` ---
 
 
 @scoring_job(LeaderboardOptions)
@@ -266,8 +633,7 @@ def _score_submissions_and_note_kept(
         raise UsageError(f"--update {update}: this file lies among the submissions")
     with ScoringWorkers(setup, paths, options, update) as workers:
         # imported while the judgments are read
-        import irev.jobs.leaderboard.board
-        import irev.jobs.leaderboard.facts  # noqa: F401
+        import irev.jobs.leaderboard.board  # noqa: F401
 
         if options.ci in ("t", "hall"):  # others may do without
             import scipy.special  # noqa: F401
@@ -284,9 +650,8 @@ def _board_with_topic_parts(
     options: LeaderboardOptions,
 ) -> Board:
     """The boards of the parts of the topics, with all that must be said of the scores."""
-    from irev.jobs.leaderboard.board import rank_runs
-    from irev.jobs.leaderboard.teams import listed_runs, read_teams, team_notes, teams_of
-    from irev.jobs.leaderboard.topic_parts import PUBLIC, topic_parts_and_note, without_topics
+    from irev.jobs.leaderboard.board import PUBLIC, rank_runs, topic_parts_and_note, without_topics
+    from irev.jobs.leaderboard.scoring import listed_runs, read_teams, team_notes, teams_of
 
     notes = [*table.notes]
     teams: Mapping[str, str] = {}

@@ -438,6 +438,6 @@ FORKED = """
 import sys
 from tests.servers import import_what_servers_need
 import_what_servers_need()
-needed = ["numpy", "irev.engine.evaluate", "irev.jobs.leaderboard.scorer"]
+needed = ["numpy", "irev.engine.evaluate", "irev.jobs.leaderboard.scoring"]
 print([module for module in needed if module not in sys.modules])
 """

@@ -12,16 +12,20 @@ from scipy import stats
 
 from irev.core.judged import Column
 from irev.errors import InputError, MismatchError, UsageError
-from irev.jobs.leaderboard.board import Standing, place_limits, places_of_means, rank_runs
-from irev.jobs.leaderboard.facts import fact_lines, topic_rows
-from irev.jobs.leaderboard.options import LeaderboardOptions
-from irev.jobs.leaderboard.teams import Pseudonyms, listed_runs, read_teams, teams_of
-from irev.jobs.leaderboard.topic_parts import (
+from irev.jobs.leaderboard.board import (
+    Standing,
     TopicPart,
     draw_public_topics,
+    fact_lines,
     part_and_its_classes,
+    place_limits,
+    places_of_means,
+    rank_runs,
     split_topics,
+    topic_rows,
 )
+from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
+from irev.jobs.leaderboard.scoring import Pseudonyms, listed_runs, read_teams, teams_of
 from irev.scores.table import RunInfo, ScoreTable
 from tests.statistics_rows import marks_rows, matrix, plain_hall_interval
 

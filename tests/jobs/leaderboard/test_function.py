@@ -13,12 +13,12 @@ import pytest
 import irev
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, IrevError, UsageError
-from irev.jobs.leaderboard.options import LeaderboardOptions
+from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
 from tests.command import irev as command
 from tests.files import SAMPLE
 
 if TYPE_CHECKING:
-    from irev.jobs.leaderboard.results import Board
+    from irev.jobs.leaderboard.leaderboard import Board
 
 QRELS, BM25, RM3 = (str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm3.run"))
 GRADES = {"1": {"a": 1}, "2": {"a": 1}}

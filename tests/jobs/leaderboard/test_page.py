@@ -15,8 +15,7 @@ import pytest
 import irev
 from irev.core.judged import Column
 from irev.jobs.leaderboard.board import rank_runs
-from irev.jobs.leaderboard.options import LeaderboardOptions
-from irev.jobs.leaderboard.results import Board, Boards, BrokenSubmission
+from irev.jobs.leaderboard.leaderboard import Board, Boards, BrokenSubmission, LeaderboardOptions
 from irev.scores.table import RunInfo, ScoreTable
 from tests.command import irev as command
 from tests.files import SAMPLE

@@ -18,8 +18,7 @@ from irev.cli.commands import irev
 from irev.engine.confined import Limits
 from irev.engine.evaluate import Evaluator
 from irev.errors import InputError
-from irev.jobs.leaderboard.scorer import prepare_scoring
-from irev.jobs.leaderboard.scoring import ScoringSetup
+from irev.jobs.leaderboard.scoring import ScoringSetup, prepare_scoring
 from irev.measures.plugins import forget_measure
 from irev.options import Options
 from irev.read.stream import Source

@@ -13,7 +13,7 @@ import irev
 from irev.core.text import LONGEST_KEPT
 from irev.engine.confined import ConfinedWorkers
 from irev.errors import UsageError
-from irev.jobs.leaderboard.results import NoBoardError
+from irev.jobs.leaderboard.leaderboard import NoBoardError
 from irev.jobs.leaderboard.scoring import DocumentOrderRequest
 from tests.command import irev as command
 from tests.files import SAMPLE
