@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from irev.jobs.gate.gate import gate as gate
     from irev.jobs.leaderboard.leaderboard import leaderboard as leaderboard
     from irev.jobs.leaderboard.leaderboard import leaderboards as leaderboards
-    from irev.jobs.measures.measure_list import describe_measure as describe_measure
-    from irev.jobs.measures.measure_list import list_measures as list_measures
+    from irev.jobs.measures import describe_measure as describe_measure
+    from irev.jobs.measures import list_measures as list_measures
     from irev.jobs.pool.leave_one_out import leave_one_out as leave_one_out
     from irev.jobs.pool.pool import pool as pool
     from irev.jobs.pool.pool import pool_qrels as pool_qrels
-    from irev.jobs.report.report import Report as Report
-    from irev.jobs.report.report import report as report
+    from irev.jobs.report import Report as Report
+    from irev.jobs.report import report as report
     from irev.jobs.result import Result as Result
     from irev.jobs.sample.sample import sample as sample
     from irev.jobs.sample.sampled_runs import evaluate_samples as evaluate_samples
@@ -69,10 +69,10 @@ _NAMES = {
     "irev.writers.document": "document_estimates",
     "irev.jobs.explain.explain": "explain",
     "irev.jobs.gate.gate": "gate",
-    "irev.jobs.measures.measure_list": "describe_measure list_measures",
+    "irev.jobs.measures": "describe_measure list_measures",
     "irev.jobs.pool.leave_one_out": "leave_one_out",
     "irev.jobs.pool.pool": "pool pool_qrels",
-    "irev.jobs.report.report": "Report report",
+    "irev.jobs.report": "Report report",
     "irev.jobs.leaderboard.leaderboard": "leaderboard leaderboards",
     "irev.jobs.result": "Result",
     "irev.jobs.sample.sample": "sample",

@@ -9,11 +9,11 @@ from irev.cli.options import FORMAT, measure_name_completions
 from irev.cli.output import print_out
 from irev.cli.record_options import last_piece_completer
 from irev.core.text import as_bytes
-from irev.jobs.measures.options import MeasureListOptions
+from irev.jobs.measures import MeasureListOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 if TYPE_CHECKING:
-    from irev.jobs.measures.measure_list import MeasureList, MeasurePage
+    from irev.jobs.measures import MeasureList, MeasurePage
 
 
 class MeasureListOutput(Output):
@@ -39,7 +39,7 @@ class MeasureListOutput(Output):
 
 command = Command(
     "measures",
-    "irev.jobs.measures.measure_list:list_measures",
+    "irev.jobs.measures:list_measures",
     MeasureListOptions,
     words,
     click.Argument(

@@ -10,7 +10,7 @@ import pytest
 
 from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
 from irev.jobs.repeat_command import repeat_command, run_words
-from irev.jobs.report.options import ReportOptions
+from irev.jobs.report import ReportOptions
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.pages import page_data

@@ -1,1 +1,0 @@
-"""What there is to say of measures: lists of them, and a page for each."""

@@ -1,0 +1,747 @@
+"""The report: what one sends to a colleague of runs that were evaluated and compared, as a page.
+
+`report` scores, compares and collects, `precision_and_judged` and `first_documents` read the runs
+once more for what is shown besides scores; `page` makes of all this what
+`irev.writers.results_page` writes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from irev.core.option_records import Opt
+from irev.core.output_files import replace_file
+from irev.core.record import record
+from irev.core.wording import count_text, full_list
+from irev.engine.evaluate import RunEvaluator
+from irev.engine.first_documents import FirstDocumentsFinder
+from irev.engine.run_files import rewindable
+from irev.engine.score_runs import FEW_JUDGED_TEXT, name_inputs, options_with_pool, score_runs
+from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
+from irev.jobs.compare.comparison import (
+    CompareOptions,
+    compare_table,
+    comparison_notes,
+    general_notes,
+    notes_by_contrast,
+)
+from irev.jobs.compare.contrasts import run_means, tests_done
+from irev.jobs.compare.document import comparison_document, moderation_lines
+from irev.jobs.repeat_command import repeat_command, run_words
+from irev.jobs.result import Result
+from irev.jobs.score_job import scoring_job, watch_runs
+from irev.measures.naming.resolve import lower_is_better
+from irev.options import Options, ScoringOptions
+from irev.read.formats import JUDGMENTS
+from irev.scores.saved import is_saved
+from irev.scores.table import ScoreTable, path_of
+from irev.statistics.intervals import exact_intervals_text
+from irev.statistics.methods import INTERVALS
+from irev.writers.document import estimate_lines
+from irev.writers.results_page import PAGE_DECIMALS
+from irev.writers.results_page.page_data import (
+    BaselineFamily,
+    FirstDocumentsOfRuns,
+    PageCurves,
+    PageDoubt,
+    PagePart,
+    ResultsPage,
+    few_judged_doubts,
+    page_measure,
+    page_runs,
+    page_scores,
+    page_topics,
+    pair_counts_unlike_rounded,
+    pair_outcomes,
+    rounded_means,
+    shorten_run_names,
+    tie_of_rounded,
+    topics_in_order,
+)
+from irev.writers.results_page.static_page import (
+    InferenceSentences,
+    as_sentence,
+    family_of_pairs,
+    fewer_sentences,
+    interval_sentence,
+    notice_texts,
+    other_family_sentence,
+    p_sentence,
+    without_heading,
+)
+from irev.writers.scores import score_table_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from irev.core.arrays import MeansLowsHighs, PairValues, TopicsByRuns
+    from irev.core.judged import Input
+    from irev.jobs.compare.comparison import Comparison
+    from irev.scores.scores import RunFirstDocuments
+    from irev.writers.document import Document
+    from irev.writers.results_page.page_data import PairOutcomes
+
+
+# --- The report ---
+
+
+# --- What a report shows, beside the choices of its comparison ---
+
+
+_SECTION = "Options for the output"
+
+
+class ReportOptions(CompareOptions):
+    """The choices of a report; all runs are compared with the best one, or with each baseline."""
+
+    without: ClassVar[Sequence[str]] = (
+        "margin", "better_by", "risk", "risk_sd", "predicted_target",
+    )  # fmt: skip
+    predicts_topics: ClassVar[bool] = False
+    default_measures: ClassVar[tuple[str, ...]] = ("map", "ndcg_cut.10", "P.10")
+
+    title: Annotated[str, Opt(
+        "--title", metavar="TEXT", section=_SECTION, help_order=1, in_short_help=True,
+        effect="nothing",
+        help="The title of the page. Default: the runs and the number of topics.",
+    )] = ""  # fmt: skip
+
+
+# --- The first documents of the runs of a report, which are read once more for them ---
+
+
+def read_first_documents(
+    qrels: Input, runs: Mapping[str, Input], any_measure: str, options: ScoringOptions
+) -> tuple[RunFirstDocuments, ...]:
+    """Read the first documents of runs once more.
+
+    Args:
+        qrels: the judgments.
+        runs: the runs by name, in the order of the table.
+        any_measure: one that these judgments have.
+        options: the choices.
+
+    Raises:
+        UsageError: the judgments are no grades of documents, or decide the order of ties.
+    """
+    evaluator = RunEvaluator(
+        qrels, [any_measure], options.base_record(Options), qrels_format=options.qrels_format
+    )
+    finder = FirstDocumentsFinder(evaluator, with_documents=True)
+    return tuple(
+        finder.join(evaluator.map_run_topics(run, finder.find, 1, may_be_empty=True).results)
+        for run in runs.values()
+    )
+
+
+# --- What a report shows besides the scores ---
+
+
+JUDGED_RANK = 10
+"""The rank down to which judged documents are counted."""
+
+_JUDGED = f"Judged(denom=retrieved)@{JUDGED_RANK}"
+_RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
+_NUM_RELEVANT = "num_rel"
+
+
+@record
+class PrecisionAndJudgedShares:
+    """What is known of runs beside their scores, in the order of the table.
+
+    curves         precision by rank
+    judged_shares  for each run which share of its first documents is judged
+    num_relevant   for each topic of the table how many relevant documents it has
+    """
+
+    curves: PageCurves
+    judged_shares: tuple[float, ...]
+    num_relevant: tuple[int, ...]
+
+
+def score_precision_and_judged_shares(
+    qrels: Input, runs: Mapping[str, Input], options: ScoringOptions
+) -> PrecisionAndJudgedShares:
+    """Score runs by name once more, for what is shown beside the scores that were asked for."""
+    measures = [_NUM_RELEVANT, _JUDGED, *(f"P@{rank}" for rank in _RANKS)]
+    table = score_runs(
+        qrels, runs, measures, options.base_record(ScoringOptions).replace(names="file")
+    )
+    precision = np.stack([table.means(f"P@{rank}") for rank in _RANKS], axis=1)
+    curves = PageCurves(
+        "Precision by rank", _RANKS,
+        tuple(tuple(round(value, 4) for value in row) for row in precision.tolist()),
+    )  # fmt: skip
+    num_relevant = table.scores(_NUM_RELEVANT).max(axis=1)
+    return PrecisionAndJudgedShares(
+        curves,
+        tuple(round(share, 4) for share in table.means(_JUDGED).tolist()),
+        tuple(map(int, num_relevant.tolist())),
+    )
+
+
+# --- `irev.report` ---
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    import pandas as pd
+
+    from irev.core.judged import Input
+    from irev.jobs.compare.comparison import Comparison
+    from irev.scores.scores import RunFirstDocuments
+
+    Value = TypeVar("Value")
+
+
+@record
+class Report(Result):
+    """Runs evaluated and compared, as a page for people.
+
+    `html` is the page, which notebooks show and `save` writes; `print` shows its tables of means
+    and differences.
+
+    options     the choices
+    qrels_name  the name of the judgments
+    table       the scores; judged topics that a run lacks are 0
+    comparison  None of a single run or topic
+    facts       curves, and how much is judged; None where the judgments have no such thing
+    first_documents  those of the runs, with their grades, likewise
+    """
+
+    options: ReportOptions
+    qrels_name: str
+    table: ScoreTable
+    comparison: Comparison | None
+    facts: PrecisionAndJudgedShares | None
+    first_documents: tuple[RunFirstDocuments, ...] | None
+
+    shown_by: ClassVar[str] = "irev.jobs.report:report_document"
+
+    def _subject(self) -> str:
+        return f"{', '.join(self.table.run_names)} on {count_text(len(self.table.topics), 'topic')}"
+
+    @property
+    def doubts(self) -> tuple[Notice, ...]:
+        """What makes the numbers doubtful."""
+        return tuple(each for each in self.warnings if each.kind != GENERAL_NOTE)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a reader must know, a line each."""
+        return tuple(str(each) for each in self.warnings if each.kind == GENERAL_NOTE)
+
+    @property
+    def html(self) -> str:
+        """The page, which loads nothing."""
+        return self.page().decode("utf-8", "surrogateescape")
+
+    def page(self, decimals: int = PAGE_DECIMALS) -> bytes:
+        """The page with so many decimals."""
+        from irev.writers.results_page.page_file import results_page_bytes
+
+        return b"".join(results_page_bytes(report_page(self, decimals)))
+
+    def save(self, path: str | os.PathLike[str], decimals: int = PAGE_DECIMALS) -> None:
+        """Write the page to a file, whole or not at all."""
+        page = self.page(decimals)
+        with replace_file(os.fspath(path)) as stream:
+            stream.write(page)
+
+    def text(self, form: str = "text", decimals: int = 4, width: int | None = 80) -> str:
+        """The page ("html"), or the tables of means and differences in another form of output.
+
+        Args:
+            form: "html", or what `--format` of `irev compare` takes.
+            decimals: how many, in the other forms that people read.
+            width: characters in a line of a table; None: however many it needs.
+
+        Raises:
+            UsageError: there is no such form.
+        """
+        if form == "html":
+            return self.html
+        return super().text(form, decimals, width)
+
+    def _repr_html_(self) -> str:
+        """The page, in a frame of its own, since its style is not the notebook's."""
+        # not `pages.html_text`, which is for one line and would show the ends of lines
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800"></iframe>'
+
+    def to_frame(self) -> pd.DataFrame:
+        """The means, a row for each run and measure; of a single run its scores by topic."""
+        return self.comparison.means if self.comparison else self.table.to_frame()
+
+
+class RunInputs(NamedTuple):
+    """What the scores were made of, to be read again.
+
+    qrels    the judgments
+    runs     the runs by name, in the order of the table
+    options  the choices, with the pool itself
+    """
+
+    qrels: Input
+    runs: dict[str, Input]
+    options: ReportOptions
+
+
+@scoring_job(ReportOptions)
+def report(
+    qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: ReportOptions
+) -> Report:
+    """Make a report on runs: one HTML page that loads nothing, as `irev report` does.
+
+    Without a baseline all runs are compared with the best one by the first measure, and p is
+    corrected for all pairs of runs. What these judgments, options or measures do not have (curves,
+    ranges of ties, explanations) is left out with a note; of scores these three.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores; or a table of scores.
+        runs: the runs, or files of saved scores: a list, a mapping by name, a path with wildcards;
+            each is read several times.
+        measures: names as `irev.evaluate` takes them; the first orders the runs.
+        options: the record `ReportOptions`, whose fields are keywords, too.
+
+    Returns:
+        The report: `html` is the page, `save(path)` writes it.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense; saved scores beside judgments; one topic.
+        InputError: an input that cannot be read.
+
+    Warns:
+        IrevWarning: a run lacks judged topics; scores may mislead.
+    """
+    is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
+    if not is_scored:
+        qrels_or_table, runs = (
+            rewindable(qrels_or_table),
+            _require_rereadable_runs(qrels_or_table, runs, options),
+        )
+    pool = options.pool if is_scored else options_with_pool(options.base_record(Options), runs).pool
+    with_pool = options.replace(pool=pool)
+    table = score_runs(qrels_or_table, runs, measures, with_pool, watch=watch_runs)
+    # what is shown of single documents is by people's grades alone
+    if is_scored or options.predicted is not None:
+        return _report_of_table(table, None, options)
+    sources = [each.source for each in name_inputs(runs, options.own_columns)]
+    by_name = {run.name: sources[run.input_index] for run in table.runs}
+    return _report_of_table(table, RunInputs(qrels_or_table, by_name, with_pool), options)
+
+
+_NO_SAVED = "saved scores beside judgments: a report takes QRELS RUN..., or saved scores alone"
+
+
+def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) -> Any:
+    """The runs, all of which, and the judgments, can be read several times."""
+    inputs = name_inputs(runs, options.own_columns)
+    for path in filter(None, map(path_of, (qrels, *(each.source for each in inputs)))):
+        can_be_read_again = os.path.isfile(path) or os.path.isdir(path)
+        if path == "-" or (os.path.exists(path) and not can_be_read_again):
+            raise UsageError(f"{path}: a report reads each file several times: name a regular file")
+        if can_be_read_again and is_saved(path):
+            raise UsageError(_NO_SAVED)
+    if isinstance(runs, dict):
+        return {each.forms[0]: each.source for each in inputs}
+    return [each.source for each in inputs]
+
+
+def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: ReportOptions) -> Report:
+    """The report on a table, and what its inputs show besides."""
+    comparison, warnings = None, table.warnings
+    if len(table.runs) > 1 and len(table.topics) > 1:
+        comparison = compare_table(table, options.base_record(CompareOptions))
+        warnings = comparison.warnings
+    lack_notes: list[Notice] = []
+    qrels_name = os.path.basename(path_of(inputs.qrels)) if inputs else ""
+    if inputs is not None and JUDGMENTS[options.qrels_format].holds_runs:
+        lack_notes = [note("there are no curves and no documents: answers have no ranks")]
+        return Report(
+            options, qrels_name, table, comparison, None, None, warnings=(*warnings, *lack_notes)
+        )
+    return Report(
+        options,
+        qrels_name,
+        table,
+        comparison,
+        _make_or_note(inputs, lambda i: score_precision_and_judged_shares(
+            i.qrels, i.runs, i.options,
+        ), "there are no curves", lack_notes),
+        _make_or_note(inputs, lambda i: read_first_documents(
+                          i.qrels, i.runs, table.measure_names[0], i.options),
+                      "no documents are shown", lack_notes),
+        warnings=(*warnings, *lack_notes),
+    )  # fmt: skip
+
+
+def _make_or_note(
+    inputs: RunInputs | None,
+    make: Callable[[RunInputs], Value],
+    lack_text: str,
+    lack_notes: list[Notice],
+) -> Value | None:
+    """What is made of the inputs; None, with a note, where these have no such thing."""
+    if inputs is None:
+        lack_notes.append(note(f"{lack_text}: it takes runs and complete judgments"))
+        return None
+    try:
+        return make(inputs)
+    except InputError:
+        raise
+    except IrevError as error:
+        lack_notes.append(note(f"{lack_text}: {error}"))
+        return None
+
+
+# --- What the comparisons of a report say of pairs of runs, as its page holds them ---
+
+
+class _PairArrays(NamedTuple):
+    """What a comparison says of its pairs, in its order."""
+
+    p: PairValues
+    difference: PairValues
+    low: PairValues
+    high: PairValues
+
+
+def _pair_arrays(comparison: Comparison) -> _PairArrays:
+    (contrast,) = comparison.contrasts
+    intervals = contrast.difference_intervals
+    corrected = contrast.test_results[comparison.options.tests[0]].corrected
+    return _PairArrays(corrected, intervals.mean, intervals.low, intervals.high)
+
+
+def all_pair_outcomes(comparison: Comparison) -> PairOutcomes:
+    """Those of all pairs, in the order of the page."""
+    pairs = comparison.contrasts[0].run_pairs
+    arrays = _pair_arrays(comparison)
+    is_turned = pairs.first > pairs.second
+    order = np.lexsort(
+        (np.maximum(pairs.first, pairs.second), np.minimum(pairs.first, pairs.second))
+    )
+    low = np.where(is_turned, -arrays.high, arrays.low)
+    high = np.where(is_turned, -arrays.low, arrays.high)
+    difference = np.where(is_turned, -arrays.difference, arrays.difference)
+    return pair_outcomes(
+        arrays.p[order], difference[order], low[order], high[order], comparison.options.alpha
+    )
+
+
+def outcomes_against_baseline(comparison: Comparison, baseline_run_index: int) -> PairOutcomes:
+    """For each run its pair with a baseline; of two baselines there is one pair, either way."""
+    pairs, arrays = comparison.contrasts[0].run_pairs, _pair_arrays(comparison)
+    size = len(comparison.table.runs)
+    p, difference, low, high = (np.full(size, np.nan) for _ in range(4))
+    against, of = pairs.second == baseline_run_index, pairs.first == baseline_run_index
+    runs, others = pairs.first[against], pairs.second[of]
+    p[runs], difference[runs] = arrays.p[against], arrays.difference[against]
+    low[runs], high[runs] = arrays.low[against], arrays.high[against]
+    if comparison.options.tail == "two-sided":
+        p[others], difference[others] = arrays.p[of], -arrays.difference[of]
+        low[others], high[others] = -arrays.high[of], -arrays.low[of]
+    return pair_outcomes(p, difference, low, high, comparison.options.alpha)
+
+
+# --- What the page of a report shows: a part for all topics, and one for each class of them ---
+
+
+def report_document(report: Report, decimals: int) -> Document:
+    """The tables for other forms than the page: the comparison, or the means of a single run."""
+    if report.comparison is not None:
+        return comparison_document(report.comparison, decimals)
+    return score_table_document(report.table)
+
+
+def report_page(report: Report, decimals: int) -> ResultsPage:
+    """What the page of a report shows."""
+    table = report.table
+    parts = [("", replace(table, classes=None))]
+    parts += [(name, table.select_class(name)) for name in table.classes or {}]
+    if len(parts) > 1:
+        parts[0] = ("All topics", parts[0][1])
+    title = report.options.title or _title(table)
+    return ResultsPage(
+        title,
+        tuple(
+            _page_part(report, name, part, decimals, is_class=bool(index))
+            for index, (name, part) in enumerate(parts)
+        ),
+    )
+
+
+def _title(table: ScoreTable) -> str:
+    runs, on = table.run_names, count_text(len(table.topics), "topic")
+    return f"{runs[0] if len(runs) == 1 else count_text(len(runs), 'run')} on {on}"
+
+
+class _Families(NamedTuple):
+    """The comparisons of all pairs, a measure at a time; and of those with baselines alone."""
+
+    all_pairs: list[Comparison]
+    with_baselines: list[Comparison]
+
+    @classmethod
+    def compare(cls, table: ScoreTable, options: CompareOptions) -> _Families:
+        """Compare the runs of a table; nothing, where there is one run or topic."""
+        if len(table.runs) < 2 or len(table.topics) < 2:
+            return cls([], [])
+        tables = [table.select_measures([column]) for column in table.columns]
+        every_pair = options.replace(baselines=(), tail="two-sided")
+        return cls(
+            [compare_table(each, every_pair) for each in tables],
+            [compare_table(each, options) for each in tables] if options.baselines else [],
+        )
+
+
+def _page_part(
+    report: Report, name: str, table: ScoreTable, decimals: int, *, is_class: bool
+) -> PagePart:
+    options, facts = report.options.base_record(CompareOptions), report.facts
+    families = _Families.compare(table, options)
+    judged = facts.judged_shares if facts and not is_class else ()
+    runs, short_names = page_runs(table, {}, judged)
+    baselines = [table.run_index(baseline) for baseline in options.baselines]
+    num_relevant: dict[bytes, int] = {}
+    if facts is not None:
+        num_relevant = dict(zip(report.table.topics, facts.num_relevant, strict=True))
+    sentences = (
+        _inference_sentences(families.all_pairs) if families.all_pairs else InferenceSentences()
+    )
+    firsts = None
+    if report.first_documents is not None and not is_class:
+        firsts = FirstDocumentsOfRuns(report.first_documents, topics_in_order(table))
+    measures, scores = tuple(map(page_measure, table.columns)), page_scores(table, runs)
+    part = PagePart(
+        name=name,
+        kind="report",
+        qrels_name=report.qrels_name,
+        level=report.options.level,
+        decimals=decimals,
+        alpha=options.alpha,
+        measures=measures,
+        runs=runs,
+        short_names=short_names,
+        baseline=baselines[0] if baselines else None,
+        topics=page_topics(table, [num_relevant[topic] for topic in table.topics] if facts else ()),
+        scores=scores,
+        means=np.stack(
+            [_means_with_intervals(table, column.name, options) for column in table.columns]
+        ),
+        outcomes=tuple(map(all_pair_outcomes, families.all_pairs)),
+        families=tuple(_baseline_families(families.with_baselines, baselines)),
+        test=sentences.on_p,
+        between=sentences.on_intervals,
+        no_test="" if families.all_pairs else _reason_without_test(table),
+        tie=tie_of_rounded(options.min_diff),
+        curves=facts.curves if facts and not is_class else None,
+        doubts=(),
+        remarks=() if is_class else tuple(_remarks(report)),
+        broken=(),
+        documents=firsts.documents() if firsts else None,
+        made=tuple(_origin(report, table, families, sentences, short_names.left_out, decimals)),
+        judged_rank=JUDGED_RANK if judged else None,
+        pair_counts=pair_counts_unlike_rounded(
+            _upward_scores(table, families), scores, measures, options.min_diff
+        ),
+    )
+    doubts = _doubts(report, part, firsts, families, is_class=is_class)
+    return replace(part, doubts=tuple(doubts))
+
+
+def _means_with_intervals(
+    table: ScoreTable, measure: str, options: CompareOptions
+) -> MeansLowsHighs:
+    """The means with their intervals, which one topic does not give."""
+    means = table.means(measure)
+    if len(table.topics) < 2:
+        none = np.full(len(means), np.nan)
+        return rounded_means(means, none, none)
+    intervals = run_means(table, measure, options)
+    return rounded_means(intervals.mean, intervals.low, intervals.high)
+
+
+def _upward_scores(table: ScoreTable, families: _Families) -> list[TopicsByRuns]:
+    """For each measure what a comparison counts wins in."""
+    matrices = [table.scores(column.name) for column in table.columns]
+    if families.all_pairs:
+        matrices = [each.contrasts[0].contributions for each in families.all_pairs]
+    is_lower_better = map(lower_is_better, table.columns)
+    return [-m if falls else m for m, falls in zip(matrices, is_lower_better, strict=True)]
+
+
+def _reason_without_test(table: ScoreTable) -> str:
+    if len(table.topics) < 2:
+        return "One topic gives no interval and no test."
+    return "" if len(table.runs) > 1 else "One run has nothing to be compared with."
+
+
+def _baseline_families(
+    comparisons_by_measure: list[Comparison], baseline_run_indices: list[int]
+) -> Iterator[BaselineFamily]:
+    """For each baseline what the comparisons with all of them say of every run against it."""
+    if not comparisons_by_measure:
+        return
+    sentences = _inference_sentences(comparisons_by_measure)
+    for run_index in baseline_run_indices:
+        outcomes = tuple(
+            outcomes_against_baseline(each, run_index) for each in comparisons_by_measure
+        )
+        yield BaselineFamily(run_index, *sentences, outcomes)
+
+
+def _inference_sentences(comparisons_by_measure: Sequence[Comparison]) -> InferenceSentences:
+    """How p was found, and what the intervals of differences hold for."""
+    comparison = comparisons_by_measure[0]
+    contrasts = [each.contrasts[0] for each in comparisons_by_measure]
+    options, num_pairs = comparison.options, comparison.num_hypotheses
+    test = options.tests[0]
+    done = tests_done(contrasts, test)
+    family = family_of_pairs(num_pairs, full_list(options.baselines))
+    num_resamples = comparison.num_resamples.get(test, 0)
+    return InferenceSentences(
+        p_sentence(done, options.correction, options.tail, family, num_resamples),
+        interval_sentence(
+            done,
+            options.correction,
+            options.ci,
+            options.alpha,
+            family,
+            num_pairs,
+            any(each.difference_intervals.is_constant.any() for each in contrasts),
+        ),
+    )
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    """The notes but for those on tests and shares judged, which stand among the doubts."""
+    texts_said: set[str] = set()
+    if (comparison := report.comparison) is not None:
+        texts_said.update(comparison_notes(report.table, comparison.options, comparison.contrasts))
+    texts_said.difference_update(report.table.notes)
+    for text in report.notes:
+        is_doubt = report.facts is not None and text.endswith(FEW_JUDGED_TEXT)
+        if text not in texts_said and not is_doubt:
+            yield as_sentence(text, report.table.run_names)
+
+
+def _doubts_of_runs(
+    report: Report, part: PagePart, firsts: FirstDocumentsOfRuns | None
+) -> Iterator[str]:
+    """What makes the numbers of some runs doubtful under any measure."""
+    names = [run.short for run in part.runs]
+    for text in notice_texts(report.doubts):
+        yield as_sentence(shorten_run_names(text, part.runs), names)
+    yield from few_judged_doubts(part.runs, JUDGED_RANK)
+    if firsts is not None:
+        yield from firsts.doubts(names)
+
+
+def _doubts(
+    report: Report,
+    part: PagePart,
+    firsts: FirstDocumentsOfRuns | None,
+    families: _Families,
+    *,
+    is_class: bool,
+) -> Iterator[PageDoubt]:
+    """What makes the numbers doubtful: those of all measures, then of one."""
+    if not is_class:
+        yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(report, part, firsts)))
+    texts_said: set[str] = set()
+    for index, comparison in enumerate(families.all_pairs):
+        options, contrasts = comparison.options, comparison.contrasts
+        for text in general_notes(comparison.table, options, contrasts):
+            measure, colon, rest = text.partition(": ")
+            is_of_measure = colon and measure == part.measures[index].name
+            if text not in texts_said:
+                texts_said.add(text)
+                yield PageDoubt(
+                    as_sentence(rest if is_of_measure else text), index if is_of_measure else None
+                )
+        for text in notes_by_contrast(contrasts, options, comparison.num_hypotheses):
+            yield PageDoubt(as_sentence(text.partition(": ")[2]), index)
+
+
+def _origin(
+    report: Report,
+    table: ScoreTable,
+    families: _Families,
+    sentences: InferenceSentences,
+    name_prefix_note: str,
+    decimals: int,
+) -> Iterator[tuple[str, str]]:
+    """How the numbers were made: headings with a text each."""
+    options = report.options
+    if JUDGMENTS[options.qrels_format].holds_runs:
+        kind = f"{options.qrels_format} of answers"
+    else:
+        kind = f"relevant from grade {options.level:g}"
+    yield "judgments", f"{report.qrels_name}, {kind}" if report.qrels_name else kind
+    weighted = "; means are weighted" if table.weights is not None else ""
+    yield "topics", as_sentence(f"{table.topics_text}{weighted}")
+    if len(table.topics) > 1:
+        matrices = [table.linearised_score_matrix(column.name) for column in table.columns]
+        interval = f"{INTERVALS[options.ci].title}{exact_intervals_text(matrices)}"
+        share = f"{100 * (1 - options.alpha):.6g}%"
+        yield "intervals", f"Of means: {share} {interval}, not simultaneous."
+    yield from _test_origin(families, sentences)
+    for line in estimate_lines(table, options.alpha, PAGE_DECIMALS):
+        yield "estimates", as_sentence(line, table.run_names)
+    if options.min_diff:
+        yield "ties", f"Differences of a topic up to {options.min_diff:g} are ties."
+    if name_prefix_note:
+        yield "names", name_prefix_note
+    yield "command", _command(report, decimals)
+    for comparison in (*families.all_pairs, *families.with_baselines):
+        yield "signature", comparison.signature.short
+    if not families.all_pairs:
+        for run in table.runs:
+            if run.signature is not None:
+                yield "signature", run.signature.short
+
+
+def _command(report: Report, decimals: int) -> str:
+    """What makes the page again."""
+    table, options = report.table, report.options
+    baselines = [table.run_names[table.run_index(each)] for each in options.baselines]
+    qrels = report.qrels_name or "QRELS"
+    runs = run_words([run.path for run in table.runs])
+    return repeat_command(
+        "report",
+        table.requested,
+        options.replace(baselines=baselines),
+        [] if decimals == PAGE_DECIMALS else ["--places", str(decimals)],
+        runs if all(run.is_saved for run in table.runs) else [qrels, *runs],
+    )
+
+
+def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator[tuple[str, str]]:
+    """What the tests and the intervals of differences are."""
+    if sentences.on_p:
+        yield "differences", without_heading(sentences.on_intervals)
+        yield "tests", without_heading(sentences.on_p)
+        options = families.all_pairs[0].options
+        other = other_family_sentence(options.tests[0], options.correction, len(families.all_pairs))
+        if other:
+            yield "family", other
+    for comparison in families.all_pairs:
+        for line in moderation_lines(comparison.contrasts[0], comparison.options):
+            # "moderated: ..." is already under its heading
+            heading = "moderation" if line.startswith("moderated: ") else "tests"
+            text = line.removeprefix("moderated: ")
+            yield heading, as_sentence(f"{comparison.table.measure_names[0]}: {text}")
+    if families.with_baselines:
+        for sentence in _inference_sentences(families.with_baselines):
+            yield "named baseline", as_sentence(sentence)
