@@ -12,7 +12,7 @@ from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
 from irev.engine.run_files import expand_folders
 from irev.errors import UsageError
-from irev.jobs.pool.options import (
+from irev.jobs.pool.pool import (
     LEAVE_OUT_SECTION,
     LIST_SECTION,
     LeaveOneOutOptions,
@@ -22,9 +22,9 @@ from irev.jobs.pool.options import (
 from irev.writers.forms import OUTPUT_FORMATS
 
 if TYPE_CHECKING:
+    from irev.jobs.pool.document import SampleResult
     from irev.jobs.pool.leave_one_out import LeaveOneOutResult
     from irev.jobs.pool.pool import PoolResult
-    from irev.jobs.pool.sampled_qrels import SampleResult
 
 _OPTIONS = {
     "list": {
@@ -117,9 +117,8 @@ class PoolOutput(Output):
 
     def write(self, result: "PoolResult | SampleResult | LeaveOneOutResult") -> None:
         """Write the list with its report and design, the qrels, or the scores."""
-        from irev.jobs.pool.judging_plan import design_text
-        from irev.jobs.pool.pool import PoolResult
-        from irev.jobs.pool.sampled_qrels import SampleResult
+        from irev.jobs.pool.document import SampleResult
+        from irev.jobs.pool.pool import PoolResult, design_text
 
         if isinstance(result, PoolResult):
             lines = result.list_lines()  # which may be refused, before anything is written

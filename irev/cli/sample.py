@@ -15,7 +15,7 @@ from irev.jobs.sample.options import SampleOptions
 
 if TYPE_CHECKING:
     from irev.errors import Notice
-    from irev.jobs.pool.sampled_qrels import SampleResult
+    from irev.jobs.pool.document import SampleResult
 
 
 class SampleOutput(Output):

@@ -702,7 +702,7 @@ def _public_topics(
 
         listed = frozenset(read_topic_ids(os.fspath(public)))
         return listed, unknown_topics_note(table, listed)
-    from irev.jobs.pool.rates import parse_rate
+    from irev.jobs.pool.pool import parse_rate
 
     try:
         share = parse_rate(str(public))

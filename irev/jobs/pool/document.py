@@ -4,19 +4,165 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+import numpy as np
+
+from irev.core.arrays import Floats, Ints
+from irev.core.displayed import WIDTH, import_attribute
+from irev.core.ids import Ids
+from irev.core.record import record
 from irev.core.text import as_text, parse_whole
 from irev.core.wording import count_text
-from irev.jobs.pool.sampled_qrels import QRELS, SampleResult
+from irev.errors import Notice, UsageError
+from irev.jobs.result import Result
+from irev.read.formats import JUDGMENTS
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
-    from irev.jobs.pool.leave_one_out import LeaveOneOutResult, LeftOutRun
-    from irev.jobs.pool.leave_out_summary import LeaveOutSummary, LeftOutPlace
+    import pandas as pd
+
+    from irev.jobs.pool.leave_one_out import (
+        LeaveOneOutResult,
+        LeaveOutSummary,
+        LeftOutPlace,
+        LeftOutRun,
+    )
     from irev.jobs.pool.pool import PoolResult
     from irev.writers.document import Cell, Part
+
+
+# --- Judgments of which some were drawn, as lines of qrels and as the result of a job ---
+
+
+UNJUDGED = -1.0
+"""The grade of a document that is in the pool and not in the sample."""
+
+QRELS, STRATA = "qrels", "strata"
+"""Formats of judgments: four columns, or five, with the stratum."""
+
+_LINES_AT_ONCE = 1 << 16
+
+
+class DrawnSample(Protocol):
+    """A sample: what is left of judgments, or of the documents of a collection.
+
+    notices  what a reader must know of it
+    """
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a reader must know."""
+
+    def field_names(self, qrels_format: str) -> tuple[str, ...]:
+        """What the fields of its lines hold."""
+
+    def line_blocks(self, qrels_format: str) -> Iterator[bytes]:
+        """Its lines, in blocks."""
+
+
+@record
+class QrelsSample:
+    """N judged and pooled documents by topic, with the grades of those that were drawn.
+
+    topics   T ids
+    topic    int64[N], the topic of each document
+    docs     N document ids
+    grade    float64[N], below 0 for what is not judged
+    strata   the names of the strata; empty: there are none
+    stratum  int64[N], the stratum of each document
+    """
+
+    topics: Sequence[bytes]
+    topic: Ints
+    docs: Ids
+    grade: Floats
+    strata: Sequence[str]
+    stratum: Ints
+    notices: tuple[Notice, ...] = ()
+
+    def field_names(self, qrels_format: str) -> tuple[str, ...]:
+        """What the fields of its lines hold."""
+        return tuple(JUDGMENTS[qrels_format].layouts[0].fields)
+
+    def line_blocks(self, qrels_format: str) -> Iterator[bytes]:
+        """Lines `TOPIC 0 DOCUMENT [STRATUM] GRADE`, by topic as they come and document id."""
+        has_strata = qrels_format == STRATA
+        if has_strata and not self.strata:
+            raise UsageError("a sample that takes documents away has no strata")
+        order = np.lexsort((*self.docs.sort_keys(), self.topic))
+        for first in range(0, len(order), _LINES_AT_ONCE):
+            rows = order[first : first + _LINES_AT_ONCE]
+            topic_ids = [self.topics[index] for index in self.topic[rows].tolist()]
+            grades = [_grade_text(grade) for grade in self.grade[rows].tolist()]
+            document_ids = self.docs.take(rows).compact().to_list()
+            if has_strata:
+                names = [self.strata[index].encode() for index in self.stratum[rows].tolist()]
+                fields = zip(topic_ids, document_ids, names, grades, strict=True)
+                yield b"".join([b"%b 0 %b %b %b\n" % each for each in fields])
+            else:
+                triples = zip(topic_ids, document_ids, grades, strict=True)
+                yield b"".join([b"%b 0 %b %b\n" % each for each in triples])
+
+
+def _grade_text(grade: float) -> bytes:
+    """A grade as it is written: whole where it is whole, -1 where there is none."""
+    if grade < 0:
+        return b"-1"
+    return str(int(grade) if grade == int(grade) else grade).encode()
+
+
+@record
+class SampleResult(Result):
+    """Samples of judgments, or of a collection: `to_frame()` has a row for each document.
+
+    Several samples are numbered by their replicates, as `to_frames()` has them: "sample-0",
+    "sample-1" ...
+    """
+
+    samples: tuple[DrawnSample, ...]
+    first_replicate: int = 0
+
+    shown_by: ClassVar[str] = "irev.jobs.pool.document:samples_document"
+
+    @property
+    def sample_names(self) -> list[str]:
+        """What the samples are called."""
+        if len(self.samples) == 1:
+            return ["sample"]
+        return [f"sample-{self.first_replicate + n}" for n in range(len(self.samples))]
+
+    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
+        """The lines of the samples, or their tables in a form of output.
+
+        Args:
+            form: "qrels" for lines of judgments, "strata" for such with the stratum of each
+                document, or what `Result.text` takes.
+            decimals: how many, in the forms that people read.
+            width: characters in a line of a table; None: however many it needs.
+        """
+        if form not in (QRELS, STRATA):
+            return super().text(form, decimals, width)
+        blocks = (block for sample in self.samples for block in sample.line_blocks(form))
+        return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
+
+    def to_frame(self, *, strata: bool = False) -> pd.DataFrame:
+        """The first sample: topic, iteration, document, grade; with `strata` the stratum too."""
+        if not strata:
+            return super().to_frame()
+        import pandas as pd
+
+        records: Records = import_attribute("irev.jobs.pool.document:records_of_each_sample")(
+            self, STRATA
+        )[0]
+        return pd.DataFrame(list(map(list, records.rows)), columns=list(records.fields))
+
+    def _subject(self) -> str:
+        return count_text(len(self.samples), "sample")
+
+
+# --- What pools and samples give as documents: lists of documents, qrels, the leave-out test ---
 
 
 def judging_list_document(result: PoolResult, decimals: int) -> Document:

@@ -2,28 +2,248 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
+
+from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
+from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
+from irev.core.ids import Ids, ids_from_bytes
 from irev.core.job import design_job, pool_job
+from irev.core.option_records import Opt
+from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
-from irev.core.text import as_bytes
+from irev.core.text import as_bytes, as_text, parse_json
 from irev.core.wording import count_text
-from irev.errors import IrevError, Notice, UsageError, note
-from irev.jobs.pool.options import DEPTH, PoolOptions, PoolQrelsOptions
-from irev.jobs.pool.rates import RankStratum, close_strata_at_depth, parse_rate_or_strata
-from irev.jobs.pool.sampled_qrels import QrelsSample, SampleResult
+from irev.errors import (
+    InputError,
+    IrevError,
+    Notice,
+    Problem,
+    UsageError,
+    id_text,
+    note,
+    shown_value,
+)
+from irev.jobs.pool.document import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.result import Result
-from irev.options import Options
+from irev.options import LEVEL, SEED, Options
+from irev.read.stream import read_all
 from irev.scores.table import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from irev.core.judged import Qrels
     from irev.engine.pools import Pool
-    from irev.jobs.pool.judging_plan import JudgingPlan, PlanGrades, PooledRun
+    from irev.read.formats import RunFormat
+
+
+# --- What pools are made by, and what the judgments of a part of them are read by ---
+
+
+LIST_SECTION = "Making the list"
+LEAVE_OUT_SECTION = "Leaving runs out"
+
+DEPTH = 100
+"""How deep a pool is where nobody says."""
+
+
+def options_but(*used_names: str) -> tuple[str, ...]:
+    """The options of an evaluation that play no part, given those that do."""
+    return tuple(name for name in Options.fields() if name not in used_names)
+
+
+class PooledRunsOptions(Options):
+    """How deep runs are pooled, and how they are read and ordered."""
+
+    without: ClassVar[tuple[str, ...]] = options_but("run_format", "columns", "level", "exclude")
+
+    depth: Annotated[int | None, Opt(
+        "--depth", metavar="N", least=1, help_order=-10,
+        help="Number of documents of each run and topic in the pool. Default: 100, or the depth "
+        "of the strata of --sample.",
+    )] = None  # fmt: skip
+    """How many documents of each run and topic; None: 100, or as deep as the strata are."""
+    ties: Annotated[Literal["docid-desc", "docid-asc", "input", "rank"] | None, Opt(
+        "--ties", metavar="ORDER", help_order=2,
+        help="Order of documents with equal scores: docid-desc (the default), docid-asc, input or "
+        "rank (the rank column decides the whole order).",
+    )] = None  # fmt: skip
+    """How documents of equal scores are ordered; None: "docid-desc"."""
+    run_format: Annotated[RunFormat, Options.fields()["run_format"].opt.replace(
+        section="Options", help_order=4
+    )] = "trec_results"  # fmt: skip
+
+
+class PoolOptions(PooledRunsOptions):
+    """What is pooled, and what is to be judged of it."""
+
+    without: ClassVar[tuple[str, ...]] = ("level",)
+
+    sample: Annotated[float | str, Opt(
+        "--sample", metavar="RATE", section=LIST_SECTION, help_order=-9, parse=str,
+        help="Judge only a sample: 0.2 or 20%, or by best rank, 1-10=100%,11-100=20%.",
+    )] = 1.0  # fmt: skip
+    """What is judged of the pool: a share, or one for each range of best ranks."""
+    seed: Annotated[int, SEED.replace(
+        section=LIST_SECTION, help_order=-8, least=None,
+        help="Seed of the sample and of the order of the list. Default: 0.",
+    )] = 0  # fmt: skip
+    replicate: Annotated[int, Opt(
+        "--replicate", in_short_help=False, metavar="N", section=LIST_SECTION, help_order=-8,
+        least=0,
+        help="Number of the sample, if you draw several with one seed. Default: 0.",
+    )] = 0  # fmt: skip
+
+
+class LeaveOneOutOptions(PooledRunsOptions):
+    """Whose contributions to a pool are left out, and how runs are scored without them."""
+
+    groups: Annotated[Mapping[str, str] | str | os.PathLike[str] | None, Opt(
+        "--groups", metavar="FILE", section=LEAVE_OUT_SECTION, file="always", help_order=-6,
+        help="Leave out whole groups of runs: one RUN GROUP per line; RUN may be a folder of runs.",
+    )] = None  # fmt: skip
+    """The group of each run, by its name, or a file of them; a run without one is its own."""
+    level: Annotated[float, LEVEL.replace(
+        section=LEAVE_OUT_SECTION, help_order=-4,
+        help="Smallest grade that counts as relevant. Default: 1.",
+    )] = 1  # fmt: skip
+
+
+class PoolQrelsOptions(Options):
+    """How the judgments of a pool are read."""
+
+    without: ClassVar[tuple[str, ...]] = options_but("real_grades", "decimal_comma", "grade_map")
+
+
+# --- Rates of sampling as they are written: `10%`, `0.1`, `1/3`, `1-10=100%,11-50=30%` ---
+# A rate is an exact fraction: 14.5 of 100 documents is a half that is rounded as the rule says,
+# which the nearest binary number to 0.145 is not.
+
+
+_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+|[0-9]+/0*[1-9][0-9]*)(%?)", re.ASCII)
+_RANKS = re.compile(r"([0-9]{1,9})(?:(-)([0-9]{1,9})?)?", re.ASCII)
+_HINT = "such as 1-10=100%,11-50=30%"
+
+
+@record(eq=True)
+class RankStratum:
+    """The documents whose best rank is in `first`..`last`, and the rate at which they are drawn.
+
+    Without a `last` it reaches to the end, and holds the documents too that no run retrieved.
+    """
+
+    first: int
+    last: int | None
+    rate: Fraction
+
+    @property
+    def name(self) -> str:
+        """The ranks: `11-50`, `7`, `51-`."""
+        if self.last == self.first:
+            return str(self.first)
+        return f"{self.first}-{'' if self.last is None else self.last}"
+
+
+def parse_rate(text: str) -> Fraction:
+    """The rate that a text is: above 0, at most 1."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(text) > 100:
+        raise UsageError(f"'{text}' is not a rate such as 10% or 0.1")
+    value = Fraction(match[1].rstrip(".")) / (100 if match[2] else 1)
+    if not 0 < value <= 1:
+        hint = f"; {text}% is written with its %" if 1 < value <= 100 and not match[2] else ""
+        raise UsageError(f"a rate must be above 0 and at most 100%, not {text}{hint}")
+    return value
+
+
+def parse_strata(text: str) -> tuple[RankStratum, ...]:
+    """The strata that a text names, in the order of their ranks."""
+    strata = tuple(sorted(map(_parse_stratum, text.split(",")), key=lambda stratum: stratum.first))
+    for stratum, next_stratum in pairwise(strata):
+        if stratum.last is None or stratum.last >= next_stratum.first:
+            raise UsageError(f"the strata {stratum.name} and {next_stratum.name} overlap")
+    return strata
+
+
+RateOrStrata = Fraction | tuple[RankStratum, ...]
+
+
+def parse_rate_or_strata(rate: object) -> RateOrStrata:
+    """A rate, or strata where there is a `=` in a text; a number is the rate that it is written as.
+
+    What has been parsed stays as it is.
+    """
+    if isinstance(rate, Fraction | tuple):
+        return rate
+    is_number = isinstance(rate, int | float) and not isinstance(rate, bool) and abs(rate) < 1e9
+    if not is_number and not isinstance(rate, str):
+        raise UsageError(f"{shown_value(rate)} is not a rate such as 10% or 0.1")
+    text = rate if isinstance(rate, str) else f"{Decimal(str(rate)):f}"
+    return parse_strata(text) if "=" in text else parse_rate(text)
+
+
+def strata_of(best_rank: DocumentRanks, strata: tuple[RankStratum, ...]) -> Ints:
+    """int64[N]: the stratum of each best rank (0: not retrieved); -1 where it is in none."""
+    stratum_of_rank = np.full(len(best_rank), -1)
+    for index, stratum in enumerate(strata):
+        is_inside = best_rank >= stratum.first
+        is_inside = (
+            is_inside | (best_rank == 0)
+            if stratum.last is None
+            else is_inside & (best_rank <= stratum.last)
+        )
+        stratum_of_rank[is_inside] = index
+    return stratum_of_rank
+
+
+def close_strata_at_depth(
+    strata: tuple[RankStratum, ...], depth: int | None
+) -> tuple[tuple[RankStratum, ...], int | None]:
+    """The strata of a pool and its depth, which is where they end if none is given.
+
+    The last stratum may be open; it ends where the pool does.
+    """
+    next_rank = 1
+    for stratum in strata:
+        if stratum.first != next_rank:
+            raise UsageError(f"rank {next_rank} of the pool is in no stratum")
+        next_rank = 0 if stratum.last is None else stratum.last + 1
+    end = strata[-1].last
+    if end is None and depth is not None and depth >= strata[-1].first:
+        return (*strata[:-1], replace(strata[-1], last=depth)), depth
+    if depth is not None and depth != end:
+        raise UsageError(f"the strata end at rank {end or strata[-1].first}, the pool at {depth}")
+    return strata, end
+
+
+def rate_text(rate: Fraction) -> str:
+    """A rate as it is written: `12.5%`, and `1/3` where no decimal says it."""
+    text = f"{float(rate * 100):.12g}%"
+    return text if Fraction(text[:-1]) / 100 == rate else str(rate)
+
+
+def _parse_stratum(text: str) -> RankStratum:
+    ranks, equals, rate = text.partition("=")
+    match = _RANKS.fullmatch(ranks)
+    if not equals or match is None:
+        raise UsageError(f"'{text}' is not a stratum: write ranks and a rate, {_HINT}")
+    first = int(match[1])
+    last = int(match[3]) if match[3] else None if match[2] else first
+    if first < 1 or (last is not None and last < first):
+        raise UsageError(f"'{ranks}' is not a range of ranks from 1, {_HINT}")
+    return RankStratum(first, last, parse_rate(rate))
+
+
+# --- `irev.pool` ---
 
 
 @record
@@ -48,14 +268,10 @@ class PoolResult(Result):
     @property
     def design(self) -> dict[str, Any]:
         """What the design file holds: seed, rates, runs, and which documents are to be judged."""
-        from irev.jobs.pool.judging_plan import design_data
-
         return design_data(self.plan, self.runs, self.depth, self.ties)
 
     def list_lines(self) -> Iterator[bytes]:
         """Lines `TOPIC DOCUMENT`, in an order that tells nothing of runs, ranks or strata."""
-        from irev.jobs.pool.judging_plan import judging_list
-
         return judging_list(self.plan)
 
     def contributor_lines(self) -> Iterator[bytes]:
@@ -94,7 +310,6 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     from irev.engine.excluded_documents import excluded_document_notes, read_excluded
     from irev.engine.pools import make_pool, unique_documents
     from irev.engine.run_files import all_runs_by_name, expand_folders
-    from irev.jobs.pool.judging_plan import PooledRun, make_plan
     from irev.rank.ranking import RankingRule
 
     by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
@@ -168,7 +383,6 @@ def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> Sam
     """
     from irev.core.workers import default_threads
     from irev.engine.prepared_judgments import read_judgments
-    from irev.jobs.pool.judging_plan import plan_grades
 
     plan = _plan_of(design)
     prepared = read_judgments(
@@ -184,7 +398,6 @@ def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> Sam
 
 
 def _plan_of(design: Any) -> JudgingPlan:
-    from irev.jobs.pool.judging_plan import plan_of_design, read_design
 
     if isinstance(design, PoolResult):
         return design.plan
@@ -224,3 +437,218 @@ def _unfinished_warnings(grades: PlanGrades) -> Iterator[Notice]:
         if count:
             message = message_of_one if count == 1 else message_of_several
             yield Notice("unfinished-pool", f"{count_text(count, 'judged document')} {message}")
+
+
+# --- What is to be judged of a pool ---
+
+
+@record
+class JudgingPlan:
+    """P documents of a pool, by topic and document id, and which of them are to be judged.
+
+    topics    T ids, in byte order
+    topic     int64[P], rising
+    docs      P document ids
+    stratum   int64[P], of `strata`
+    to_judge  bool[P]
+    """
+
+    strata: tuple[RankStratum, ...]
+    seed: int
+    replicate: int
+    topics: tuple[bytes, ...]
+    topic: Ints
+    docs: Ids
+    stratum: Ints
+    to_judge: Bools
+
+
+@record
+class PlanGrades:
+    """The grades of a plan's documents.
+
+    grade          float64[P], -1 for what was not judged
+    num_missing    documents that were to be judged and have no grade
+    num_unplanned  judged documents that were in the pool and not to be judged: no grade here
+    num_unpooled   judged documents that are not in the pool, likewise
+    """
+
+    grade: Floats
+    num_missing: int
+    num_unplanned: int
+    num_unpooled: int
+
+
+class PooledRun(NamedTuple):
+    """A run of a pool: its name, its path, what it brought, and what it alone brought.
+
+    The path is as it was given; empty of a run in memory.
+    """
+
+    name: str
+    path: str
+    num_documents: int
+    num_unique: int
+
+
+def make_plan(
+    pool: Pool, strata: Sequence[RankStratum], seed: int, replicate: int = 0
+) -> JudgingPlan:
+    """Draw from the strata of a pool; of each that a topic has, one document at least.
+
+    Nothing is drawn again, since nothing is known of relevance. Documents in no stratum are left
+    out of the pool.
+    """
+    strata = tuple(strata)
+    stratum = strata_of(pool.best_rank, strata)
+    inside = np.flatnonzero(stratum >= 0)
+    topic, stratum, docs = pool.topic[inside], stratum[inside], pool.docs.take(inside)
+    group = topic * len(strata) + stratum
+    counts = np.bincount(group, minlength=len(pool.topics) * len(strata)).tolist()
+    sizes = [
+        sample_size(strata[index % len(strata)].rate, count) for index, count in enumerate(counts)
+    ]
+    keys = keys_of_rows(seed, replicate, 0, pool.topics, topic, docs)
+    to_judge = lowest_keys_mask(keys, group, np.array(sizes, np.int64))
+    return JudgingPlan(strata, seed, replicate, pool.topics, topic, docs, stratum, to_judge)
+
+
+def judging_list(plan: JudgingPlan) -> Iterator[bytes]:
+    """Lines `TOPIC DOCUMENT` by topic, in an order that tells nothing of runs, ranks or strata.
+
+    Raises:
+        IrevError: an id that would be several fields or lines, as those of tables may be.
+    """
+    rows = np.flatnonzero(plan.to_judge)
+    topic, docs = plan.topic[rows], plan.docs.take(rows)
+    keys = keys_of_rows(plan.seed, plan.replicate, SHUFFLE, plan.topics, topic, docs)
+    order = np.lexsort((keys, topic))
+    topic_ids = [plan.topics[index] for index in topic[order].tolist()]
+    document_ids = docs.take(order).compact().to_list()
+    for each in (*plan.topics, *document_ids):
+        if each.split() != [each]:
+            raise IrevError(
+                f"the id '{id_text(each)}' holds a blank or a line break, and so cannot stand in a "
+                "list of documents to judge: give it another in the run, or leave it out"
+            )
+    return (b"%b %b\n" % each for each in zip(topic_ids, document_ids, strict=True))
+
+
+def plan_grades(plan: JudgingPlan, judgments: Qrels) -> PlanGrades:
+    """The grades of a plan's documents, of those that were to be judged."""
+    index_of = {topic: index for index, topic in enumerate(plan.topics)}
+    plan_index = np.array([index_of.get(topic, -1) for topic in judgments.topics], np.int64)
+    topic = plan_index[judgments.topic_of_row]
+    rows = np.flatnonzero((topic >= 0) & (judgments.grade >= 0))
+    pairs = index_documents(plan.topic, len(plan.topics), plan.docs)
+    if not isinstance(pairs, DocumentIndex):
+        raise AssertionError("a plan holds a document once")
+    docs, hashes = judgments.docs.take(rows), judgments.hashes[rows]
+    found_rows, plan_rows = pairs.find(topic[rows], docs, hashes)
+    grade = np.full(len(plan.topic), UNJUDGED)
+    grade[plan_rows] = judgments.grade[rows[found_rows]]
+    unplanned = (grade >= 0) & ~plan.to_judge
+    grade[unplanned] = UNJUDGED
+    missing = plan.to_judge & (grade < 0)
+    num_judged = int((judgments.grade >= 0).sum())
+    return PlanGrades(grade, int(missing.sum()), int(unplanned.sum()), num_judged - len(plan_rows))
+
+
+_KIND = "irev pool design 1"
+
+
+def design_data(
+    plan: JudgingPlan, runs: Sequence[PooledRun], depth: int | None, ties: str
+) -> dict[str, Any]:
+    """A design: seed, rates, runs with their hashes; of each topic and stratum the documents.
+
+    `judge` are the documents that were drawn, `leave` the others of the stratum.
+    """
+    return {
+        "kind": _KIND,
+        "seed": plan.seed,
+        "replicate": plan.replicate,
+        "depth": depth,
+        "ties": ties,
+        "strata": [{"ranks": s.name, "rate": rate_text(s.rate)} for s in plan.strata],
+        "runs": [
+            {
+                "path": run.path or run.name,
+                "sha256": _sha256_of_file(run.path),
+                "documents": run.num_documents,
+                "unique": run.num_unique,
+            }
+            for run in runs
+        ],
+        "topics": _documents_by_topic(plan),
+    }
+
+
+def design_text(design: Mapping[str, Any]) -> bytes:
+    """A design as its file holds it."""
+    return json.dumps(design, indent=1).encode() + b"\n"
+
+
+def read_design(path: str) -> JudgingPlan:
+    """The plan that a design file holds."""
+    try:
+        return plan_of_design(parse_json(read_all(path)))
+    except InputError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, IrevError):
+        message = "this is not a design that 'irev pool' wrote"
+        raise InputError([Problem(path, None, "bad-settings", message)]) from None
+
+
+def _documents_by_topic(plan: JudgingPlan) -> dict[str, list[dict[str, list[str]]]]:
+    """Topic -> of each stratum the documents to judge, and those to leave."""
+    strata_by_topic: dict[str, list[dict[str, list[str]]]] = {
+        as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
+    }
+    strata_by_index = list(strata_by_topic.values())
+    rows = zip(
+        plan.topic.tolist(), plan.stratum.tolist(), plan.to_judge.tolist(), plan.docs.to_list(),
+        strict=True,
+    )  # fmt: skip
+    for topic, stratum, to_judge, document in rows:
+        strata_by_index[topic][stratum]["judge" if to_judge else "leave"].append(as_text(document))
+    return strata_by_topic
+
+
+def plan_of_design(design: Mapping[str, Any]) -> JudgingPlan:
+    """The plan that a design holds; some error of Python where it is none."""
+    if design["kind"] != _KIND:
+        raise ValueError("another kind")
+    strata = parse_strata(",".join(f"{s['ranks']}={s['rate']}" for s in design["strata"]))
+    rows = [
+        (as_bytes(topic), as_bytes(document), stratum, word == "judge")
+        for topic, strata_of_topic in design["topics"].items()
+        for stratum, documents in enumerate(strata_of_topic)
+        for word in ("judge", "leave")
+        for document in documents[word]
+    ]
+    if any(stratum >= len(strata) for _, _, stratum, _ in rows):
+        raise ValueError("a stratum that the design does not name")
+    rows.sort()
+    if len({row[:2] for row in rows}) < len(rows):
+        raise ValueError("duplicate document")
+    topics = tuple(sorted({row[0] for row in rows}))
+    index_of = {topic: index for index, topic in enumerate(topics)}
+    return JudgingPlan(
+        strata,
+        int(design["seed"]),
+        int(design["replicate"]),
+        topics,
+        np.array([index_of[topic] for topic, _, _, _ in rows], np.int64),
+        ids_from_bytes([document for _, document, _, _ in rows]),
+        np.array([stratum for _, _, stratum, _ in rows], np.int64),
+        np.array([to_judge for _, _, _, to_judge in rows], bool),
+    )
+
+
+def _sha256_of_file(path: str) -> str | None:
+    """The hash of a file as it lies there; None for what is no file."""
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

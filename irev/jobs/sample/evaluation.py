@@ -19,7 +19,7 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.judged_counts import judged_counts
 from irev.errors import IrevError, Notice, UsageError
-from irev.jobs.pool.rates import parse_rate_or_strata, strata_of
+from irev.jobs.pool.pool import parse_rate_or_strata, strata_of
 from irev.jobs.sample.designs import draw_strata, draw_uniform
 from irev.jobs.sample.estimates import Redrawn, SampledScores, target_measure_of_each_column
 from irev.jobs.sample.thinned import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from irev.core.judged import Column, Input, Judged, Rows
     from irev.engine.judged_counts import JudgedCounts
     from irev.engine.map_topics import InputResults
-    from irev.jobs.pool.rates import RankStratum
+    from irev.jobs.pool.pool import RankStratum
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
 

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.errors import UsageError
-from irev.jobs.pool.options import options_but
+from irev.jobs.pool.pool import options_but
 from irev.options import LEVEL, PREDICTED, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from irev.jobs.pool.rates import RankStratum
+    from irev.jobs.pool.pool import RankStratum
     from irev.jobs.sample.evaluation import SamplingPlan
 
 SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection", "documents"]
 
 
 def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
-    from irev.jobs.pool.rates import parse_rate_or_strata
+    from irev.jobs.pool.pool import parse_rate_or_strata
 
     return parse_rate_or_strata(text)
 
@@ -127,7 +127,7 @@ class SampleOptions(Options):
                 f"--model-error must be above 0 and at most 1, not {self.model_error:g}"
             )
         if self.rate is not None:
-            from irev.jobs.pool.rates import parse_rate_or_strata
+            from irev.jobs.pool.pool import parse_rate_or_strata
 
             try:
                 vars(self)["rate"] = parse_rate_or_strata(self.rate)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.judged import Input, Qrels, Rows
-    from irev.jobs.pool.rates import RankStratum
+    from irev.jobs.pool.pool import RankStratum
     from irev.jobs.sample.options import SampleOptions
     from irev.rank.ranking import Ranked
 

@@ -13,7 +13,7 @@ from irev.core.record import record
 from irev.core.text import as_bytes, parse_whole
 from irev.core.wording import count_text
 from irev.errors import Notice, UsageError, id_text, note, shown_value
-from irev.jobs.pool.sampled_qrels import UNJUDGED, QrelsSample, SampleResult
+from irev.jobs.pool.document import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.sample import designs
 from irev.jobs.sample.options import SampleOptions
 from irev.jobs.sample.planning import width_notes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Ints, RowMask
     from irev.core.judged import Input, Qrels
-    from irev.jobs.pool.sampled_qrels import DrawnSample
+    from irev.jobs.pool.document import DrawnSample
     from irev.jobs.sample.designs import RowSample
     from irev.read.layout import ChosenLayout
 
@@ -171,7 +171,7 @@ def _best_rank_strata_of_qrels_rows(
         return np.zeros(len(qrels.grade), np.int64), ["all"], ()
     from irev.engine.excluded_documents import excluded_document_notes, read_excluded
     from irev.engine.pools import make_pool
-    from irev.jobs.pool.rates import strata_of
+    from irev.jobs.pool.pool import strata_of
 
     pool = make_pool(
         runs, options.rate[-1].last, run_format=options.run_format,

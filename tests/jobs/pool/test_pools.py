@@ -11,9 +11,8 @@ import irev
 from irev.engine.pools import make_pool, unique_documents
 from irev.engine.prepared_judgments import read_judgments
 from irev.errors import InputError, IrevWarning
-from irev.jobs.pool.judging_plan import judging_list, make_plan, plan_grades
 from irev.jobs.pool.leave_one_out import leave_one_out
-from irev.jobs.pool.rates import parse_strata
+from irev.jobs.pool.pool import judging_list, make_plan, parse_strata, plan_grades
 from irev.options import Options
 from irev.rank.ranking import RankingRule
 from tests.command import irev as command

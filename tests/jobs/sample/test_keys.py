@@ -8,7 +8,7 @@ import pytest
 from irev.core.draws import keys_of_rows, lowest_keys_mask, sample_size, sampling_key
 from irev.core.ids import ids_from_bytes
 from irev.errors import UsageError
-from irev.jobs.pool.rates import (
+from irev.jobs.pool.pool import (
     RankStratum,
     close_strata_at_depth,
     parse_rate,
