@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from irev.jobs.report import Report as Report
     from irev.jobs.report import report as report
     from irev.jobs.result import Result as Result
+    from irev.jobs.sample.evaluation import evaluate_samples as evaluate_samples
     from irev.jobs.sample.sample import sample as sample
-    from irev.jobs.sample.sampled_runs import evaluate_samples as evaluate_samples
     from irev.measures.plugins import measure as measure
     from irev.measures.plugins import topic_measure as topic_measure
     from irev.measures.registry import Option as Option
@@ -76,7 +76,7 @@ _NAMES = {
     "irev.jobs.leaderboard.leaderboard": "leaderboard leaderboards",
     "irev.jobs.result": "Result",
     "irev.jobs.sample.sample": "sample",
-    "irev.jobs.sample.sampled_runs": "evaluate_samples",
+    "irev.jobs.sample.evaluation": "evaluate_samples",
     "irev.measures.plugins": "measure topic_measure",
     "irev.measures.registry": "Option",
     "irev.options": "Options",

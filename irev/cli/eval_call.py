@@ -214,9 +214,9 @@ class EvalCall:
 
     def blocks_of_scores_under_samples(self) -> Iterable[bytes]:
         """The scores of the runs under samples of the judgments."""
+        from irev.jobs.sample.designs import SampledEvaluationOptions
         from irev.jobs.sample.document import trec_lines
-        from irev.jobs.sample.options import SampledEvaluationOptions
-        from irev.jobs.sample.sampled_runs import evaluate_samples
+        from irev.jobs.sample.evaluation import evaluate_samples
 
         output, messages = self.output, self.messages
         options = SampledEvaluationOptions.from_keywords(

@@ -11,7 +11,7 @@ from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
-from irev.jobs.sample.options import SampleOptions
+from irev.jobs.sample.designs import SampleOptions
 
 if TYPE_CHECKING:
     from irev.errors import Notice
@@ -66,7 +66,7 @@ class SampleOutput(Output):
         if options.method == "buckley-voorhees" and self.format == "strata":
             raise UsageError("--by buckley-voorhees takes documents away: it has no strata")
         if self.runs_to is not None:
-            from irev.jobs.sample.reduction import reduced_run_paths
+            from irev.jobs.sample.sample import reduced_run_paths
 
             reduced_run_paths(files[1:], self.runs_to)
 
@@ -84,7 +84,7 @@ class SampleOutput(Output):
     def write(self, result: "SampleResult") -> None:
         """Write the reduced runs, then the lines of each sample."""
         if self.runs_to is not None:
-            from irev.jobs.sample.reduction import reduced_run_paths
+            from irev.jobs.sample.sample import reduced_run_paths
 
             sample: Any  # of a collection
             (sample,) = result.samples

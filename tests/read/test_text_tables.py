@@ -19,7 +19,7 @@ from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluate import Evaluator
 from irev.engine.pools import make_pool
 from irev.jobs.check.files import check_file
-from irev.jobs.sample.reduction import reduced_run_blocks
+from irev.jobs.sample.sample import reduced_run_blocks
 from irev.read.columns import find_header
 from irev.read.formats import run_layout
 from irev.read.tables import is_json_lines

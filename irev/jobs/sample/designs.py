@@ -11,25 +11,55 @@ for such topics, which are named.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, RowIndices, RowMask
+from irev.core.arrays import (
+    Bools,
+    DocumentRanks,
+    Floats,
+    Ints,
+    RowIndices,
+    RowMask,
+    ratio,
+    segment_sums,
+)
 from irev.core.draws import EVERY_TOPIC, keys_of_rows, lowest_keys_mask, sample_size
-from irev.core.judged import Qrels
+from irev.core.judged import Qrels, Settings
+from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import parse_whole
-from irev.errors import id_text
+from irev.core.workers import default_threads
+from irev.engine.excluded_documents import read_excluded
+from irev.engine.map_topics import map_topics
+from irev.errors import Notice, UsageError, id_text, note
+from irev.jobs.pool.pool import options_but
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.requests import close_scales
+from irev.measures.sampled_sums import document_gains, estimable_and_ideal_requests
+from irev.options import LEVEL, PREDICTED, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
+from irev.rank.ranking import RankingRule, rank_rows
+from irev.read.formats import run_layout
 from irev.read.stream import read_all, take_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator
     from fractions import Fraction
 
     from irev.core.arrays import Words
     from irev.core.ids import Ids
+    from irev.core.judged import Input, Rows
+    from irev.jobs.pool.pool import RankStratum
+    from irev.jobs.sample.evaluation import SamplingPlan
+    from irev.rank.ranking import Ranked
+
+
+# --- Designs of judgment samples: which rows of finished qrels are kept ---
 
 
 LEAST_DRAWN = 2
@@ -282,3 +312,259 @@ def read_budgets(path: str) -> dict[bytes, int]:
 
     take_lines(path, read_all(path), add_line, "topic", _HINT)
     return budget_of
+
+
+# --- How judgments, or the collection under them, are sampled ---
+
+
+SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection", "documents"]
+
+
+def _rate(text: str) -> Fraction | tuple[RankStratum, ...]:
+    from irev.jobs.pool.pool import parse_rate_or_strata
+
+    return parse_rate_or_strata(text)
+
+
+class SampledEvaluationOptions(EvaluationOptions):
+    """Which samples of complete judgments runs are evaluated under, and how."""
+
+    without: ClassVar[Sequence[str]] = PREDICTED
+
+    samples: Annotated[Sequence[str], SAMPLES.replace(
+        help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "
+        "runs, such as 1-10=100%,11-50=30%.",
+    )] = ()  # fmt: skip
+    """Designs of samples: rates, such as "10%" or "0.1", and strata of the ranks of the pool of all
+    runs, such as "1-10=100%,11-50=30%"."""
+    repeat: Annotated[int, REPEAT.replace(help="How many samples are drawn of each design.")] = 10
+    """How many samples are drawn of each design."""
+    per_topic: Annotated[bool, Opt(
+        "-q", help="Whether there are estimates of each topic, too."
+    )] = False  # fmt: skip
+    """Whether there are estimates of each topic, too."""
+    sign: Annotated[bool, Opt(
+        effect="nothing", help="Whether the scores under all judgments carry a signature."
+    )] = False  # fmt: skip
+    """Whether the scores under all judgments carry a signature."""
+    keep_going: Annotated[bool, Opt(
+        effect="nothing", help="Whether a run that cannot be read is left out: `broken` has it."
+    )] = False  # fmt: skip
+    """Whether a run that cannot be read is left out, rather than an error."""
+
+    @property
+    def plan(self) -> SamplingPlan:
+        """What is drawn."""
+        from irev.jobs.sample.evaluation import SamplingPlan
+
+        return SamplingPlan(self.samples, self.seed, self.repeat)
+
+
+class SampleOptions(Options):
+    """What is drawn, how many times, and how judgments and runs are read."""
+
+    without: ClassVar[tuple[str, ...]] = options_but(
+        "real_grades", "grade_map", "run_format", "columns", "exclude"
+    )
+
+    rate: Annotated[Any, Opt(
+        "--rate", metavar="RATE", help_order=-9, parse=_rate,
+        help="Share to keep: 10% or 0.1, or by ranks of the pool, 1-10=100%,11-50=30%. 51-=5% "
+        "covers all deeper documents and those that no run retrieved.",
+    )] = None  # fmt: skip
+    """The share to keep, a number or a text, or the text of strata; parsed when the record is made:
+    a `Fraction`, or the strata of ranks."""
+    by: Annotated[SampleMethod | None, Opt(
+        "--by", help_order=-8,
+        help="Sampling method. Default: uniform; strata if RATE names ranks; budget with --budget.",
+    )] = None  # fmt: skip
+    """The method; None: the one that rate and budget stand for."""
+    budget: Annotated[int | Mapping[str, int] | str | os.PathLike[str] | None, Opt(
+        "--budget", metavar="N|FILE", file="maybe", help_order=-7,
+        help="Keep N judged documents of each topic, or as many as FILE says, one TOPIC N per "
+        "line.",
+    )] = None  # fmt: skip
+    """How many judged documents of each topic are kept, or of which topic how many."""
+    width: Annotated[float | None, Opt(
+        "--width", metavar="X", help_order=-2,
+        help="With --by documents: say how many judgments 95% intervals of width X need.",
+    )] = None  # fmt: skip
+    """How wide the intervals of a mean may be, for which the number of judgments is worked out."""
+    measure: Annotated[str, Opt(
+        "--measure", metavar="NAME", help_order=-2,
+        help="With --width: the measure that the intervals are of: P@k, RBP, CG, DCG@k.",
+    )] = "P@10"  # fmt: skip
+    """The measure of these intervals."""
+    model_error: Annotated[float, Opt(
+        "--model-error", metavar="X", help_order=-2,
+        help="With --width: which share of the errors of people's judgments alone stays with a "
+        "model's (the column width of a first sample); 1 is without a model.",
+    )] = 1.0  # fmt: skip
+    """Which share of the errors stays with a model; 1: there is none."""
+    seed: Annotated[int, SEED.replace(help_order=-6, least=None, help="Seed of the sample.")] = 0
+    replicate: Annotated[int, Opt(
+        "--replicate", metavar="N", help_order=-5, least=0,
+        help="Number of the sample, if you draw several with one seed.",
+    )] = 0  # fmt: skip
+    level: Annotated[float, LEVEL.replace(
+        help_order=-4,
+        help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
+        "contains such a document.",
+    )] = 1  # fmt: skip
+    repeat: Annotated[int, Opt(
+        "--repeat", metavar="N", help_order=-3, least=1, most=10_000_000,
+        help="Draw N samples, numbered from --replicate on.",
+    )] = 1  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        if self.width is not None:
+            if self.by != "documents":
+                raise UsageError("--width needs --by documents")
+            if not 0 < self.width < math.inf:
+                raise UsageError(f"--width must be above 0, not {self.width:g}")
+        if not 0 < self.model_error <= 1:
+            raise UsageError(
+                f"--model-error must be above 0 and at most 1, not {self.model_error:g}"
+            )
+        if self.rate is not None:
+            from irev.jobs.pool.pool import parse_rate_or_strata
+
+            try:
+                vars(self)["rate"] = parse_rate_or_strata(self.rate)
+            except UsageError as error:
+                raise UsageError(f"--rate: {error}") from None
+
+    @property
+    def method(self) -> SampleMethod:
+        """How documents are drawn."""
+        if self.by is not None:
+            return self.by
+        if self.budget is not None:
+            return "budget"
+        return "strata" if isinstance(self.rate, tuple) else "uniform"
+
+
+# --- How many judgments intervals of a wanted width need, where people judge a sample of docu ---
+
+
+_STEPS = 60
+
+
+class GainVariances(NamedTuple):
+    """How much what documents add to a measure varies in G groups, a stratum of a topic each.
+
+    group_sizes     int64[G], N
+    group_rates     float64[G], the share of the design
+    runs_by_groups  float64[R, G], the variance for R runs
+    """
+
+    group_sizes: Ints
+    group_rates: Floats
+    runs_by_groups: Floats
+
+    def drawn_sizes(self, rate_factor: float) -> Ints:
+        """int64[G]: how many are drawn where all rates are multiplied by a factor."""
+        rounded = np.floor(self.group_rates * rate_factor * self.group_sizes + 0.5).astype(np.int64)
+        drawn: Ints = np.minimum(self.group_sizes, np.maximum(rounded, LEAST_DRAWN))
+        return drawn
+
+    def largest_standard_error(self, drawn_sizes: Ints) -> float:
+        """The largest standard error of a run's sum over topics."""
+        sizes = self.group_sizes
+        shares_left = 1 - ratio(drawn_sizes, sizes)
+        per_group = sizes**2 * shares_left * ratio(self.runs_by_groups, drawn_sizes)
+        return float(np.sqrt(per_group.sum(axis=1)).max())
+
+
+def width_notes(
+    qrels: Qrels,
+    runs: Sequence[Input],
+    stratum_of_row: Ints,
+    strata: Sequence[RankStratum],
+    options: SampleOptions,
+) -> Iterator[Notice]:
+    """How wide the intervals of the design are, and what those of the wanted width take.
+
+    The documents are taken to vary as QRELS say; the model leaves `model_error` of the errors.
+    """
+    assert options.width is not None  # noqa: S101 - whoever calls has looked
+    variances = _gain_variances_of_groups(qrels, runs, stratum_of_row, strata, options)
+    num_topics = len(qrels.topics)
+    if num_topics < 2:
+        raise UsageError("--width needs two topics")
+    from scipy.special import stdtrit
+
+    reach = 2 * float(stdtrit(num_topics - 1, 0.975)) / num_topics * options.model_error
+    drawn = variances.drawn_sizes(1)
+    yield note(
+        f"{options.measure}: {int(drawn.sum())} judgments give 95% intervals of these topics up to "
+        f"{reach * variances.largest_standard_error(drawn):.4f} wide"
+    )
+    low, high = 0.0, 1 / float(variances.group_rates.min())
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if reach * variances.largest_standard_error(variances.drawn_sizes(middle)) > options.width:
+            low = middle
+        else:
+            high = middle
+    needed = variances.drawn_sizes(high)
+    rates = ",".join(f"{each.name}={min(1, float(each.rate) * high):.1%}" for each in strata)
+    yield note(
+        f"a width of {options.width:g} needs {int(needed.sum())} of "
+        f"{int(variances.group_sizes.sum())} documents: --rate {rates}"
+        + ("" if options.model_error < 1 else "; less with a model (--model-error)")
+    )
+
+
+def _gain_variances_of_groups(
+    qrels: Qrels,
+    runs: Sequence[Input],
+    stratum_of_row: Ints,
+    strata: Sequence[RankStratum],
+    options: SampleOptions,
+) -> GainVariances:
+    requests = close_scales(resolve_names([options.measure], Options()), qrels)
+    if len(requests) != 1 or len(requests[0].columns) != 1:
+        raise UsageError(f"--measure {options.measure}: name one measure, such as P@10")
+    numerator, ideal = estimable_and_ideal_requests(requests[0])
+    if ideal is not None:
+        raise UsageError(
+            f"--width: {options.measure} is a ratio without such intervals: name DCG@k, or P@10"
+        )
+    settings = Settings(level=options.level)
+    in_design = (stratum_of_row >= 0) & (qrels.grade >= 0)
+    group = np.where(in_design, qrels.topic_of_row * len(strata) + stratum_of_row, -1)
+    num_groups = len(qrels.topics) * len(strata)
+    size = np.bincount(group[in_design], minlength=num_groups)
+    is_used = size > 0
+    variances = []
+    for run in runs:
+        row, rank = _retrieved_rows_and_ranks(run, qrels, options)
+        kept = in_design[row]
+        row, rank = row[kept], rank[kept]
+        gains = np.zeros(len(row))
+        if len(row):
+            gains = document_gains(numerator, rank, qrels.grade[row], settings)[:, 0]
+        mean = ratio(segment_sums(group[row], gains, num_groups), size)
+        squares = segment_sums(group[row], gains**2, num_groups) - size * mean**2
+        variances.append(ratio(np.maximum(squares, 0), size - 1)[is_used])
+    rate = np.tile([float(each.rate) for each in strata], len(qrels.topics))
+    return GainVariances(size[is_used], rate[is_used], np.array(variances))
+
+
+def _retrieved_rows_and_ranks(
+    run: Input, qrels: Qrels, options: SampleOptions
+) -> tuple[RowIndices, DocumentRanks]:
+    """The rows of the qrels that a run retrieved, and their ranks."""
+    excluded = read_excluded(options.exclude)
+
+    def rank_kept_rows(rows: Rows) -> Ranked:
+        rows = rows if excluded is None else excluded.kept_rows(rows)
+        return rank_rows(rows, qrels, RankingRule())
+
+    layout = run_layout(options.run_format, columns=options.own_columns)
+    parts = map_topics(run, layout, rank_kept_rows, default_threads()).results
+    row = np.concatenate([part.row for part in parts])
+    rank = np.concatenate([part.rank for part in parts])
+    return row, rank

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.core.judged import asked_order
 from irev.core.text import as_bytes, as_text, escape_non_utf8
 from irev.core.version import __version__
-from irev.jobs.sample.estimates import Agreement, agreement_over_runs
+from irev.jobs.sample.evaluation import Agreement, agreement_over_runs
 from irev.scores.scores import SUMMARY
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import finite_or_none, signature_data
@@ -30,8 +30,12 @@ from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.jobs.sample.estimates import SampledScores, SampledTopic
-    from irev.jobs.sample.sampled_runs import SampledEvaluation, SampledRun
+    from irev.jobs.sample.evaluation import (
+        SampledEvaluation,
+        SampledRun,
+        SampledScores,
+        SampledTopic,
+    )
     from irev.writers.document import Part
 
 

@@ -3,32 +3,59 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core import workers
+from irev.core.ids import ids_from_bytes
 from irev.core.job import qrels_job
 from irev.core.record import record
+from irev.core.short_names import PACKED_ENDINGS
 from irev.core.text import as_bytes, parse_whole
 from irev.core.wording import count_text
-from irev.errors import Notice, UsageError, id_text, note, shown_value
+from irev.engine.map_topics import map_topics_or_nothing
+from irev.errors import (
+    InputError,
+    IrevError,
+    Notice,
+    Problem,
+    UsageError,
+    id_text,
+    note,
+    shown_value,
+)
 from irev.jobs.pool.document import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.sample import designs
-from irev.jobs.sample.options import SampleOptions
-from irev.jobs.sample.planning import width_notes
+from irev.jobs.sample.designs import SampleOptions, draw_collection, draw_collections, width_notes
+from irev.jobs.sample.evaluation import SampledEvaluator
+from irev.measures.requests import join_rankings, needs_ids
 from irev.options import Options
+from irev.rank.ranking import Ranked, cut_rankings, rank_rows
 from irev.read.formats import run_layout
+from irev.read.layout import layout_for
+from irev.read.stream import RunInTable, read_all
+from irev.read.tables import is_structured
 from irev.scores.table import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable
 
-    from irev.core.arrays import Ints, RowMask
-    from irev.core.judged import Input, Qrels
+    from irev.core.arrays import Ints, RowMask, TopicsByMeasures
+    from irev.core.judged import Input, Judged, Qrels, Rows
     from irev.jobs.pool.document import DrawnSample
     from irev.jobs.sample.designs import RowSample
+    from irev.jobs.sample.evaluation import SampledScores
+    from irev.rank.ranking import RankingRule
     from irev.read.layout import ChosenLayout
+    from irev.scores.scores import Scores
+
+
+# --- `irev.sample`: a part of finished judgments, or of the collection under them ---
 
 
 _BY_STRATA = ("strata", "documents")
@@ -58,8 +85,6 @@ class DocumentSample:
 
     def reduced_run(self, path: str) -> Iterator[bytes]:
         """The lines of a run of which the document stays, byte for byte, in blocks."""
-        from irev.jobs.sample.reduction import reduced_run_blocks
-
         return reduced_run_blocks(path, self.documents, self.layout)
 
 
@@ -256,7 +281,6 @@ def _document_samples(
 ) -> Iterator[DocumentSample]:
     """The documents that stay, for each replicate."""
     from irev.core.workers import default_threads
-    from irev.jobs.sample.reduction import collection_documents, kept_documents
 
     layout = run_layout(options.run_format, columns=options.own_columns)
     documents = collection_documents(qrels, runs, layout, default_threads())
@@ -265,3 +289,297 @@ def _document_samples(
         kept = kept_documents(documents, options.rate, options.seed, replicate)
         message = f"{len(kept)} of {count_text(len(documents), 'document')} of the collection stay"
         yield DocumentSample(kept, paths, layout, (note(message),))
+
+
+# --- Smaller collections: what they keep, and runs on them under the judgments of the whole ---
+
+
+_HEAD = 1 << 16
+"""So many first bytes show whether a file is a table, and what its lines hold."""
+_BLOCK = 1 << 16
+
+
+def collection_documents(
+    qrels: Qrels, runs: Sequence[Input], layout: ChosenLayout, threads: int
+) -> list[bytes]:
+    """The ids of all documents that judgments and runs name, each once, in byte order.
+
+    They stand in for the collection, which nobody gives.
+    """
+    documents = set(qrels.docs.codes()[1])
+    for run in runs:
+        for names in map_topics_or_nothing(run, layout, _document_ids, threads).results:
+            documents.update(names)
+    return sorted(documents)
+
+
+def kept_documents(
+    documents: Sequence[bytes], rate: Fraction, seed: int, replicate: int
+) -> list[bytes]:
+    """Those of distinct documents that stay, in the order given."""
+    stays = draw_collection(ids_from_bytes(documents), rate, seed, replicate)
+    return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
+
+
+def reduced_run_blocks(
+    run_path: str, kept_documents: Iterable[bytes], layout: ChosenLayout
+) -> Iterator[bytes]:
+    """The lines of a run whose document stays, byte for byte, many in a block."""
+    stays = frozenset(kept_documents)
+    text = b"" if isinstance(run_path, RunInTable) else read_all(run_path)
+    if isinstance(run_path, RunInTable) or is_structured(text[:_HEAD]):
+        raise InputError(
+            [
+                Problem(
+                    run_path,
+                    None,
+                    "other-kind",
+                    "a run to be reduced must be a text file, not a table",
+                )
+            ]
+        )
+    place = layout_for(layout, text[:_HEAD]).fields.index("document")
+    block: list[bytes] = []
+    for line in text.splitlines(keepends=True):
+        fields = line.split(None, place + 1)
+        if len(fields) > place and not line.lstrip().startswith(b"#") and fields[place] in stays:
+            block.append(line)
+        if len(block) == _BLOCK:
+            yield b"".join(block)
+            block = []
+    yield b"".join(block)
+
+
+def reduced_run_paths(run_paths: Sequence[str], folder: str) -> list[str]:
+    """Where reduced runs go: under their own names, without the ending of a compressed file."""
+    if not run_paths:
+        raise UsageError("there is no run to reduce")
+    names = [_plain_name(run) for run in run_paths]
+    for run, name in zip(run_paths, names, strict=True):
+        if names.count(name) > 1:
+            raise UsageError(f"two runs would be written as {name}: {run} is one of them")
+    paths = [os.path.join(folder, name) for name in names]
+    for path in paths:
+        if any(os.path.exists(path) and os.path.samefile(path, run) for run in run_paths):
+            raise UsageError(f"{path} is one of the runs to read and would be overwritten")
+    return paths
+
+
+def _plain_name(path: str) -> str:
+    stem, ending = os.path.splitext(os.path.basename(path))
+    return stem if ending in PACKED_ENDINGS else stem + ending
+
+
+def _document_ids(rows: Rows) -> list[bytes]:
+    return rows.docs.codes()[1]
+
+
+_ROWS_AT_ONCE = 1 << 18
+"""Retrieved documents, of all parts of the collection, whose rankings are measured together."""
+
+
+@record
+class _RunPiece:
+    """Some ranked topics of a run.
+
+    ranked   their rankings, with the documents that are not in the qrels
+    code     int64[U], the place in `outside` of each of those documents
+    outside  their ids
+    names    all ids that the topics name, also those of topics without judgments
+    """
+
+    ranked: Ranked
+    code: Ints
+    outside: list[bytes]
+    names: list[bytes]
+
+
+@record
+class _WholeRun:
+    """A run that was read: its scores, and its rankings with all N documents, by topic and rank.
+
+    lists     int64[T], the judged list of each ranking
+    topic     int64[N], the ranking of each document
+    row       int64[N], its row in the qrels; -1: in none
+    document  int64[N], its number in the collection
+    """
+
+    scores: Scores
+    lists: Ints
+    topic: Ints
+    row: Ints
+    document: Ints
+
+
+class ReducedRunsEvaluator(SampledEvaluator):
+    """Judgments and measures, made ready for runs on parts of their collection.
+
+    Yilmaz and Aslam (CIKM 2006), section 5: a share of the collection, the same documents for all
+    runs and topics, is kept, and the rest deleted from the runs, while all judgments and the number
+    of relevant documents stay. The documents that judgments and runs name stand for the collection.
+
+    It is made as a `SampledEvaluator` is; the designs are rates.
+
+    Example:
+        >>> from irev.jobs.sample.evaluation import SamplingPlan
+        >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+        >>> run = {"q1": {"d3": 4.0, "d2": 3.0, "d1": 2.0}}
+        >>> plan = SamplingPlan(["100%"], repeat=1)
+        >>> evaluator = ReducedRunsEvaluator(qrels, ["AP"], plan)
+        >>> [(_, scores)] = evaluator.evaluate_many([run])
+        >>> scores.values.tolist() == [[[1 / 3]]]
+        True
+    """
+
+    @property
+    def _rates(self) -> list[Fraction]:
+        """The designs, as shares of the collection."""
+        return [design for design in self._parsed_designs if isinstance(design, Fraction)]
+
+    def _refuse_strata_and_unsupported_measures(self) -> None:
+        if len(self._rates) < len(self._parsed_designs):
+            raise UsageError("give the share of the collection to keep, such as 50%, not strata")
+        for request in self.evaluator.requests:
+            measure = request.measure
+            if measure.needs == "strata" or measure.ties or measure.scores or needs_ids(request):
+                raise UsageError(
+                    f"{request.columns[0].name} cannot be computed on a part of the collection: "
+                    "it needs more than the ranks of the judged documents"
+                )
+
+    def _cautions(self) -> list[str]:
+        """Nothing: the judgments are complete."""
+        return []
+
+    def evaluate_many(
+        self, runs: Sequence[Input]
+    ) -> Iterator[tuple[Input, SampledScores | IrevError]]:
+        """The scores of several runs on parts of the collection, or what is wrong, in order.
+
+        All runs are read before any is reduced: the collection is of all of them.
+        """
+        threads = self.evaluator.options.threads or workers.default_threads()
+        read = partial(self._read_pieces, threads=threads if len(runs) == 1 else 1)
+        document_of_row, names = self._prepared_judgments.qrels.docs.codes()
+        number_of_document = {name: number for number, name in enumerate(names)}
+        ready = [
+            pieces_or_error
+            if isinstance(pieces_or_error, IrevError)
+            else _join_pieces(*pieces_or_error, document_of_row, number_of_document)
+            for pieces_or_error in workers.map_in_order(read, runs, threads)
+        ]
+        parts = self._collection_parts(number_of_document)
+
+        def outcome(run: _WholeRun | IrevError) -> SampledScores | IrevError:
+            if isinstance(run, IrevError):
+                return run
+            totals = run.scores.totals
+            measured = ((values, totals) for values in self._values_by_part(run, parts))
+            try:
+                return self._sampled_scores(run.scores, run.lists, measured)
+            except IrevError as error:
+                return error
+
+        yield from zip(runs, workers.map_in_order(outcome, ready, threads), strict=True)
+
+    def _read_pieces(self, run: Input, threads: int) -> tuple[Scores, list[_RunPiece]] | IrevError:
+        qrels, ranking = self._prepared_judgments.qrels, self._prepared_judgments.ranking
+        # what -M cuts off may come back when documents before it are gone
+        uncut = replace(ranking, max_retrieved=None, unjudged=True)
+        work = partial(_rank_piece, qrels=qrels, ranking=uncut)
+        try:
+            read = self.evaluator.map_run_topics(run, work, threads)
+            whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
+            return self._scores_under_all_judgments(whole, read), read.results
+        except IrevError as error:
+            return error
+
+    def _collection_parts(self, number_of_document: dict[bytes, int]) -> list[RowMask]:
+        """bool[D] for each replicate of each rate: which documents of the collection stay."""
+        documents = sorted(number_of_document)
+        numbers_by_id = np.array([number_of_document[document] for document in documents], np.int64)
+        ids = ids_from_bytes(documents)
+        parts = []
+        for replicate in range(self.repeat):
+            for is_in_part in draw_collections(ids, self._rates, self.seed, replicate):
+                by_number = np.empty(len(documents), bool)
+                by_number[numbers_by_id] = is_in_part
+                parts.append(by_number)
+        # drawn by replicate, since the rates share its keys; wanted by rate
+        num_rates = len(self._rates)
+        return [
+            parts[replicate * num_rates + rate]
+            for rate in range(num_rates)
+            for replicate in range(self.repeat)
+        ]
+
+    def _values_by_part(
+        self, run: _WholeRun, collection_parts: Sequence[RowMask]
+    ) -> Iterator[TopicsByMeasures]:
+        """float64[T, C] for each part of the collection."""
+        batch_size = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
+        for start in range(0, len(collection_parts), batch_size):
+            open_parts = collection_parts[start : start + batch_size]
+            rankings = [self._rankings_on_part(run, stays) for stays in open_parts]
+            lists = np.tile(run.lists, len(open_parts))
+            values = self._prepared_judgments.measure(lists, join_rankings(rankings)).values
+            yield from values.reshape(len(open_parts), len(run.lists), -1)
+
+    def _rankings_on_part(self, run: _WholeRun, is_in_part: RowMask) -> Judged:
+        """The rankings on a part of the collection."""
+        is_kept = is_in_part[run.document]
+        topics, rows = run.topic[is_kept], run.row[is_kept]
+        retrieved = np.bincount(topics, minlength=len(run.lists))
+        ranks = np.arange(1, len(topics) + 1) - (np.cumsum(retrieved) - retrieved)[topics]
+        is_judged = rows >= 0
+        max_retrieved = self.evaluator.options.max_retrieved
+        if max_retrieved is not None:
+            is_judged &= ranks <= max_retrieved
+            retrieved = np.minimum(retrieved, max_retrieved)
+        ranked = Ranked(
+            run.lists,
+            topics[is_judged],
+            ranks[is_judged],
+            rows[is_judged],
+            retrieved,
+            (),
+        )
+        return self.evaluator.graded_judgments.judged_view(ranked)
+
+
+def _rank_piece(rows: Rows, qrels: Qrels, ranking: RankingRule) -> _RunPiece:
+    ranked = rank_rows(rows, qrels, ranking)
+    assert ranked.extras.unjudged is not None  # noqa: S101 - they were asked for
+    return _RunPiece(ranked, *ranked.extras.unjudged.docs.codes(), rows.docs.codes()[1])
+
+
+def _join_pieces(
+    scores: Scores,
+    pieces: Sequence[_RunPiece],
+    document_of_row: Ints,
+    number_of_document: dict[bytes, int],
+) -> _WholeRun:
+    """A run's rankings; documents without a number get the next."""
+    topics, rows, documents, ranks, num_topics_before = [], [], [], [], 0
+    for piece in pieces:
+        ranked, outside = piece.ranked, piece.ranked.extras.unjudged
+        assert outside is not None  # noqa: S101 - they were asked for
+        for document_id in piece.names:
+            number_of_document.setdefault(document_id, len(number_of_document))
+        outside_numbers = np.array(
+            [number_of_document[document_id] for document_id in piece.outside], np.int64
+        )
+        topics += [ranked.topic + num_topics_before, outside.topic + num_topics_before]
+        ranks += [ranked.rank, outside.rank]
+        rows += [ranked.row, np.full(len(outside.rank), -1)]
+        documents += [document_of_row[ranked.row], outside_numbers[piece.code]]
+        num_topics_before += len(ranked.lists)
+    topic_of_entry = np.concatenate(topics)
+    order = np.lexsort((np.concatenate(ranks), topic_of_entry))
+    return _WholeRun(
+        scores,
+        np.concatenate([piece.ranked.lists for piece in pieces]),
+        topic_of_entry[order],
+        np.concatenate(rows)[order],
+        np.concatenate(documents)[order],
+    )

@@ -23,9 +23,8 @@ from irev.engine.score_runs import name_inputs, options_with_pool, warns_of_run_
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.pool.pool import parse_rate, rate_text
-from irev.jobs.sample.estimates import agreement_by_sample
-from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
-from irev.jobs.sample.reduction import ReducedRunsEvaluator
+from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan, agreement_by_sample
+from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.options.robustness import MEASURES, RobustnessOptions, percentage_text
 from irev.jobs.studies.robustness_tables import (
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
 
     from irev.core.judged import Input
     from irev.engine.score_runs import NamedInput
-    from irev.jobs.sample.estimates import SampledScores
+    from irev.jobs.sample.evaluation import SampledScores
 
 
 NAME = "robustness"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.displayed import FigureWidth
-    from irev.jobs.sample.estimates import SampleAgreement, SampledScores
+    from irev.jobs.sample.evaluation import SampleAgreement, SampledScores
     from irev.scores.table import RunInfo
 
 SCATTERED = (30.0, 10.0, 5.0)

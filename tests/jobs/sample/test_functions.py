@@ -10,7 +10,7 @@ import pytest
 
 import irev
 from irev.errors import UsageError
-from irev.jobs.sample.options import SampleOptions
+from irev.jobs.sample.designs import SampleOptions
 from tests.command import irev as command
 from tests.files import SAMPLE
 

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 from irev import IrevError, Options, UsageError, evaluate
-from irev.jobs.sample.estimates import SampledScores, agreement_over_runs
-from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
+from irev.jobs.sample.evaluation import (
+    SampledEvaluator,
+    SampledScores,
+    SamplingPlan,
+    agreement_over_runs,
+)
 from irev.statistics.correlation import pearson, tau_b
 from tests.command import irev
 from tests.each import for_each

@@ -19,7 +19,7 @@ from irev.core.ids import ids_from_bytes
 from irev.engine.evaluate import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
-from irev.jobs.sample.reduction import ReducedRunsEvaluator
+from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.studies.options.robustness import MEASURES, RATES, RobustnessOptions
 from irev.jobs.studies.robustness import robustness, side_by_side
 from irev.jobs.studies.robustness_tables import BAND
