@@ -10,13 +10,13 @@ from irev.core.lazy_names import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from irev.jobs.plots.cutoffs import cutoffs as cutoffs
-    from irev.jobs.plots.distribution import distribution as distribution
-    from irev.jobs.plots.median import median as median
-    from irev.jobs.plots.per_topic import per_topic as per_topic
+    from irev.jobs.plots.by_topic import distribution as distribution
+    from irev.jobs.plots.by_topic import median as median
+    from irev.jobs.plots.by_topic import per_topic as per_topic
+    from irev.jobs.plots.by_topic import scatter as scatter
     from irev.jobs.plots.plot import Plot as Plot
+    from irev.jobs.plots.recall_precision import cutoffs as cutoffs
     from irev.jobs.plots.recall_precision import recall_precision as recall_precision
-    from irev.jobs.plots.scatter import scatter as scatter
     from irev.jobs.plots.tie_ranges import tie_ranges as tie_ranges
 
 _HOMES = {

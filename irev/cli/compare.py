@@ -92,7 +92,7 @@ class CompareOutput(Output):
         _, runs = inputs
         if not self.plots or len(runs) < 3:
             return
-        from irev.jobs.plots.comparison_room import room_refusal
+        from irev.jobs.plots.comparison_figures import room_refusal
 
         refusal = room_refusal(self.plot_kind, len(runs), len(options.baselines))
         if refusal:
@@ -123,7 +123,7 @@ class CompareOutput(Output):
             raise UsageError(f"{', '.join(self.plots)}: not drawn; {refusal}")
 
     def _refusal(self, result: Any) -> str:
-        from irev.jobs.plots.comparison_room import room_refusal
+        from irev.jobs.plots.comparison_figures import room_refusal
 
         num_runs, num_baselines = len(result.table.runs), len(result.options.baselines)
         return room_refusal(self.plot_kind, num_runs, num_baselines, len(result.contrasts))

@@ -14,7 +14,7 @@ from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
-from irev.jobs.plots.options import (
+from irev.jobs.plots.plot import (
     CutoffsOptions,
     DistributionOptions,
     MedianOptions,

@@ -130,7 +130,7 @@ class Drawable:
             UsageError: there is no such kind; too many measures or runs for a figure.
             MissingExtraError: matplotlib is not installed.
         """
-        figure: Figure = import_attribute("irev.jobs.plots.result_figures:result_figure")(
+        figure: Figure = import_attribute("irev.jobs.plots.comparison_figures:result_figure")(
             self, kind, measures, choices, width=width
         )
         return figure

@@ -12,15 +12,15 @@ import pandas as pd
 
 from irev.core.judged import Column
 from irev.jobs.compare.comparison import CompareOptions, compare_table
+from irev.jobs.plots.by_topic import distribution, median, per_topic, scatter
 from irev.jobs.plots.comparison_figures import comparison_figure
-from irev.jobs.plots.cutoffs import cutoffs
-from irev.jobs.plots.distribution import distribution
-from irev.jobs.plots.figures import curves_figure, matrix_figure, run_means_scatter_figure
-from irev.jobs.plots.highlights import highlight_runs
-from irev.jobs.plots.median import median
-from irev.jobs.plots.per_topic import per_topic
-from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
-from irev.jobs.plots.scatter import scatter
+from irev.jobs.plots.figures import (
+    curves_figure,
+    highlight_runs,
+    matrix_figure,
+    run_means_scatter_figure,
+)
+from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, cutoffs, summary_rows
 from irev.jobs.plots.tie_ranges import tie_ranges
 from irev.jobs.studies.agreement import topic_agreement_figure
 from irev.jobs.studies.design import reliability_figure

@@ -857,7 +857,7 @@ class Comparison(Result, HasPaperTable):
             UsageError: there is no such figure; too many pairs, measures or runs for it.
             MissingExtraError: matplotlib is not installed.
         """
-        draw = import_attribute("irev.jobs.plots.result_figures:result_figure")
+        draw = import_attribute("irev.jobs.plots.comparison_figures:result_figure")
         figure: Figure = draw(self, name, measures, options, width=width)
         return figure
 

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.displayed import import_attribute
+from irev.core.option_records import did_you_mean
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.wording import count_text
+from irev.engine.join_scores import replace_run_info, scored_run_table
 from irev.errors import UsageError
 from irev.jobs.compare.contrasts import tests_done
-from irev.jobs.plots.comparison_room import room_refusal
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout
-from irev.jobs.plots.measured_text import fit_names, short_labels
-from irev.jobs.plots.result_parts import run_names
-from irev.jobs.plots.run_rows import run_rows_layout
-from irev.jobs.plots.style import COLOURS, SIZES, drawn_label, plot_style
-from irev.jobs.plots.topic_axis import (
+from irev.jobs.plots.figures import (
     LACKS_TOPIC,
+    MOST_TOLD_APART,
     draw_topic_differences,
     missing_key,
     missing_topics,
     name_topics,
+    run_rows_layout,
     topic_rows,
 )
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, fit_names, short_labels
+from irev.jobs.plots.plot import run_names
+from irev.jobs.plots.style import COLOURS, MOST_MEASURES, SIZES, drawn_label, plot_style
+from irev.scores.scores import Scores
 from irev.statistics.differences import scale_of, zero_noise
 from irev.statistics.intervals import EXACT_WHERE_SAME
 from irev.statistics.methods import CORRECTIONS, TESTS, tests_done_text
 from irev.statistics.significance_tests import critical_difference, mean_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -39,6 +43,46 @@ if TYPE_CHECKING:
     from irev.core.displayed import FigureWidth
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
+    from irev.scores.table import ScoreTable
+
+
+# --- How much a figure of a comparison has room for, told before anything is computed ---
+
+
+_MOST_PAIRS = 60
+"""So many differences have room in a panel."""
+_FEWEST_RANKED, _MOST_RANKED = 3, 100
+"""And so many runs by their mean ranks."""
+
+
+def room_refusal(kind: str, num_runs: int, num_baselines: int, num_measures: int = 1) -> str:
+    """Why a figure of a comparison has no room for so much; empty if it has.
+
+    Args:
+        kind: "forest", "topics" or "ranks".
+        num_runs: runs that are compared.
+        num_baselines: baselines among them; 0: all pairs are compared.
+        num_measures: measures, for each class of topics.
+    """
+    others = num_runs - 1 if not num_baselines else num_runs - num_baselines
+    pairs = num_runs * others // 2
+    if num_baselines:
+        pairs = num_baselines * others + num_baselines * (num_baselines - 1) // 2
+    if kind == "ranks" and not _FEWEST_RANKED <= num_runs <= _MOST_RANKED:
+        return (
+            f"mean ranks can be drawn for {_FEWEST_RANKED} to {_MOST_RANKED} runs, not {num_runs}"
+        )
+    if kind == "forest" and pairs > _MOST_PAIRS:
+        return f"a forest plot has room for {_MOST_PAIRS} pairs, not {pairs}: name a --baseline"
+    num_panels = num_measures * pairs if kind == "topics" else num_measures
+    if num_panels > MOST_MEASURES:
+        return f"a figure has room for {MOST_MEASURES} panels, not {num_panels}: name fewer " + (
+            "runs or measures, or a --baseline" if kind == "topics" else "measures"
+        )
+    return ""
+
+
+# --- Figures of a comparison alone: differences with intervals, by topic, mean ranks ---
 
 
 def comparison_figure(comparison: Comparison, kind: str, *, width: FigureWidth = "page") -> Figure:
@@ -360,3 +404,61 @@ COMPARISON_FIGURES: Mapping[str, Callable[[Comparison, FigureWidth], Figure]] = 
     "ranks": mean_ranks_figure,
 }
 """Kind -> what draws it of a comparison."""
+
+
+# --- Figures of what Python holds ---
+
+
+KINDS = ("per-topic", "median", "scatter", "cutoffs", "distribution")
+"""The figures of scores alone: those of `irev.plots`."""
+
+
+def result_figure(
+    result: Any,
+    kind: str,
+    measures: object,
+    options: Mapping[str, Any],
+    *,
+    width: FigureWidth = "page",
+) -> Figure:
+    """A figure of the scores of a result.
+
+    Args:
+        result: `Scores`, `ScoreTable` or a `Comparison`.
+        kind: one of `KINDS`; of a `Comparison` one of `COMPARISON_FIGURES` too.
+        measures: what is drawn; none: all measures with values by topic.
+        options: options of the kind.
+        width: of the figure.
+    """
+    is_comparison = hasattr(result, "contrasts")
+    if is_comparison and kind in COMPARISON_FIGURES:
+        return comparison_figure(result, kind, width=width)
+    kinds = [*KINDS, *(COMPARISON_FIGURES if is_comparison else ())]
+    if kind not in KINDS:
+        hint = did_you_mean(kind, kinds) or f": {', '.join(kinds)}"
+        raise UsageError(f"there is no figure '{kind}' of scores{hint}")
+    table = result.table if is_comparison else result
+    if is_comparison and kind in ("per-topic", "cutoffs") and "highlight" not in options:
+        options = {**options, "highlight": _best_and_baselines(result)}
+    if isinstance(result, Scores):
+        table = _one_run_table(result)
+    name = kind.replace("-", "_")
+    plot = import_attribute(f"irev.jobs.plots.{name}:{name}")(table, (), measures, **options)
+    figure: Figure = plot.plot(width=width)
+    return figure
+
+
+def _best_and_baselines(comparison: Comparison) -> list[str]:
+    """The runs that are told apart where there are too many for all."""
+    table = comparison.table
+    if len(table.runs) <= MOST_TOLD_APART:
+        return []
+    best = table.run_names[int(np.argmax(table.merit(table.measure_names[0])))]
+    baselines = [table.run_names[table.run_index(run)] for run in comparison.options.baselines]
+    return list(dict.fromkeys([best, *baselines]))[:MOST_TOLD_APART]
+
+
+def _one_run_table(scores: Scores) -> ScoreTable:
+    """The table of one run, on the topics that its scores have."""
+    table = scored_run_table(scores.run_name, scores.run_name, scores)
+    return replace_run_info(table, missing=())

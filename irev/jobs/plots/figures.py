@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.measured_text import short_labels, text_width_inches
-from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
+from irev.core.text import natural_sort_key
+from irev.core.wording import count_text
+from irev.errors import UsageError, note
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels, text_width_inches
+from irev.jobs.plots.plot import run_names, topic_names
+from irev.jobs.plots.style import COLOURS, GREY, SIZES, drawn_label, plot_style, series_style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, TopicValues
     from irev.core.displayed import FigureWidth
+    from irev.errors import Notice
+    from irev.scores.table import ScoreTable
+
+
+# --- Figures that several studies draw: curves, squares of values, runs as points ---
+
 
 _FEW = 40
 """Where a line has more points, there are no markers."""
@@ -207,3 +216,223 @@ def measure_lines_by_gains_figure(
                 panel.set_title(f"gains {drawn_label(str(gains))}")
         layout.set_panel_legend()
         return layout.finish()
+
+
+# --- Which runs a figure tells apart, where it has more than eight ---
+
+
+MOST_TOLD_APART = len(COLOURS)
+"""Runs that have a colour and a mark of their own."""
+
+
+class Highlights(NamedTuple):
+    """The runs of a figure: those that are told apart, and the others."""
+
+    names: tuple[str, ...]
+    """Of the runs that are told apart, in the order of their looks."""
+    others: tuple[str, ...]
+    """Of those that are drawn in grey."""
+    notes: tuple[Notice, ...]
+    """What is said of the choice; none where all runs are told apart."""
+
+    def look_of(self, name: str) -> dict[str, Any]:
+        """How the series of a run is drawn."""
+        if name in self.names:
+            return {**series_style(self.names.index(name)), "zorder": 3}
+        return {"color": GREY, "linestyle": "-", "marker": "", "linewidth": 0.6, "zorder": 1.5}
+
+    @property
+    def others_label(self) -> str:
+        """What the legend says of the others."""
+        return count_text(len(self.others), "other run")
+
+
+def all_told_apart(names: Sequence[str]) -> Highlights:
+    """At most eight runs, each with its look."""
+    return Highlights(tuple(names), (), ())
+
+
+def highlight_runs(table: ScoreTable, highlight: Sequence[str], measure: str) -> Highlights:
+    """Tell the named runs apart; where none is named all of up to eight, and of more the best.
+
+    Args:
+        table: the scores.
+        highlight: names, paths or tags of runs.
+        measure: what the best run is best by.
+    """
+    names = run_names(table)
+    if not highlight and len(names) <= MOST_TOLD_APART:
+        return all_told_apart(names)
+    if highlight:
+        indices = list(dict.fromkeys(table.run_index(name) for name in highlight))
+        reason = "as --highlight says"
+    else:
+        indices = [int(np.argmax(table.merit(measure)))]
+        reason = f"the best by {measure}; --highlight RUN names others"
+    if len(indices) > MOST_TOLD_APART:
+        raise UsageError(
+            f"a figure tells {MOST_TOLD_APART} runs apart, not {len(indices)}: --highlight fewer"
+        )
+    told_apart = tuple(names[index] for index in indices)
+    others = tuple(name for index, name in enumerate(names) if index not in indices)
+    if not others:
+        return all_told_apart(told_apart)
+    text = f"drawn in colour: {', '.join(told_apart)} ({reason}); in grey: {len(others)} more"
+    return Highlights(told_apart, others, (note(text),))
+
+
+# --- Panels with a row for each run, whose names stand once, at the left ---
+
+
+BEST_ABOVE = "runs by the mean of the first measure, the best above"
+_FEW_ROWS_HEIGHT, _HIGHEST_ROW = 1.3, 0.34
+"""Inches that the rows of few runs fill, and of the highest row."""
+
+
+def runs_best_first(table: ScoreTable) -> list[str]:
+    """The names of the runs by the mean of the first measure; equal ones by their names."""
+    order = np.argsort(-table.merit(table.measure_names[0]), kind="stable")
+    names = run_names(table)
+    return [names[index] for index in order]
+
+
+def run_rows_layout(
+    num_panels: int, row_names: Sequence[str], width: FigureWidth, *, panel_width: float = 1.5
+) -> FigureLayout:
+    """Panels side by side whose rows, from the top down, have these names."""
+    num_rows = len(row_names)
+    row = max(ROW_HEIGHT, min(_HIGHEST_ROW, _FEW_ROWS_HEIGHT / num_rows))
+    layout = FigureLayout(
+        num_panels, width=width, height=row * num_rows, panel_width=panel_width,
+        shared_names=row_names,
+    )  # fmt: skip
+    for panel in layout.panels:
+        layout.name_ticks(panel, "y", range(num_rows), row_names)
+        panel.set_ylim(num_rows - 0.5, -0.5)
+    return layout
+
+
+# --- Topics side by side: on one axis, or in several rows where they are many ---
+
+
+_BAR, _BETWEEN = 1.6, 1.2
+"""Points of print of a bar and of the space between topics, at least where there is room."""
+_ALL_NAMED = 60
+"""Up to so many topics all have their names, in as many rows as that needs."""
+_MOST_ROWS = 4
+"""So many rows fill a page."""
+
+LACKS_TOPIC = "lacks the topic, which counts as 0"
+"""What a cross means."""
+
+
+def topic_rows(num_topics: int, num_bars: int, num_panels: int, width: FigureWidth) -> list[range]:
+    """The topics of each row of a panel, so that bars and names have room.
+
+    Args:
+        num_topics: topics that are drawn.
+        num_bars: bars of each.
+        num_panels: panels, each of which has these rows.
+        width: of the figure.
+    """
+    size = SIZES[width]
+    room = (size.inches - 0.75) * 72
+    topic_width = _BAR * num_bars + _BETWEEN
+    if num_topics <= _ALL_NAMED:
+        topic_width = max(topic_width, 1.2 * (size.text - 1))
+    num_rows = -(-num_topics // max(1, int(room / topic_width)))
+    num_rows = max(1, min(num_rows, max(2, _MOST_ROWS // num_panels)))
+    each = -(-num_topics // num_rows)
+    return [range(start, min(start + each, num_topics)) for start in range(0, num_topics, each)]
+
+
+def name_topics(
+    layout: FigureLayout, panel: Axes, topics: Sequence[str], topics_in_row: int
+) -> None:
+    """Name the topics at 0, 1, ... of an x axis that has room for a full row."""
+    layout.name_ticks(panel, "x", range(len(topics)), [drawn_label(topic) for topic in topics])
+    panel.set_xlim(-0.7, topics_in_row - 0.3)
+
+
+def mark_missing(
+    panel: Axes, positions: Sequence[float], heights: Sequence[float], colour: str
+) -> None:
+    """A cross for each topic that a run lacks."""
+    if positions:
+        panel.plot(
+            positions, heights, linestyle="none", marker="x", color=colour, zorder=4,
+            clip_on=False, label="_missing",
+        )  # fmt: skip
+
+
+def draw_topic_differences(
+    panel: Axes,
+    differences: TopicValues,
+    is_missing: Sequence[bool],
+    *,
+    is_lower_better: bool = False,
+) -> None:
+    """A bar for each topic, blue for better, red for worse; with a cross where it is missing.
+
+    Args:
+        panel: where they are drawn, from 0 on.
+        differences: by topic.
+        is_missing: by topic, whether a run lacks it.
+        is_lower_better: whether lower is better.
+    """
+    values, lacks = np.asarray(differences), np.asarray(is_missing, dtype=bool)
+    is_gain = values < 0 if is_lower_better else values >= 0
+    colours = np.where(is_gain, COLOURS[0], COLOURS[1])
+    panel.bar(
+        np.arange(len(values)), values, 0.75, color=np.where(lacks, "white", colours),
+        edgecolor=colours, linewidth=np.where(lacks, 0.6, 0.0),
+    )  # fmt: skip
+    mark_missing(panel, np.flatnonzero(lacks).tolist(), values[lacks].tolist(), "black")
+    panel.axhline(0, color="black", linewidth=0.8)
+
+
+def missing_key() -> Any:
+    """The mark of a missing topic for a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], linestyle="none", marker="x", color="black")
+
+
+def missing_topics(table: ScoreTable) -> frozenset[tuple[str, str]]:
+    """(run, topic) of the topics that runs lack, both as figures name them."""
+    topics = dict(zip(table.topics, topic_names(table), strict=True))
+    return frozenset(
+        (name, topics[topic])
+        for name, run in zip(run_names(table), table.runs, strict=True)
+        for topic in run.missing
+        if topic in topics
+    )
+
+
+def blank_missing_topics(
+    frame: pd.DataFrame,
+    missing: Collection[tuple[str, str]],
+    columns: Sequence[str] = ("value",),
+    run: str = "",
+) -> pd.DataFrame:
+    """The rows of a figure as they are written: what a run lacks has no number.
+
+    Args:
+        frame: with a topic in each row, and a run, where they are of several.
+        missing: (run, topic) of topics that runs lack.
+        columns: those of the numbers.
+        run: the run of all rows; empty: each names its own.
+    """
+    if not missing:
+        return frame
+    names = [run] * len(frame) if run else frame["run"]
+    lacks = [pair in missing for pair in zip(names, frame["topic"], strict=True)]
+    shown = frame.copy()
+    shown.loc[lacks, list(columns)] = float("nan")
+    return shown
+
+
+def sort_by_topic(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table by their `topic`, 2 before 10."""
+    topics = table["topic"].tolist()
+    return table.iloc[sorted(range(len(topics)), key=lambda index: natural_sort_key(topics[index]))]

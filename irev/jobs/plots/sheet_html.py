@@ -116,7 +116,7 @@ def recall_precision_figure(result: ScoredFile, recall_rule: str) -> Figure:
     """The recall-precision curve of a sheet's own averages."""
     import pandas as pd
 
-    from irev.jobs.plots.highlights import Highlights
+    from irev.jobs.plots.figures import Highlights
     from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
 
     values = result.scores.summary()
@@ -136,7 +136,7 @@ def median_difference_figure(results: Sequence[ScoredFile], run_index: int) -> F
     """The difference of a run's average precision from the median of all runs, by topic."""
     import pandas as pd
 
-    from irev.jobs.plots.median import MEDIAN_COLUMNS, difference_rows, median_figure
+    from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
 
     topic_ids = sorted(
         {topic_id for result in results for topic_id in _judged_topic_ids(result.scores)}

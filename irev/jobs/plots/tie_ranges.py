@@ -10,23 +10,23 @@ import numpy as np
 from irev.core.text import natural_sort_key
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.jobs.plots.highlights import Highlights, highlight_runs
-from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.measured_text import short_labels
-from irev.jobs.plots.options import TieRangesOptions
-from irev.jobs.plots.plot import Plot, make_plot
-from irev.jobs.plots.result_parts import run_names, topic_names
-from irev.jobs.plots.run_rows import BEST_ABOVE, run_rows_layout, runs_best_first
-from irev.jobs.plots.style import GREY, check_panel_count, plot_style, series_style, set_unit_axis
-from irev.jobs.plots.topic_axis import (
+from irev.jobs.plots.figures import (
+    BEST_ABOVE,
     LACKS_TOPIC,
+    Highlights,
     blank_missing_topics,
+    highlight_runs,
     mark_missing,
     missing_key,
     missing_topics,
     name_topics,
+    run_rows_layout,
+    runs_best_first,
     topic_rows,
 )
+from irev.jobs.plots.layout import FigureLayout, short_labels
+from irev.jobs.plots.plot import Plot, TieRangesOptions, make_plot, run_names, topic_names
+from irev.jobs.plots.style import GREY, check_panel_count, plot_style, series_style, set_unit_axis
 from irev.jobs.score_job import score_job
 from irev.rank.ties import RANGE_ORDERS
 

@@ -21,9 +21,15 @@ from irev.engine.prepared_judgments import read_judgments
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, Notice, UsageError, note
-from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
+from irev.jobs.plots.figures import (
+    matrix_figure,
+    name_topics,
+    run_means_scatter_figure,
+    sort_by_topic,
+    topic_rows,
+)
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.result_parts import (
+from irev.jobs.plots.plot import (
     add_score_signatures,
     add_signature,
     input_label,
@@ -32,7 +38,6 @@ from irev.jobs.plots.result_parts import (
     run_names,
 )
 from irev.jobs.plots.style import plot_style, series_style
-from irev.jobs.plots.topic_axis import name_topics, sort_by_topic, topic_rows
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     SHORT,

@@ -17,7 +17,7 @@ from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError, note
-from irev.jobs.plots.result_parts import add_signature, input_label
+from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.studies.judgment_changes import StackScorer
 from irev.jobs.studies.options.judgment_noise import JUDGMENT_FORMATS
 from irev.jobs.studies.repeated_judgments import noise_result

@@ -16,7 +16,7 @@ from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
-from irev.jobs.plots.result_parts import add_score_signatures, run_names
+from irev.jobs.plots.plot import add_score_signatures, run_names
 from irev.jobs.score_job import scoring_job
 from irev.jobs.studies.criteria import conclusion_counts, pair_verdicts, tau_coefficients
 from irev.jobs.studies.options.correlation import CorrelationOptions

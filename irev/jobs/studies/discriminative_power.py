@@ -22,7 +22,7 @@ from irev.engine.run_files import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import measure_lines_by_gains_figure
-from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
+from irev.jobs.plots.plot import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.criteria import (
     MeasuresUnderGains,

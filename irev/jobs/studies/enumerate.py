@@ -18,7 +18,7 @@ from irev.core.arrays import Floats, RankingsByMeasures, column_means
 from irev.core.job import measure_job
 from irev.errors import UsageError
 from irev.jobs.plots.figures import curves_figure, matrix_figure
-from irev.jobs.plots.result_parts import add_signature
+from irev.jobs.plots.plot import add_signature
 from irev.jobs.studies.judgment_changes import (
     CELLS,
     RankingStack,

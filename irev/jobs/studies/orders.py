@@ -19,7 +19,7 @@ from irev.jobs.leaderboard.scoring import (
     team_notes,
     teams_of,
 )
-from irev.jobs.plots.result_parts import input_label, notes_of, parameters_of
+from irev.jobs.plots.plot import input_label, notes_of, parameters_of
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     criteria_of,

@@ -15,10 +15,10 @@ from irev.engine.excluded_documents import excluded_document_notes, read_exclude
 from irev.engine.map_topics import map_topics
 from irev.engine.score_warnings import refuse_saved_scores
 from irev.errors import Notice, note
+from irev.jobs.plots.figures import name_topics, sort_by_topic, topic_rows
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.result_parts import add_signature, input_label
+from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, plot_style
-from irev.jobs.plots.topic_axis import name_topics, sort_by_topic, topic_rows
 from irev.jobs.studies.job_types import run_pair_job
 from irev.jobs.studies.options.overlap import OverlapOptions
 from irev.jobs.study_result import StudyResult

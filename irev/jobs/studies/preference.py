@@ -33,9 +33,8 @@ from irev.engine.judged_counts import judged_counts
 from irev.engine.run_files import error_naming_run
 from irev.engine.score_runs import name_inputs, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, UsageError, note
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout
-from irev.jobs.plots.measured_text import short_labels
-from irev.jobs.plots.result_parts import add_score_signatures, parameters_of, run_names, topic_names
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
+from irev.jobs.plots.plot import add_score_signatures, parameters_of, run_names, topic_names
 from irev.jobs.plots.style import drawn_label, plot_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.options.preference import PreferenceOptions

@@ -15,7 +15,7 @@ from irev.core.text import as_bytes, escape_non_utf8
 from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError, id_text, note
 from irev.jobs.plots.figures import curves_figure
-from irev.jobs.plots.result_parts import add_signature, input_label
+from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.studies.closed_forms import change_form, kishida_ranking, slope_form
 from irev.jobs.studies.judgment_changes import (
     OUTSIDE,

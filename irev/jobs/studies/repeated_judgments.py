@@ -29,10 +29,10 @@ from irev.core.draws import random_words
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
+from irev.jobs.plots.figures import name_topics, topic_rows
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.result_parts import add_signature, input_label
+from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, set_unit_axis
-from irev.jobs.plots.topic_axis import name_topics, topic_rows
 from irev.jobs.studies.judgment_changes import CELLS, RankingStack, StackScorer, falling_scores
 from irev.jobs.studies.run_rankings import (
     no_relevant_notes,

@@ -19,12 +19,7 @@ from irev.core.wording import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.result_parts import (
-    add_score_signatures,
-    input_label,
-    notes_of,
-    parameters_of,
-)
+from irev.jobs.plots.plot import add_score_signatures, input_label, notes_of, parameters_of
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.job_types import named_runs_job

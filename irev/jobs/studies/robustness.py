@@ -21,7 +21,7 @@ from irev.engine.join_scores import distinct_tables
 from irev.engine.run_files import error_naming_run
 from irev.engine.score_runs import name_inputs, options_with_pool, warns_of_run_or_judgments
 from irev.errors import IrevError, Notice, UsageError, note
-from irev.jobs.plots.result_parts import notes_of, parameters_of
+from irev.jobs.plots.plot import notes_of, parameters_of
 from irev.jobs.pool.pool import parse_rate, rate_text
 from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan, agreement_by_sample
 from irev.jobs.sample.sample import ReducedRunsEvaluator

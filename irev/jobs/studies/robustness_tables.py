@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.arrays import mean_of
 from irev.core.record import record
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.result_parts import run_names
+from irev.jobs.plots.plot import run_names
 from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
 from irev.scores.table import ScoreTable
 

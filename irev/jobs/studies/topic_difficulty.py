@@ -11,9 +11,9 @@ import numpy as np
 from irev.core.arrays import TopicsByRuns, column_means, ratio
 from irev.core.wording import shortened_list
 from irev.errors import UsageError, note
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout
-from irev.jobs.plots.measured_text import short_labels
-from irev.jobs.plots.result_parts import (
+from irev.jobs.plots.figures import name_topics, sort_by_topic
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
+from irev.jobs.plots.plot import (
     add_score_signatures,
     notes_of,
     parameters_of,
@@ -21,7 +21,6 @@ from irev.jobs.plots.result_parts import (
     topic_names,
 )
 from irev.jobs.plots.style import check_panel_count, drawn_label, plot_style
-from irev.jobs.plots.topic_axis import name_topics, sort_by_topic
 from irev.jobs.score_job import score_job
 from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
 from irev.jobs.study_result import StudyResult

@@ -17,7 +17,7 @@ from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.result_parts import add_signature, input_label
+from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.studies.judgment_changes import (
     DocumentChanges,

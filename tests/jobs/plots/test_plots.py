@@ -22,8 +22,7 @@ from irev.cli.plot import PLOTS
 from irev.core.version import __version__
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevWarning, MissingExtraError, UsageError
-from irev.jobs.plots.options import TieRangesOptions
-from irev.jobs.plots.plot import Plot
+from irev.jobs.plots.plot import Plot, TieRangesOptions
 from irev.jobs.plots.style import drawn_label, figure_bytes, plot_style, series_style
 from irev.jobs.study_result import frame_csv
 from irev.options import ScoringOptions
