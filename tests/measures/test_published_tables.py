@@ -19,8 +19,7 @@ from scipy.linalg import hadamard
 
 from irev.core.judged import Column
 from irev.jobs.studies.criteria import MeasuresUnderGains
-from irev.jobs.studies.discriminative_power import power_of_blocks
-from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
+from irev.jobs.studies.discriminative_power import DiscriminativePowerOptions, power_of_blocks
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.correlation import critical_tau
 from tests.command import irev

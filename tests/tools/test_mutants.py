@@ -48,7 +48,7 @@ def test_lines_that_decide_nothing() -> None:
     ("module", "near", "behind"),
     [
         ("irev/jobs/gate/verdicts.py", "tests/jobs/gate/test_gate.py", "tests/cli/test_errors.py"),
-        ("irev/jobs/studies/options/design.py", "tests/jobs/studies/test_design.py", None),
+        ("irev/jobs/studies/design.py", "tests/jobs/studies/test_design.py", None),
         ("irev/statistics/meta.py", "tests/statistics/test_meta.py", "tests/jobs/test_job.py"),
         ("irev/studies.py", "tests/api/test_commands.py", None),
         ("irev/rank/ranking.py", "tests/rank/test_rank.py", None),

@@ -24,19 +24,18 @@ from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, cutoffs, sum
 from irev.jobs.plots.tie_ranges import tie_ranges
 from irev.jobs.studies.agreement import topic_agreement_figure
 from irev.jobs.studies.design import reliability_figure
-from irev.jobs.studies.discriminative_power import asl_figure
+from irev.jobs.studies.discriminative_power import asl_figure, stability_figure, swap_figure
+from irev.jobs.studies.judgment_noise import topic_variance_parts_figure, topics_figure
 from irev.jobs.studies.overlap import overlap_figure
 from irev.jobs.studies.preference import preferred_runs_figure
-from irev.jobs.studies.repeated_judgments import topic_variance_parts_figure, topics_figure
 from irev.jobs.studies.reproduction import effects_figure
-from irev.jobs.studies.robustness_tables import (
+from irev.jobs.studies.robustness import (
     STATISTICS,
     curves_beside_baseline_figure,
     grid_figure,
     statistics_by_collections_figure,
 )
-from irev.jobs.studies.robustness_tables import scatter_figure as estimates_figure
-from irev.jobs.studies.stability import stability_figure, swap_figure
+from irev.jobs.studies.robustness import scatter_figure as estimates_figure
 from irev.jobs.studies.sweeps import sweep_figure
 from irev.jobs.studies.topic_difficulty import interaction_map_figure
 from irev.scores.table import RunInfo, ScoreTable

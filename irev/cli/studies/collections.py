@@ -7,10 +7,10 @@ from irev.cli.studies.inputs import (
     qrels_pair_and_no_or_several_runs,
     scored_runs,
 )
-from irev.jobs.studies.options.agreement import AgreementOptions
-from irev.jobs.studies.options.design import DesignOptions
-from irev.jobs.studies.options.shared import USUAL, measures_help
-from irev.jobs.studies.options.topic_difficulty import TopicDifficultyOptions
+from irev.jobs.studies.agreement import AgreementOptions
+from irev.jobs.studies.design import DesignOptions
+from irev.jobs.studies.options import USUAL, measures_help
+from irev.jobs.studies.topic_difficulty import TopicDifficultyOptions
 
 agreement_command = Command(
     "agreement",

@@ -3,8 +3,8 @@
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
 from irev.cli.studies.inputs import scored_runs
-from irev.jobs.studies.options.correlation import CorrelationOptions
-from irev.jobs.studies.options.shared import FOUR, measures_help
+from irev.jobs.studies.correlation import CorrelationOptions
+from irev.jobs.studies.options import FOUR, measures_help
 
 correlation_command = Command(
     "correlation",

@@ -3,8 +3,8 @@
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
 from irev.cli.studies.inputs import scored_runs
-from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
-from irev.jobs.studies.options.shared import measures_help
+from irev.jobs.studies.discriminative_power import DiscriminativePowerOptions
+from irev.jobs.studies.options import measures_help
 
 discriminative_power_command = Command(
     "discriminative-power",

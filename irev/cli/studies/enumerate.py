@@ -6,7 +6,7 @@ from typing import Any
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
 from irev.errors import UsageError
-from irev.jobs.studies.options.enumerate import EnumerateOptions
+from irev.jobs.studies.enumerate import EnumerateOptions
 
 
 def _no_files(files: Sequence[str]) -> Sequence[Any]:

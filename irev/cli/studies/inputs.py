@@ -9,7 +9,7 @@ from irev.cli.command import FilesToJobInputs, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.saved_files import starts_with_saved
 from irev.engine.run_files import run_files
-from irev.jobs.studies.options.reproduction import ROLES
+from irev.jobs.studies.reproduction import ROLES
 from irev.read.formats import GRADED, JUDGMENTS, format_names
 
 ONLY_GRADES = f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}."

@@ -6,7 +6,7 @@ from typing import Any
 from irev.cli.command import Command
 from irev.cli.commands import usage_error
 from irev.cli.delivery import StudyOutput
-from irev.jobs.studies.options.judgment_noise import JudgmentNoiseOptions
+from irev.jobs.studies.judgment_noise import JudgmentNoiseOptions
 
 
 class _JudgmentNoiseCommand(Command):

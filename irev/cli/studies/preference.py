@@ -3,7 +3,7 @@
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
 from irev.cli.studies.inputs import ONLY_GRADES, qrels_and_several_runs
-from irev.jobs.studies.options.preference import PreferenceOptions
+from irev.jobs.studies.preference import PreferenceOptions
 
 preference_command = Command(
     "preference",

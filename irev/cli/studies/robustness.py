@@ -3,7 +3,7 @@
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
 from irev.cli.studies.inputs import ONLY_GRADES, qrels_and_several_runs
-from irev.jobs.studies.options.robustness import RobustnessOptions
+from irev.jobs.studies.robustness import RobustnessOptions
 
 robustness_command = Command(
     "robustness",

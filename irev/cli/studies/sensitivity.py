@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from irev.cli.command import Command
 from irev.cli.commands import usage_error
 from irev.cli.delivery import StudyOutput
-from irev.jobs.studies.options.sensitivity import CHANGED, SensitivityOptions
+from irev.jobs.studies.sensitivity import CHANGED, SensitivityOptions
 
 
 class _SensitivityCommand(Command):

@@ -3,9 +3,9 @@
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
 from irev.cli.studies.inputs import one_qrels_unless_run_options_are_saved, run_pair
-from irev.jobs.studies.options.overlap import OverlapOptions
-from irev.jobs.studies.options.reproduction import ReproductionOptions
-from irev.jobs.studies.options.shared import USUAL, measures_help
+from irev.jobs.studies.options import USUAL, measures_help
+from irev.jobs.studies.overlap import OverlapOptions
+from irev.jobs.studies.reproduction import ReproductionOptions
 
 overlap_command = Command(
     "overlap",

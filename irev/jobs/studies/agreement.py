@@ -7,8 +7,9 @@ effectiveness": how far assessors agree, and how little the order of runs does.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -48,11 +49,9 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     tau_coefficients,
 )
-from irev.jobs.studies.job_types import qrels_pair_job
-from irev.jobs.studies.options.agreement import AgreementOptions
-from irev.jobs.studies.options.shared import SignificanceOptions
+from irev.jobs.studies.options import USUAL, SignificanceOptions, qrels_pair_job
 from irev.jobs.study_result import StudyResult
-from irev.options import Options
+from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.saved import is_saved
 from irev.scores.table import path_of
@@ -64,7 +63,7 @@ from irev.statistics.correlation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     import pandas as pd
     from matplotlib.figure import Figure
@@ -73,6 +72,19 @@ if TYPE_CHECKING:
     from irev.core.judged import Input, Qrels
     from irev.jobs.studies.criteria import Criterion
     from irev.statistics.methods import DoneTest
+
+
+# --- The options of `irev.studies.agreement` ---
+
+
+class AgreementOptions(SignificanceOptions, ScoringOptions):
+    """What is significant, and how runs are scored."""
+
+    without: ClassVar[Sequence[str]] = ("classes",)
+    default_measures: ClassVar[tuple[str, ...]] = USUAL
+
+
+# --- Two sets of judgments against each other, and what the choice between them changes for r ---
 
 
 @record

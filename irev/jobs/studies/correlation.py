@@ -8,21 +8,62 @@ orders that measures give to the best runs, for all pairs of measures, and again
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from irev.core.draws import topic_draws
+from irev.core.option_records import Opt, ResultOptions
+from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
-from irev.errors import UsageError, note
+from irev.engine.evaluate import RunEvaluator
+from irev.engine.join_scores import LEFT_OUT
+from irev.engine.run_files import rewindable
+from irev.engine.score_runs import options_with_pool, score_runs
+from irev.errors import MismatchError, UsageError, note
+from irev.jobs.leaderboard.scoring import (
+    best_of_teams,
+    listed_runs,
+    read_teams,
+    team_notes,
+    teams_of,
+)
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
-from irev.jobs.plots.plot import add_score_signatures, run_names
-from irev.jobs.score_job import scoring_job
-from irev.jobs.studies.criteria import conclusion_counts, pair_verdicts, tau_coefficients
-from irev.jobs.studies.options.correlation import CorrelationOptions
-from irev.jobs.studies.orders import score_orders
-from irev.jobs.studies.sweeps import long_sweep_tables_by_parameter, sweep_figure
+from irev.jobs.plots.plot import (
+    add_score_signatures,
+    input_label,
+    notes_of,
+    parameters_of,
+    run_names,
+)
+from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.studies.criteria import (
+    conclusion_counts,
+    criteria_of,
+    pair_verdicts,
+    printed_names,
+    run_indices_best_first,
+    select_common_topics,
+    tau_coefficients,
+    top_runs,
+)
+from irev.jobs.studies.options import FOUR, SignificanceOptions, TeamOptions
+from irev.jobs.studies.sweeps import (
+    Sweep,
+    SweepLine,
+    has_option,
+    long_sweep_tables_by_parameter,
+    make_sweep_lines,
+    printed_sweep_lines,
+    r_below_discount_base_notes,
+    sweep_figure,
+)
 from irev.jobs.study_result import StudyResult
+from irev.measures.naming.grammar import measure_names
+from irev.options import SEED, Options, ScoringOptions
+from irev.scores.table import ScoreTable, path_of
 from irev.statistics.correlation import (
     EXACT_UP_TO,
     bootstrap_correlation,
@@ -36,7 +77,7 @@ from irev.statistics.correlation import (
 from irev.statistics.differences import groups_of_equals, scale_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import pandas as pd
 
@@ -44,8 +85,325 @@ if TYPE_CHECKING:
     from irev.core.judged import Input
     from irev.errors import Notice
     from irev.jobs.studies.criteria import Criterion, Verdicts
-    from irev.jobs.studies.sweeps import SweepLine
     from irev.statistics.methods import DoneTest
+
+
+# --- The options of `irev.studies.correlation` ---
+
+
+class OrderOptions(ResultOptions):
+    """Which orders of runs are compared, beside those by the measures."""
+
+    sweeps: Annotated[Sequence[str], Opt(
+        "--sweep", metavar="PARAMETER=LIST",
+        help="Give every measure asked for that has this parameter each of these values: "
+        "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
+    )] = ()  # fmt: skip
+    against: Annotated[Sequence[str], Opt(
+        "--against", metavar="NAME",
+        help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
+        "measure as it was asked for.",
+    )] = ()  # fmt: skip
+    other_qrels: Annotated[Sequence[str], Opt(
+        "--other-qrels", metavar="FILE", file="always", sign_content=True,
+        help="Order the runs under these judgments too; may be repeated.",
+    )] = ()  # fmt: skip
+    top: Annotated[int | None, Opt(
+        "--top", metavar="N", least=2, help="Keep the N best runs."
+    )] = None  # fmt: skip
+    by: Annotated[str | None, Opt(
+        "--by", metavar="NAME",
+        help="With --top: by the mean of this measure; of equal runs the first by name. "
+        "Default: the first measure.",
+    )] = None  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        if self.by and self.top is None:
+            raise UsageError("--by needs --top")
+        if self.against and not self.sweeps:
+            raise UsageError("--against needs --sweep")
+        if self.sweeps and self.other_qrels:
+            raise UsageError("--sweep and --other-qrels cannot be combined")
+
+
+class ResamplingOptions(ResultOptions):
+    """The bootstrap over topics: how many samples, drawn from what."""
+
+    resamples: Annotated[int | None, Opt(
+        "--resamples", metavar="B", least=2, most=10_000_000,
+        help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
+        "samples of the topics.",
+    )] = None  # fmt: skip
+    seed: Annotated[int | None, SEED.replace(
+        help="Seed of the samples of the topics. Default: 0."
+    )] = None  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        if self.resamples is None and self.seed is not None:
+            raise UsageError("--seed is for intervals: add --resamples B")
+
+
+class CorrelationOptions(
+    OrderOptions, TeamOptions, ResamplingOptions, SignificanceOptions, ScoringOptions
+):
+    """What orders runs, what is significant, and how runs are scored."""
+
+    without: ClassVar[Sequence[str]] = ("classes",)
+    default_measures: ClassVar[tuple[str, ...]] = FOUR
+
+    tau_at: Annotated[int, Opt(
+        "--tau-at", metavar="K", least=2,
+        help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
+        "with the last of them. Default: 10.",
+    )] = 10  # fmt: skip
+
+
+# --- The orders of runs that a study of correlation compares ---
+
+
+def best_run_of_each_listed_team(
+    team_options: TeamOptions, table: ScoreTable, measure: str
+) -> tuple[ScoreTable, tuple[str, ...]]:
+    """The best run of each team that --teams lists, and notes on them."""
+    team_of_listed_word = read_teams(team_options.teams or "")
+    runs_by_listed_word = listed_runs(table, team_of_listed_word)
+    team_of_run = teams_of(runs_by_listed_word, team_of_listed_word)
+    best = table.select_runs(
+        best_of_teams(table.run_names, run_indices_best_first(table, measure), team_of_run)
+    )
+    num_best, num_runs = len(best.run_names), len(table.run_names)
+    best_text = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
+    return best, (
+        *team_notes(table, runs_by_listed_word, team_of_listed_word, team_of_run),
+        best_text,
+    )
+
+
+class Orders(NamedTuple):
+    """The orders of the same runs.
+
+    criteria     that order them, under each of the judgments
+    tables       the scores of the runs, likewise
+    sweep_lines  what is drawn against a parameter of measures
+    parameters   of the result
+    remarks      for the result
+    """
+
+    criteria: Sequence[Criterion]
+    tables: Sequence[ScoreTable]
+    sweep_lines: Sequence[SweepLine]
+    parameters: dict[str, Any]
+    remarks: tuple[Notice, ...]
+
+
+def score_orders(
+    qrels_or_table: Input, runs: Input, measures: object, options: CorrelationOptions
+) -> Orders:
+    """Score runs, and choose those that are studied.
+
+    Args:
+        qrels_or_table: judgments; None where all runs are saved scores; or a table of scores.
+        runs: the runs.
+        measures: that are compared; none: Sakai's four, or all that saved scores have.
+        options: the options of the study.
+    """
+    is_saved = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
+    if not is_saved and path_of(qrels_or_table) == "-":
+        raise UsageError("standard input (-) cannot be read twice: give the judgments as a file")
+    if is_saved and options.other_qrels:
+        raise UsageError("--other-qrels needs QRELS RUN...")
+    if is_saved and options.sweeps:
+        raise UsageError("--sweep scores runs under several parameters: give QRELS RUN...")
+    options.load_plugins()
+    runs = rewindable(runs)
+    evaluation = options_with_pool(options.base_record(Options), runs) if not is_saved else options
+    studied_measures = _studied_measures(
+        measure_names(measures), options, evaluation, is_saved=is_saved
+    )
+
+    def score_side(judgments: Input) -> _JudgedScores:
+        return _score_under_judgments(
+            judgments, runs, studied_measures, options, evaluation, is_saved=is_saved
+        )
+
+    first = score_side(qrels_or_table)
+    table, remarks = _select_runs(first, options)
+    all_judged_scores = [first, *map(score_side, options.other_qrels)]
+    tables, notes = _select_same_topics(all_judged_scores, table)
+    judgments = [qrels_or_table, *options.other_qrels]
+    labels = _judgment_labels(judgments) if len(all_judged_scores) > 1 else [""]
+    criteria = [
+        criterion
+        for judged_scores, scores, label in zip(all_judged_scores, tables, labels, strict=True)
+        for criterion in criteria_of(scores, judged_scores.measures, label)
+    ]
+    parameters = _order_parameters(judgments, options, first, table)
+    return Orders(criteria, tables, first.sweep_lines, parameters, (*remarks, *map(note, notes)))
+
+
+class _StudiedMeasures(NamedTuple):
+    """The lines of sweeps, and all measures that are studied, as they were asked for."""
+
+    sweep_lines: Sequence[SweepLine]
+    names: tuple[str, ...]
+
+
+def _studied_measures(
+    measures: Sequence[str], options: CorrelationOptions, evaluation: Options, *, is_saved: bool
+) -> _StudiedMeasures:
+    measures = measures if is_saved else measures or FOUR
+    sweeps = [Sweep.parse(text) for text in options.sweeps]
+    sweep_lines = make_sweep_lines(measures, sweeps, options.against, evaluation)
+    swept_names = [name for line in sweep_lines for _, name in line.points]
+    reference_names = [line.reference for line in sweep_lines]
+    unswept_names = [
+        name
+        for name in measures
+        if not any(has_option(name, sweep.name, evaluation) for sweep in sweeps)
+    ]
+    return _StudiedMeasures(
+        sweep_lines, tuple(dict.fromkeys([*reference_names, *unswept_names, *swept_names]))
+    )
+
+
+class _JudgedScores(NamedTuple):
+    """Scores under some judgments, and which of them are studied, by their printed names.
+
+    by, best  the measures that the best runs, and the best of each team, are chosen by
+    """
+
+    table: ScoreTable
+    measures: tuple[str, ...]
+    top_measure: str
+    team_measure: str
+    sweep_lines: Sequence[SweepLine]
+    notes: tuple[str, ...]
+
+
+def _score_under_judgments(
+    judgments: Input,
+    runs: Input,
+    studied_measures: _StudiedMeasures,
+    options: CorrelationOptions,
+    evaluation: Options,
+    *,
+    is_saved: bool,
+) -> _JudgedScores:
+    """The scores under some judgments."""
+    selecting_measures = [each for each in (options.by, options.best) if each]
+    measures = (
+        () if is_saved else tuple(dict.fromkeys([*studied_measures.names, *selecting_measures]))
+    )
+    notes: tuple[str, ...] = ()
+    if not is_saved:
+        evaluator = RunEvaluator(judgments, measures, evaluation, qrels_format=options.qrels_format)
+        qrels = evaluator.prepared_judgments.qrels
+        notes = tuple(r_below_discount_base_notes(evaluator.requests, qrels, options.level))
+    table = score_runs(judgments, runs, measures, options, watch=watch_runs)
+
+    left_out = next((each for each in table.warnings if each.kind == LEFT_OUT), None)
+
+    def names_in_table(name: str) -> list[str]:
+        try:
+            return printed_names(name, table, evaluation)
+        except UsageError:
+            if left_out is None:
+                raise
+            raise MismatchError(str(left_out)) from None
+
+    names = [name for text in studied_measures.names for name in names_in_table(text)]
+    names = names or [*table.measure_names]
+    if is_saved and len(names) < 2:
+        reason = "name another with -m"
+        if left_out is not None:
+            reason = str(left_out)
+        elif len(table.measure_names) < 2:
+            reason = "where two files have the same measure, name it otherwise in one of them"
+        raise UsageError(
+            f"a correlation needs two measures, and {names[0]} is the only one here: {reason}"
+        )
+    top_measure, team_measure = (
+        names_in_table(each)[0] if each else names[0] for each in (options.by, options.best)
+    )
+    sweep_lines = printed_sweep_lines(studied_measures.sweep_lines, names_in_table)
+    return _JudgedScores(table, tuple(names), top_measure, team_measure, sweep_lines, notes)
+
+
+def _select_runs(
+    judged_scores: _JudgedScores, options: CorrelationOptions
+) -> tuple[ScoreTable, tuple[Notice, ...]]:
+    """The best run of each team, and of those the best; and what must be said of them."""
+    table, remarks = (
+        judged_scores.table,
+        [*notes_of(judged_scores.table)[1:], *map(note, judged_scores.notes)],
+    )
+    if options.teams:
+        table, notes = best_run_of_each_listed_team(options, table, judged_scores.team_measure)
+        remarks += map(note, notes)
+    if options.top is not None and options.top < len(table.run_names):
+        num_runs, table = (
+            len(table.run_names),
+            top_runs(table, options.top, judged_scores.top_measure),
+        )
+        text = f"{len(table.run_names)} of {num_runs} runs: the best by {judged_scores.top_measure}"
+        remarks.append(note(text))
+    return table, tuple(remarks)
+
+
+def _select_same_topics(
+    all_judged_scores: Sequence[_JudgedScores], table: ScoreTable
+) -> tuple[list[ScoreTable], tuple[str, ...]]:
+    """The scores of the runs of a table under all judgments, on the same topics; and notes."""
+    if len(all_judged_scores) == 1:
+        return [table], ()
+    return select_common_topics(
+        [
+            judged_scores.table.select_runs(
+                [judged_scores.table.run_names.index(name) for name in table.run_names]
+            )
+            for judged_scores in all_judged_scores
+        ]
+    )
+
+
+def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
+    """What judgments are called: after their files, or their paths where those are the same."""
+    paths = [path_of(source) or "qrels" for source in judgments]
+    names = [escape_non_utf8(os.path.basename(path)) for path in paths]
+    if len(set(names)) == len(names):
+        return names
+    if len(set(paths)) < len(paths):
+        raise UsageError("--other-qrels: duplicate judgments")
+    return [escape_non_utf8(path) for path in paths]
+
+
+def _order_parameters(
+    judgments: Sequence[Input],
+    options: CorrelationOptions,
+    first_judged_scores: _JudgedScores,
+    selected_table: ScoreTable,
+) -> dict[str, Any]:
+    parameters = parameters_of(selected_table)
+    parameters["measures"] = list(first_judged_scores.measures)
+    parameters["topics"] = len(selected_table.topics)
+    if options.sweeps:
+        parameters["sweeps"], parameters["against"] = [*options.sweeps], [*options.against]
+    if options.other_qrels:
+        parameters["qrels"] = [path_of(source) or input_label(source) for source in judgments]
+    if options.top is not None:
+        parameters["top"] = {"runs": options.top, "by": first_judged_scores.top_measure}
+    if options.teams:
+        parameters["best of teams"] = {
+            "file": options.teams,
+            "by": first_judged_scores.team_measure,
+        }
+    return parameters
+
+
+# --- How alike several measures, or several judgments, order the same runs ---
+
 
 NAME = "correlation"
 MOST_CELLS = 16

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.judged import Column
-    from irev.jobs.studies.options.shared import SignificanceOptions
+    from irev.jobs.studies.options import SignificanceOptions
     from irev.scores.table import ScoreTable
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import column_means
+from irev.core.option_records import Opt
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, list_beginning
 from irev.core.workers import progress_reporter
@@ -19,8 +21,7 @@ from irev.jobs.plots.figures import name_topics, sort_by_topic, topic_rows
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, plot_style
-from irev.jobs.studies.job_types import run_pair_job
-from irev.jobs.studies.options.overlap import OverlapOptions
+from irev.jobs.studies.options import PERSISTENCE, run_pair_job
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
@@ -29,7 +30,7 @@ from irev.scores.table import name_runs
 from irev.statistics.correlation import rbo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     import pandas as pd
     from matplotlib.figure import Figure
@@ -38,6 +39,35 @@ if TYPE_CHECKING:
     from irev.core.judged import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.statistics.correlation import Ties
+
+
+# --- The options of `irev.studies.overlap` ---
+
+
+TieTreatment = Literal["a", "b", "w"]
+"""The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
+
+_READING = ("decimal_comma", "run_format", "columns", "exclude")
+"""What of an evaluation matters where runs are read alone."""
+
+
+class OverlapOptions(Options):
+    """How two rankings are compared, and how the runs are read."""
+
+    without: ClassVar[Sequence[str]] = [n for n in Options.fields() if n not in _READING]
+
+    persistence: Annotated[float, PERSISTENCE.replace(
+        help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
+    )] = 0.9  # fmt: skip
+    ties: Annotated[TieTreatment, Opt(
+        "--ties",
+        help="Tied documents: the mean over all their orders (a, the default), that corrected "
+        "so that a ranking has 1 with itself (b), or one shared rank (w).",
+    )] = "a"  # type: ignore[assignment]  # fmt: skip
+
+
+# --- Two runs as rankings of documents, topic by topic ---
+
 
 NAME = "overlap"
 

@@ -1,13 +1,14 @@
 """Which of two runs is preferred, topic by topic, from the ranks of their relevant documents.
 
-What the preferences are, and their sources, is said in `irev.statistics.recall_pairs`.
+What the preferences are, and their sources, is said in `irev.jobs.studies.preference`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -16,16 +17,23 @@ from irev.core.arrays import (
     DocumentRanks,
     Floats,
     Ints,
+    RowIndices,
     RowStarts,
     TopicCounts,
     TopicIndices,
+    TopicOfRow,
     TopicsByPairs,
+    TopicValues,
     offsets,
     ranges,
+    ranks_in_segments,
+    run_starts,
     segment_starts,
+    segment_sums,
 )
 from irev.core.job import qrels_job
-from irev.core.record import record
+from irev.core.option_records import Opt
+from irev.core.record import cached_property, record
 from irev.core.wording import count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
@@ -37,20 +45,27 @@ from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
 from irev.jobs.plots.plot import add_score_signatures, parameters_of, run_names, topic_names
 from irev.jobs.plots.style import drawn_label, plot_style
 from irev.jobs.score_job import watch_runs
-from irev.jobs.studies.options.preference import PreferenceOptions
 from irev.jobs.study_result import StudyResult
+from irev.options import PREDICTED, SEED, ScoringOptions
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
 from irev.scores.scores import missing_topic_warnings
 from irev.scores.table import ScoreTable, distinct_names
-from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.methods import TESTS, InferenceSettings, correct_p
-from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
+from irev.statistics.differences import RunPairs, every_pair, zero_noise
+from irev.statistics.methods import (
+    CORRECTIONS_OF_P,
+    TESTS,
+    TESTS_OF_MEANS,
+    InferenceSettings,
+    correct_p,
+    default_draws_text,
+    num_resamples_of,
+)
 from irev.statistics.significance_tests import sign_test
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import pandas as pd
     from matplotlib.figure import Figure
@@ -62,6 +77,228 @@ if TYPE_CHECKING:
     from irev.errors import Notice
     from irev.rank.ranking import Ranked
     from irev.scores.scores import Scores
+
+
+# --- The options of `irev.studies.preference` ---
+
+
+DEFAULT_PREFERENCES = ("rpp", "lexirecall", "lexiprecision")
+"""The preferences that are looked at where none is named."""
+
+_ALPHA = 0.05
+"""The level at which as many are drawn as the correction needs."""
+
+
+class PreferenceOptions(ScoringOptions):
+    """Which preferences are looked at, and how the mean of each is tested for each pair of runs.
+
+    The correction is for the number of pairs, of this test and of the sign test.
+    """
+
+    without: ClassVar[Sequence[str]] = (
+        "classes", "weights", "duplicates", "intents", "nan", "defaults", "collection_size",
+        "plugins", "pool", *PREDICTED,
+    )  # fmt: skip
+
+    preferences: Annotated[
+        Sequence[
+            Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
+        ],
+        Opt(
+            "-m", "--preference",
+            help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
+        ),
+    ] = ()  # fmt: skip
+    test: Annotated[str, Opt(
+        "--test", choices=TESTS_OF_MEANS,
+        help="The test of the mean preference. Default: permutation, exact where possible.",
+    )] = "permutation"  # fmt: skip
+    correction: Annotated[str, Opt(
+        "--correction", choices=CORRECTIONS_OF_P,
+        help="The correction for the number of pairs of runs.",
+    )] = "holm"  # fmt: skip
+    resamples: Annotated[int | None, Opt(
+        "-B", "--resamples", metavar="B", least=1, most=10_000_000,
+        help="How many permutations, or samples of the topics, are drawn where a test is not "
+        f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
+        "needs.",
+    )] = None  # fmt: skip
+    seed: Annotated[int, SEED.replace(help="Seed of the draws.")] = 0
+
+    @property
+    def preference_names(self) -> tuple[str, ...]:
+        """The preferences that are looked at, each once."""
+        return tuple(dict.fromkeys(self.preferences)) or DEFAULT_PREFERENCES
+
+    def num_resamples(self, num_pairs: int) -> int:
+        """How many are drawn for a pair where p cannot be found exactly; 0 of a test without."""
+        return num_resamples_of(self.test, self.correction, num_pairs, _ALPHA, self.resamples)
+
+    def parameters(self, num_pairs: int) -> dict[str, Any]:
+        """The tests, as JSON can hold them."""
+        resamples = self.num_resamples(num_pairs)
+        draws = {"resamples": resamples, "seed": self.seed} if resamples else {}
+        return {"test": self.test, **draws, "correction": self.correction, "hypotheses": num_pairs}
+
+    def tests_text(self, num_topics: int, num_pairs: int) -> str:
+        """The tests, as a reader must know them."""
+        resamples = self.num_resamples(num_pairs)
+        form = (
+            "exact, or {} permutations"
+            if TESTS[self.test].exact_if_possible
+            else "{} samples of the topics"
+        )
+        draws = f" ({form.format(resamples)}, seed {self.seed})" if resamples else ""
+        return (
+            "sign p: sign test, ties dropped; p: "
+            f"{TESTS[self.test].phrase} of the mean preference{draws}; two-sided, "
+            f"n={count_text(num_topics, 'topic')}, family of {count_text(num_pairs, 'pair')} of "
+            "runs for each "
+            "preference, "
+            f"correction: {self.correction}"
+        )
+
+
+# --- Which of two rankings is preferred, from the ranks of their relevant documents alone ---
+# F. Diaz and A. Ferraro, SIGIR 2022, "Offline retrieval evaluation without evaluation metrics",
+# for recall-paired preference; F. Diaz, M. D. Ekstrand and B. Mitra, ACM TORS 2025, "Recall,
+# robustness, and lexicographic evaluation", for lexirecall; F. Diaz, EVIA 2023, "Best-case
+# retrieval evaluation", for lexiprecision.
+# A topic with R relevant documents has the levels of recall i = 1 ... R. x_i and y_i are the ranks
+# of the i-th relevant document in the first and in the second ranking, infinite where it was not
+# retrieved; the smaller one is preferred at level i.
+
+
+UNSEEN = int(np.iinfo(np.int64).max)
+"""The rank of a document that was not retrieved."""
+
+
+@record
+class RecallPairs:
+    """The relevant documents of two rankings of each of T topics, paired by level of recall.
+
+    start   int64[T+1], each topic's slice of the n levels of all topics
+    first   int64[n], the ranks in the first ranking, rising within a topic; `UNSEEN` behind them
+    second  int64[n], the ranks in the second
+    """
+
+    start: Ints
+    first: Ints
+    second: Ints
+
+    @property
+    def num_topics(self) -> int:
+        """T."""
+        return len(self.start) - 1
+
+    @cached_property
+    def topic(self) -> TopicOfRow:
+        """int64[n]: the topic of each level."""
+        return np.repeat(np.arange(self.num_topics), np.diff(self.start))
+
+    @cached_property
+    def sign(self) -> Ints:
+        """int64[n]: of y_i - x_i, which is 0 where neither ranking has the document."""
+        sign: Ints = np.sign(self.second - self.first)
+        return sign
+
+
+def rpp(rank_pairs: RecallPairs, weighting: str = "uniform") -> TopicValues:
+    """Recall-paired preference, the weighted mean of sign(y_i - x_i) over the levels.
+
+    RPP = sum_i w_i sign(y_i - x_i) / sum_i w_i, from -1 to 1; 0 where nothing is relevant.
+
+    Args:
+        rank_pairs: the ranks.
+        weighting: w_i is 1 ("uniform"), 1 / i ("inverse") or 1 / log2(i + 1) ("dcg").
+
+    Source: Diaz and Ferraro 2022, with relevance in two grades.
+    """
+    level = ranks_in_segments(rank_pairs.start).astype(float)
+    weights = 1 / _DIVISORS[weighting](level)
+    count = rank_pairs.num_topics
+    above = segment_sums(rank_pairs.topic, weights * rank_pairs.sign, count)
+    below = segment_sums(rank_pairs.topic, weights, count)
+    # weights that cancel out leave noise
+    return zero_noise(above / np.where(below > 0, below, 1.0), 1.0)
+
+
+def lexirecall(rank_pairs: RecallPairs) -> TopicValues:
+    """The sign at the last level of recall that differs: 1, -1, or 0 where none does.
+
+    A ranking with more of the relevant documents is thereby preferred; of two with as many, that
+    whose last one comes earlier, then the last but one, and so on.
+
+    Source: Diaz, Ekstrand and Mitra 2025.
+    """
+    preference = np.zeros(rank_pairs.num_topics)
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=True)
+    preference[topic] = rank_pairs.sign[level]
+    return preference
+
+
+def lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
+    """The sign at the first level of recall that differs: 1, -1, or 0 where none does.
+
+    The ranking whose first relevant document comes earlier is preferred; where they are at the same
+    rank, that whose second one does, and so on.
+
+    Source: Diaz 2023.
+    """
+    preference = np.zeros(rank_pairs.num_topics)
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
+    preference[topic] = rank_pairs.sign[level]
+    return preference
+
+
+def rr_lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
+    """float64[T]: 1/x_i - 1/y_i at the first level of recall that differs, 0 where none does.
+
+    Where the first relevant documents differ, this is the difference of the reciprocal ranks.
+
+    Source: Diaz 2023.
+    """
+    preference = np.zeros(rank_pairs.num_topics)
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
+    preference[topic] = _reciprocal(rank_pairs.first[level]) - _reciprocal(rank_pairs.second[level])
+    return preference
+
+
+_DIVISORS: Mapping[str, Callable[[Floats], Floats]] = {
+    "uniform": np.ones_like,
+    "inverse": lambda level: level,
+    "dcg": lambda level: np.log2(level + 1),
+}
+"""What the weight of a level of recall is one by."""
+
+PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
+    "rpp": (rpp, "mean of the signs over the levels of recall"),
+    "invrpp": (partial(rpp, weighting="inverse"), "that, level i weighing 1/i"),
+    "dcgrpp": (partial(rpp, weighting="dcg"), "that, level i weighing 1/log2(i+1)"),
+    "lexirecall": (lexirecall, "sign at the last level that differs"),
+    "lexiprecision": (lexiprecision, "sign at the first level that differs"),
+    "rrlexiprecision": (rr_lexiprecision, "difference of 1/rank at the first level that differs"),
+}
+"""Name -> (the preference, what it is)."""
+
+
+def _topics_and_differing_levels(
+    rank_pairs: RecallPairs, *, takes_last: bool
+) -> tuple[TopicIndices, RowIndices]:
+    """The topics with a level that differs, and the first or the last such level of each."""
+    differs = np.flatnonzero(rank_pairs.sign)
+    topic = rank_pairs.topic[differs]
+    begin = run_starts(topic)
+    edge = begin[1:] - 1 if takes_last else begin[:-1]
+    return topic[edge], differs[edge]
+
+
+def _reciprocal(rank: Ints) -> Floats:
+    return np.where(rank == UNSEEN, 0.0, 1.0 / rank)
+
+
+# --- Which of two runs is preferred, topic by topic, from the ranks of their relevant documen ---
+
 
 NAME = "preference"
 

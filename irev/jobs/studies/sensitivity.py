@@ -2,26 +2,693 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
+
+from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
 from irev.core.job import optional_run_job
+from irev.core.judged import Input
+from irev.core.option_records import Opt
+from irev.core.record import record
+from irev.core.text import as_bytes, escape_non_utf8
+from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
-from irev.errors import UsageError
-from irev.jobs.studies.options.sensitivity import (
-    CHANGED,
-    DEPTH,
-    RELEVANT,
-    SCORES,
-    SensitivityOptions,
+from irev.errors import MismatchError, UsageError, id_text, note
+from irev.jobs.plots.figures import curves_figure
+from irev.jobs.plots.plot import add_signature, input_label
+from irev.jobs.studies.judgment_changes import (
+    OUTSIDE,
+    POOLED,
+    DocumentChanges,
+    JudgedRanking,
+    RankingStudyOptions,
+    RunRankings,
+    StackScorer,
+    changed_values,
+    check_grades_present,
+    falling_scores,
+    gain_slopes,
+    no_relevant_notes,
+    nonrelevant_rank_indices,
+    parse_counts,
+    parse_numbers,
+    parse_ranking,
+    read_run_rankings,
+    refuse_options,
+    relevant_rank_indices,
+    unchanged_values,
 )
-from irev.jobs.studies.rank_sensitivity import sensitivity_of_ranking, sensitivity_of_run
-from irev.jobs.studies.undiscovered import undiscovered_by_formula, undiscovered_in_run
+from irev.jobs.studies.undiscovered import (
+    change_form,
+    kishida_ranking,
+    slope_form,
+    undiscovered_by_formula,
+    undiscovered_in_run,
+)
+from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import Options
+from irev.read.formats import GRADED, JUDGMENTS, format_names
+from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
-    from irev.core.judged import Input
-    from irev.jobs.study_result import StudyResult
+    from collections.abc import Callable, Iterable
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.core.displayed import FigureWidth
+    from irev.jobs.studies.undiscovered import ClosedForm
+
+
+# --- The options of `irev.studies.sensitivity` ---
+
+
+DEPTH = 100
+"""Down to which rank documents of a run are changed, unless more is asked for."""
+
+CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
+"""What is looked at where no measure is named."""
+
+RELEVANT, SCORES = (10, 50, 100), (0.1, 0.3, 0.5)
+"""Numbers of relevant documents, and average precisions, of the table of undiscovered ones."""
+
+_OF_RUN, _OF_RANKING = ("topic", "document", "depth"), ("ranking_grades", "present")
+
+
+class SensitivityOptions(RankingStudyOptions):
+    """What becomes relevant, and in which ranking."""
+
+    without: ClassVar[Sequence[str]] = ("qrels_format",)
+
+    qrels_format: Annotated[str, Opt(
+        "-R", metavar="FORMAT", effect="reading", choices=GRADED,
+        help=f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
+    )] = "qrels"  # fmt: skip
+    ranking_grades: Annotated[Sequence[float], Opt(
+        "--ranking", metavar="GRADES", parse=parse_ranking,
+        help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
+    )] = ()  # fmt: skip
+    relevant: Annotated[int | Sequence[int] | None, Opt(
+        "--relevant", metavar="R", parse=parse_counts,
+        help="With --ranking: how many relevant documents there are, retrieved or not; those "
+        "that are not have the smallest relevant grade. Default: those of the ranking. With "
+        f"--undiscovered: a list. Default: {','.join(map(str, RELEVANT))}.",
+    )] = None  # fmt: skip
+    present: Annotated[Sequence[float], Opt(
+        "--grades-present", metavar="GRADES", parse=parse_numbers,
+        help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
+    )] = ()  # fmt: skip
+    topic: Annotated[str | bytes | int | None, Opt(
+        "-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."
+    )] = None  # fmt: skip
+    document: Annotated[str | bytes | None, Opt(
+        "--doc", metavar="DOC", help="Change this document of it alone."
+    )] = None  # fmt: skip
+    grade: Annotated[float | None, Opt(
+        "--grade", metavar="G",
+        help="The grade that the document gets. Default: the smallest relevant one.",
+    )] = None  # fmt: skip
+    base: Annotated[Literal["grows", "recomputed", "fixed"], Opt(
+        "--recall", "--ideal",
+        help="Whether the number of relevant documents grows and the ideal list is recomputed "
+        "(grows or recomputed, the default), or both stay as they are (fixed).",
+    )] = "grows"  # fmt: skip
+    depth: Annotated[int | None, Opt(
+        "--depth", metavar="N", least=1,
+        help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
+    )] = None  # fmt: skip
+    undiscovered: Annotated[int | None, Opt(
+        "--undiscovered", metavar="DEPTH", least=1,
+        help="The effect of a relevant document that a pool of this depth missed.",
+    )] = None  # fmt: skip
+    scores: Annotated[Sequence[float], Opt(
+        "--scores", metavar="LIST", parse=parse_numbers,
+        help="With --undiscovered: average precisions before. Default: "
+        f"{','.join(map(str, SCORES))}.",
+    )] = ()  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        if self.undiscovered is not None:
+            refuse_options(self, (*_OF_RUN, *_OF_RANKING), "--undiscovered")
+            if not self.ideal_grows:
+                raise UsageError(
+                    "--undiscovered has R grow: --recall fixed cannot be combined with it"
+                )
+        else:
+            refuse_options(self, ("scores",), "a ranking")
+        if self.present and self.relevant is not None:
+            raise UsageError(
+                "--grades-present says how many relevant documents there are: no --relevant"
+            )
+        check_grades_present(self.present)
+        if self.grade is not None and self.grade < 0:
+            raise UsageError(f"--grade {self.grade:g}: must be one grade of at least 0")
+
+    def check_inputs(self, *, has_run: bool) -> None:
+        """Refuse options of a made ranking where there is a run, and the other way round."""
+        if has_run:
+            refuse_options(self, (*_OF_RANKING, "relevant", "scores"), "QRELS RUN")
+        else:
+            refuse_options(self, _OF_RUN, "a made ranking")
+
+    @property
+    def ideal_grows(self) -> bool:
+        """Whether the number of relevant documents grows and the ideal list is recomputed."""
+        return self.base != "fixed"
+
+    @property
+    def topic_id(self) -> bytes | None:
+        """The topic as files have it."""
+        return None if self.topic is None else as_bytes(_topic_text(self.topic))
+
+    @property
+    def document_id(self) -> bytes | None:
+        """The document as files have it."""
+        return None if self.document is None else as_bytes(self.document)
+
+    @property
+    def numbers_relevant(self) -> Sequence[int]:
+        """Numbers of relevant documents; none where they were not given."""
+        if self.relevant is None:
+            return ()
+        return (self.relevant,) if isinstance(self.relevant, int) else tuple(self.relevant)
+
+    def relevant_grades(self) -> Sequence[float] | None:
+        """The grades of all relevant documents of the made ranking, if they were given."""
+        if self.present or self.relevant is None:
+            return self.present or None
+        total, *more = self.numbers_relevant
+        retrieved = [grade for grade in self.ranking_grades if grade >= self.level]
+        if more or total < len(retrieved):
+            shown = ",".join(map(str, self.numbers_relevant))
+            raise UsageError(
+                f"--relevant {shown}: with --ranking give one number, at least the "
+                f"{len(retrieved)} relevant documents that the ranking has"
+            )
+        return [*retrieved, *[float(self.level or 1)] * (total - len(retrieved))]
+
+
+def _topic_text(topic: str | bytes | int) -> str | bytes:
+    return str(topic) if isinstance(topic, int) else topic
+
+
+# --- How much a measure changes where the document at a rank becomes relevant ---
+
+
+def sensitivity_of_ranking(
+    grades: Sequence[float],
+    measures: Sequence[str],
+    *,
+    relevant_grades: Sequence[float] | None = None,
+    new_grade: float | None = None,
+    ideal_grows: bool = True,
+    options: Options | None = None,
+) -> StudyResult:
+    """What it does to measures that the document at rank j of a made ranking becomes relevant.
+
+    For each rank j without a relevant document: dv(j), the new score less the old, where that
+    document gets a grade (Kishida 2005, eqs. 9-17, 37, 44). For each rank with one: the slope
+    dv/dx_j, x_j its gain (eqs. 28, 33, 36, 43). Closed forms are used where they exist; otherwise
+    the ranking is scored again, a slope being the difference over a small step.
+
+    Args:
+        grades: the grade at each rank; -1: the document has no judgment.
+        measures: names as the command line takes them, of measures on grades.
+        relevant_grades: those of all relevant documents of the topic, retrieved or not; None: there
+            are no others than those of the ranking.
+        new_grade: what the document gets; None: the smallest relevant grade, at least 1.
+        ideal_grows: whether R, the number of relevant documents, grows with it and the ideal list
+            is recomputed (eqs. 15-17), or both stay as they are (eqs. 9-12, 28-44).
+        options: the choices that define an evaluation.
+
+    Returns:
+        Tables `scores`, `changes` and `slopes`, and `sensitivity` with its figure.
+    """
+    options = options or Options()
+    ranking = artificial_ranking(grades, relevant_grades, options.level)
+    change = GradeChange(_grade_or_default(new_grade, options), ideal_grows, len(ranking.grade))
+    highest_grade = max(float(ranking.ideal.max(initial=0.0)), change.grade)
+    study = SensitivityStudy(StackScorer(measures, options, highest_grade), change, options.level)
+    parameters = {
+        "ranking": ranking.grade.tolist(),
+        "judged": ranking.ideal.tolist(),
+        "measures": list(study.scorer.names),
+        "level": options.level,
+        **change.parameters(),
+    }
+    return add_signature(
+        study.ranking_result(ranking, parameters), study.scorer.definitions, options
+    )
+
+
+def artificial_ranking(
+    grades: Sequence[float], relevant_grades: Sequence[float] | None, level: float
+) -> JudgedRanking:
+    """A ranking of grades; `relevant_grades`: of all relevant documents, retrieved or not."""
+    ranked_grades = np.array(grades, float)
+    ranked_grades[ranked_grades < 0] = OUTSIDE
+    ideal = ranked_grades[ranked_grades >= 0]
+    if relevant_grades is not None:
+        remaining_grades = list(relevant_grades)
+        for ranked_grade in ranked_grades[ranked_grades >= level].tolist():
+            if ranked_grade not in remaining_grades:
+                shown_grades = ", ".join(f"{grade:g}" for grade in relevant_grades)
+                raise UsageError(
+                    f"the ranking has a document of grade {ranked_grade:g} more than there are; "
+                    f"the relevant grades are: {shown_grades}"
+                )
+            remaining_grades.remove(ranked_grade)
+        ideal = np.concatenate([ideal, remaining_grades])
+    return JudgedRanking(ranked_grades, np.sort(ideal)[::-1], falling_scores(len(ranked_grades)))
+
+
+def sensitivity_of_run(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str],
+    *,
+    topic_id: bytes | str | None = None,
+    document_id: bytes | str | None = None,
+    new_grade: float | None = None,
+    ideal_grows: bool = True,
+    depth: int = DEPTH,
+    qrels_format: str = "qrels",
+    options: Options | None = None,
+    watch: Callable[[Sequence[int]], Iterable[int]] = iter,
+) -> StudyResult:
+    """The same for a run: one document, the ranks of one topic, or the mean over the topics.
+
+    The mean at rank j is over the topics that have relevant documents, but none at that rank.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: a run, likewise.
+        measures: names as the command line takes them, of measures on grades.
+        topic_id: the topic whose ranking is changed; None: the mean over all.
+        document_id: the document of that topic that gets the grade, retrieved or not; None: that at
+            each rank without a relevant document, in turn.
+        new_grade: what the document gets; None: the smallest relevant grade, at least 1.
+        ideal_grows: whether R grows with it and the ideal list is recomputed, or both stay.
+        depth: the last rank whose document is changed.
+        qrels_format: what the judgments hold, as `irev.evaluate` has it: grades.
+        options: the choices that define an evaluation.
+        watch: passes on the topics as they are worked on; for a progress bar.
+    """
+    options = options or Options()
+    if document_id is not None and topic_id is None:
+        raise UsageError("a document belongs to a topic: name the topic too")
+    rankings = read_run_rankings(qrels, run, measures, options, qrels_format)
+    change = GradeChange(_grade_or_default(new_grade, options), ideal_grows, depth)
+    study = SensitivityStudy(
+        StackScorer(measures, options, max(rankings.highest_grade, change.grade)),
+        change,
+        options.level,
+    )
+    parameters = {
+        "qrels": input_label(qrels),
+        "run": input_label(run),
+        "measures": list(study.scorer.names),
+        "level": options.level,
+        **change.parameters(),
+    }
+    result = _run_result(study, rankings, parameters, topic_id, document_id, watch)
+    result = replace(result, remarks=(*result.remarks, *rankings.warnings))
+    return add_signature(result, study.scorer.definitions, options, qrels=[qrels], runs=[run])
+
+
+def _run_result(
+    study: SensitivityStudy,
+    rankings: RunRankings,
+    parameters: dict[str, Any],
+    topic_id: bytes | str | None,
+    document_id: bytes | str | None,
+    watch: Callable[[Sequence[int]], Iterable[int]],
+) -> StudyResult:
+    if topic_id is None:
+        return study.mean_result(rankings, parameters, watch)
+    topic_index = rankings.topic_index(as_bytes(topic_id))
+    parameters["topic"] = escape_non_utf8(rankings.topics[topic_index])
+    if document_id is None:
+        return study.ranking_result(rankings.judged_ranking(topic_index), parameters)
+    parameters.pop("depth")
+    parameters["document"] = escape_non_utf8(as_bytes(document_id))
+    return study.document_result(rankings, topic_index, as_bytes(document_id), parameters)
+
+
+def _grade_or_default(new_grade: float | None, options: Options) -> float:
+    return float(options.level or 1) if new_grade is None else float(new_grade)
+
+
+@record(eq=True)
+class GradeChange:
+    """What happens to a document.
+
+    grade        the grade that it gets
+    ideal_grows  whether R grows with it and the ideal list is recomputed, or both stay as they are
+    depth        the last rank whose document is changed
+    """
+
+    grade: float
+    ideal_grows: bool = True
+    depth: int = DEPTH
+
+    def parameters(self) -> dict[str, Any]:
+        """The same as JSON can hold it."""
+        return {
+            "grade": self.grade,
+            "recall": "grows" if self.ideal_grows else "fixed",
+            "depth": self.depth,
+        }
+
+
+class _NonrelevantRankChanges(NamedTuple):
+    """A ranking, and what each of its ranks without a relevant document changes.
+
+    old_values    float64[C], the scores before
+    rank_indices  int64[V], those ranks, from 0
+    changes       float64[V, C], by how much the document at each changes the scores
+    """
+
+    old_values: MeasureValues
+    rank_indices: Ints
+    changes: RankingsByMeasures
+
+
+class SensitivityStudy:
+    """The measures and the change, for any ranking."""
+
+    def __init__(self, scorer: StackScorer, change: GradeChange, level: float) -> None:
+        self.scorer = scorer
+        self._change = change
+        self._level = level
+        self._makes_relevant = change.grade >= level
+        self._forms_of_columns = self._closed_forms()
+        if not change.ideal_grows:
+            _refuse_fixed_ideal(scorer)
+
+    def _closed_forms(self) -> list[ClosedForm | None]:
+        change = self._change
+        return [
+            change_form(request, column, change.grade, ideal_grows=change.ideal_grows)
+            if self._makes_relevant
+            else None
+            for request, column in self.scorer.request_columns
+        ]
+
+    def value_changes(
+        self, ranking: JudgedRanking, rank_indices: Ints, old_values: MeasureValues
+    ) -> RankingsByMeasures:
+        """float64[V, C]: by how much each score changes with the document at each place."""
+        gain_ranking = kishida_ranking(ranking, self._level)
+        forms = (
+            self._forms_of_columns
+            if gain_ranking is not None
+            else [None] * len(self._forms_of_columns)
+        )
+        changes = np.empty((len(rank_indices), len(forms)))
+        if None in forms:
+            old_grades = ranking.grade[rank_indices]
+            new_grades = np.full(len(rank_indices), self._change.grade)
+            document_changes = DocumentChanges(
+                rank_indices, old_grades, new_grades, self._change.ideal_grows
+            )
+            changes[:] = changed_values(self.scorer, ranking, document_changes) - old_values
+        for column, form in enumerate(forms):
+            if form is not None and gain_ranking is not None:
+                changes[:, column] = form.ranks(gain_ranking)[rank_indices]
+        return changes
+
+    def value_slopes(
+        self, ranking: JudgedRanking, rank_indices: Ints, old_values: MeasureValues
+    ) -> RankingsByMeasures:
+        """float64[V, C]: the slope of each score by the gain of the document at each place."""
+        ideal_grows = self._change.ideal_grows
+        slopes = gain_slopes(
+            self.scorer, ranking, rank_indices, old_values, ideal_grows=ideal_grows
+        )
+        gain_ranking = kishida_ranking(ranking, self._level)
+        for column, (request, column_index) in enumerate(self.scorer.request_columns):
+            form = None if ideal_grows else slope_form(request, column_index)
+            if form is not None and gain_ranking is not None:
+                slopes[:, column] = form.ranks(gain_ranking)[rank_indices]
+        return slopes
+
+    def ranking_result(self, ranking: JudgedRanking, parameters: dict[str, Any]) -> StudyResult:
+        """The outcome of one ranking."""
+        import pandas as pd
+
+        names, depth = self.scorer.names, self._change.depth
+        old_values = unchanged_values(self.scorer, ranking)
+        rank_indices = nonrelevant_rank_indices(ranking, self._level, depth)
+        changes = self.value_changes(ranking, rank_indices, old_values)
+        relevant_indices = relevant_rank_indices(ranking, self._level, depth)
+        slopes = self.value_slopes(ranking, relevant_indices, old_values)
+        drawn_table = _table_by_rank_and_measure(names, rank_indices, changes)
+        tables = {
+            "scores": pd.DataFrame(
+                {"measure": names, "score": old_values, "change by": self._change_methods()}
+            ),
+            "changes": _table_by_rank(names, ranking, rank_indices, changes),
+            "slopes": _table_by_rank(names, ranking, relevant_indices, slopes),
+            "sensitivity": drawn_table,
+        }
+        shown_tables = (
+            ("changes", "slopes", "scores") if len(relevant_indices) else ("changes", "scores")
+        )
+        return StudyResult(
+            "sensitivity", parameters, tables, shown_tables,
+            {
+                "sensitivity": partial(
+                    _sensitivity_figure, drawn_table, self._change, "change of the score"
+                )
+            },
+        )  # fmt: skip
+
+    def _change_methods(self) -> list[str]:
+        return [
+            form.equation if form is not None else "scored again" for form in self._forms_of_columns
+        ]
+
+    def document_result(
+        self,
+        rankings: RunRankings,
+        topic_index: int,
+        document_id: bytes,
+        parameters: dict[str, Any],
+    ) -> StudyResult:
+        """The outcome of one document of one topic."""
+        import pandas as pd
+
+        ranking = rankings.judged_ranking(topic_index)
+        rank_index, old_grade = _rank_index_if_retrieved_and_grade(
+            rankings, topic_index, document_id
+        )
+        old_values = unchanged_values(self.scorer, ranking)
+        change = DocumentChanges(
+            np.array([rank_index]),
+            np.array([old_grade]),
+            np.array([self._change.grade]),
+            self._change.ideal_grows,
+        )
+        new_values = changed_values(self.scorer, ranking, change)[0]
+        rank = rank_index + 1 if rank_index >= 0 else None
+        document_facts = {
+            "topic": [escape_non_utf8(rankings.topics[topic_index])],
+            "document": [escape_non_utf8(document_id)],
+            "rank": ["not retrieved" if rank is None else str(rank)],
+            "grade": [_shown_grade(old_grade)],
+            "becomes": [f"{self._change.grade:g}"],
+        }
+        scores = {"measure": self.scorer.names, "before": old_values, "after": new_values}
+        table = pd.DataFrame({**scores, "change": new_values - old_values})
+        tables = {"document": pd.DataFrame(document_facts), "scores": table}
+        return StudyResult("sensitivity", parameters, tables, ("document", "scores"))
+
+    def mean_result(
+        self,
+        rankings: RunRankings,
+        parameters: dict[str, Any],
+        watch: Callable[[Sequence[int]], Iterable[int]],
+    ) -> StudyResult:
+        """The outcome of the mean over the topics."""
+        import pandas as pd
+
+        names = self.scorer.names
+        topic_indices = rankings.relevant_topic_indices(self._level)
+        by_topic = [
+            self._nonrelevant_rank_changes(rankings.judged_ranking(topic_index))
+            for topic_index in watch(topic_indices)
+        ]
+        scores = np.stack([each.old_values for each in by_topic])
+        rank_indices = np.concatenate([each.rank_indices for each in by_topic])
+        all_changes = np.concatenate([each.changes for each in by_topic])
+        mean_changes, num_topics_of_rank = _mean_changes(
+            rank_indices, all_changes, self._change.depth
+        )
+        changed_rank_indices = np.flatnonzero(num_topics_of_rank)
+        drawn_table = _table_by_rank_and_measure(
+            names, changed_rank_indices, mean_changes[changed_rank_indices]
+        )
+        drawn_table.insert(
+            2, "topics", np.repeat(num_topics_of_rank[changed_rank_indices], len(names))
+        )
+        topics_table = _table_by_rank_and_measure(names, rank_indices, all_changes)
+        topic_index_of_row = np.repeat(topic_indices, [each.changes.size for each in by_topic])
+        topics_table.insert(
+            0,
+            "topic",
+            [
+                escape_non_utf8(rankings.topics[topic_index])
+                for topic_index in topic_index_of_row.tolist()
+            ],
+        )
+        means = column_means(scores)
+        tables = {
+            "scores": pd.DataFrame(
+                {"measure": names, "mean": means, "change by": self._change_methods()}
+            ),
+            "changes": pd.DataFrame(
+                {
+                    "rank": changed_rank_indices + 1,
+                    "topics": num_topics_of_rank[changed_rank_indices],
+                    **{
+                        name: mean_changes[changed_rank_indices, column]
+                        for column, name in enumerate(names)
+                    },
+                }
+            ),
+            "sensitivity": drawn_table,
+            "topics": topics_table,
+        }
+        return StudyResult(
+            "sensitivity", parameters, tables, ("changes", "scores"),
+            {
+                "sensitivity": partial(
+                    _sensitivity_figure, drawn_table, self._change, "mean change of the score"
+                )
+            },
+            (
+                note(f"mean over {count_text(len(topic_indices), 'topic')}"),
+                *no_relevant_notes(len(rankings.topics) - len(topic_indices)),
+                *missing_topic_warnings(
+                    {"the run": rankings.missing_topic_ids(self._level)}, consequence="left out"
+                ),
+            ),
+        )  # fmt: skip
+
+    def _nonrelevant_rank_changes(self, ranking: JudgedRanking) -> _NonrelevantRankChanges:
+        """What each rank without a relevant document changes where its document gets the grade."""
+        old_values = unchanged_values(self.scorer, ranking)
+        rank_indices = nonrelevant_rank_indices(ranking, self._level, self._change.depth)
+        changes = self.value_changes(ranking, rank_indices, old_values)
+        return _NonrelevantRankChanges(old_values, rank_indices, changes)
+
+
+_IDEAL_OF_DOCUMENTS = ("Compat",)
+"""Measures whose ideal list is one of documents: it cannot lack one that is relevant."""
+
+
+def _refuse_fixed_ideal(scorer: StackScorer) -> None:
+    for name in {request.measure.name for request, _ in scorer.request_columns}:
+        if name in _IDEAL_OF_DOCUMENTS:
+            raise UsageError(f"the ideal list of {name} cannot be kept fixed: use --ideal grows")
+
+
+def _rank_index_if_retrieved_and_grade(
+    rankings: RunRankings, topic_index: int, document_id: bytes
+) -> tuple[int, float]:
+    """A document's place in a ranking, from 0 (-1: not retrieved), and its grade."""
+    ranked_topic = rankings.ranked_topics[topic_index]
+    documents = ranked_topic.documents
+    if document_id in documents:
+        rank_index = documents.index(document_id)
+        return rank_index, float(ranked_topic.grade[0, rank_index])
+    qrels = rankings.qrels
+    judged_list = int(qrels.list_start[qrels.topic_index[rankings.topics[topic_index]]])
+    rows = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
+    judged_documents = qrels.docs.take(np.arange(rows.start, rows.stop)).to_list()
+    if document_id not in judged_documents:
+        raise MismatchError(
+            f"topic {id_text(rankings.topics[topic_index])}: neither the run nor the qrels have a "
+            f"document {id_text(document_id)}"
+        )
+    grade = float(qrels.grade[rows][judged_documents.index(document_id)])
+    return -1, POOLED if grade < 0 else grade
+
+
+def _shown_grade(grade: float) -> str:
+    return {OUTSIDE: "not judged", POOLED: "not judged"}.get(grade, f"{grade:g}")
+
+
+def _table_by_rank(
+    measure_names: tuple[str, ...],
+    ranking: JudgedRanking,
+    rank_indices: Ints,
+    values_of_rankings: RankingsByMeasures,
+) -> pd.DataFrame:
+    """A line for each rank, a column for each measure."""
+    import pandas as pd
+
+    rank_columns = {
+        "rank": rank_indices + 1,
+        "grade": [_shown_grade(grade) for grade in ranking.grade[rank_indices].tolist()],
+    }
+    return pd.DataFrame(
+        {
+            **rank_columns,
+            **{
+                measure: values_of_rankings[:, column]
+                for column, measure in enumerate(measure_names)
+            },
+        }
+    )
+
+
+def _table_by_rank_and_measure(
+    measure_names: tuple[str, ...], rank_indices: Ints, changes: RankingsByMeasures
+) -> pd.DataFrame:
+    """A line for each rank and measure."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "rank": np.repeat(rank_indices + 1, len(measure_names)),
+            "measure": np.tile(np.array(measure_names, object), len(rank_indices)),
+            "change": changes.ravel(),
+        }
+    )
+
+
+def _mean_changes(
+    rank_indices: Ints, changes: RankingsByMeasures, depth: int
+) -> tuple[RankingsByMeasures, Ints]:
+    """(float64[depth, C], int64[depth]): the mean at each place, and over how many topics."""
+    width = min(depth, int(rank_indices.max(initial=-1)) + 1)
+    count = np.bincount(rank_indices, minlength=width)
+    total = np.stack(
+        [np.bincount(rank_indices, column, minlength=width) for column in changes.T], axis=1
+    )
+    return total / np.maximum(count, 1)[:, None], count
+
+
+def _sensitivity_figure(
+    table: pd.DataFrame, change: GradeChange, y_label: str, *, width: FigureWidth = "page"
+) -> Figure:
+    base = "R grows" if change.ideal_grows else "R fixed"
+    return curves_figure(
+        table, x_column="rank", y_column="change", series_column="measure",
+        axes_labels=(f"rank of the document that gets grade {change.grade:g} ({base})", y_label),
+        has_zero_line=True, width=width,
+    )  # fmt: skip
+
+
+# --- `irev.studies.sensitivity` ---
 
 
 @optional_run_job(SensitivityOptions)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irev.core.arrays import TopicsByRuns, column_means, ratio
+from irev.core.option_records import Opt
 from irev.core.wording import shortened_list
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import name_topics, sort_by_topic
@@ -22,9 +24,9 @@ from irev.jobs.plots.plot import (
 )
 from irev.jobs.plots.style import check_panel_count, drawn_label, plot_style
 from irev.jobs.score_job import score_job
-from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import lower_is_better
+from irev.options import PREDICTED, ScoringOptions
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.variance import two_way_anova
 
@@ -36,6 +38,31 @@ if TYPE_CHECKING:
     from irev.core.displayed import FigureWidth
     from irev.core.judged import Column
     from irev.scores.table import ScoreTable
+
+
+# --- The options of `irev.studies.topic_difficulty` ---
+
+
+Standardisation = Literal["cdf", "linear", "ecdf", "z"]
+"""The standard normal distribution function of z (Webber, Moffat and Zobel 2008), 0.15 z + 0.5 cut
+to 0..1 (Sakai 2016), the share of runs that score no more (Urbano, Lima and Hanjalic 2019), or z
+itself."""
+
+
+class TopicDifficultyOptions(ScoringOptions):
+    """How scores are standardised, and how runs are scored."""
+
+    without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
+
+    standardise: Annotated[Standardisation, Opt(
+        "--standardise",
+        help="How each score is standardised by those of all runs on its topic. cdf: the normal "
+        "distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to 0 to 1 "
+        "(Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); or z.",
+    )] = "cdf"  # fmt: skip
+
+
+# --- `irev study topics` ---
 
 
 NAME = "topics"

@@ -25,7 +25,7 @@ from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.comparison import CompareOptions, compare_table
 from irev.jobs.leaderboard.scoring import best_of_teams
 from irev.jobs.plots.figures import run_means_scatter_figure
-from irev.jobs.studies.correlation import correlate_criteria
+from irev.jobs.studies.correlation import CorrelationOptions, correlate_criteria
 from irev.jobs.studies.criteria import (
     Criterion,
     criteria_of,
@@ -33,7 +33,6 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     top_runs,
 )
-from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
 from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions

@@ -15,8 +15,12 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.errors import UsageError
-from irev.jobs.studies.design import Pilot, design_for_score_variance, design_from_pilots
-from irev.jobs.studies.options.design import DesignOptions
+from irev.jobs.studies.design import (
+    DesignOptions,
+    Pilot,
+    design_for_score_variance,
+    design_from_pilots,
+)
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows

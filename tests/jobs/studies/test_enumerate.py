@@ -15,11 +15,7 @@ import pytest
 import irev
 from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
-from irev.jobs.studies.enumerate import (
-    count_rankings,
-    every_ranking,
-    ranking_text,
-)
+from irev.jobs.studies.enumerate import count_rankings, every_ranking, ranking_text
 from tests.command import irev as command
 from tests.each import for_each
 from tests.files import CASES

@@ -14,8 +14,12 @@ import pytest
 
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.jobs.studies.assessors import noise_of_assessors
-from irev.jobs.studies.repeated_judgments import noise_in_run, noise_quantities, simulated_noise
+from irev.jobs.studies.judgment_noise import (
+    noise_in_run,
+    noise_of_assessors,
+    noise_quantities,
+    simulated_noise,
+)
 from tests.command import irev as command
 from tests.files import CASES, SAMPLE
 

@@ -18,9 +18,14 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.errors import MismatchError, UsageError
-from irev.jobs.studies.options.preference import PreferenceOptions
-from irev.jobs.studies.preference import preference, preferred_runs_figure
-from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
+from irev.jobs.studies.preference import (
+    PREFERENCES,
+    UNSEEN,
+    PreferenceOptions,
+    RecallPairs,
+    preference,
+    preferred_runs_figure,
+)
 from tests.files import SAMPLE
 
 KINDS = PreferenceOptions.fields()["preferences"].choices

@@ -14,9 +14,8 @@ from click.testing import CliRunner
 from irev.cli.commands import irev
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, UsageError
-from irev.jobs.studies.options.reproduction import ReproductionOptions
 from irev.jobs.studies.overlap import TIES, overlap, read_rankings
-from irev.jobs.studies.reproduction import Experiment, compare_experiments
+from irev.jobs.studies.reproduction import Experiment, ReproductionOptions, compare_experiments
 from irev.options import Options
 from irev.scores.table import ScoreTable
 from tests.each import for_each

@@ -20,9 +20,14 @@ from irev.engine.evaluate import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
 from irev.jobs.sample.sample import ReducedRunsEvaluator
-from irev.jobs.studies.options.robustness import MEASURES, RATES, RobustnessOptions
-from irev.jobs.studies.robustness import robustness, side_by_side
-from irev.jobs.studies.robustness_tables import BAND
+from irev.jobs.studies.robustness import (
+    BAND,
+    MEASURES,
+    RATES,
+    RobustnessOptions,
+    robustness,
+    side_by_side,
+)
 from irev.jobs.study_result import StudyResult
 from tests.command import irev
 from tests.each import for_each

@@ -14,7 +14,6 @@ import pytest
 
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.jobs.studies.closed_forms import change_form, kishida_ranking, slope_form
 from irev.jobs.studies.judgment_changes import (
     DocumentChanges,
     StackScorer,
@@ -22,14 +21,20 @@ from irev.jobs.studies.judgment_changes import (
     nonrelevant_rank_indices,
     unchanged_values,
 )
-from irev.jobs.studies.rank_sensitivity import (
+from irev.jobs.studies.sensitivity import (
     GradeChange,
     SensitivityStudy,
     artificial_ranking,
     sensitivity_of_ranking,
     sensitivity_of_run,
 )
-from irev.jobs.studies.undiscovered import undiscovered_by_formula, undiscovered_in_run
+from irev.jobs.studies.undiscovered import (
+    change_form,
+    kishida_ranking,
+    slope_form,
+    undiscovered_by_formula,
+    undiscovered_in_run,
+)
 from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests import files
