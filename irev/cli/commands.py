@@ -12,17 +12,22 @@ import click
 
 from irev.cli.arguments import SectionOption, are_options, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_option
-from irev.cli.options import SETTINGS, WarningOptions
+from irev.cli.options import (
+    SETTINGS,
+    RecordOptions,
+    WarningOptions,
+    last_piece_completer,
+    params_of,
+)
 from irev.cli.output import (
     Voice,
     error_text,
     say,
     say_error,
+    show_progress,
     terminal_columns,
     write_line_to_stderr,
 )
-from irev.cli.progress import show_progress
-from irev.cli.record_options import RecordOptions, last_piece_completer, params_of
 from irev.cli.settings import (
     ARGUMENTS,
     add_settings_to_parsed_params,
@@ -379,7 +384,7 @@ class CommandGroup(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         if COMPLETE in os.environ:
-            from irev.cli.shells import answer_completion
+            from irev.cli.completion import answer_completion
 
             answer_completion(self, COMPLETE)
         try:

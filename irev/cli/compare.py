@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
+from irev.cli.command import FIGURE_WIDTH, Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
-from irev.cli.delivery import FIGURE_WIDTH
 from irev.cli.options import FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
 from irev.cli.output import is_said_beside, voice, write_document
 from irev.core.displayed import FigureWidth

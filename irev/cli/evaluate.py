@@ -3,25 +3,349 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
-from irev.cli.eval_options import SHEETS, EvalEngineAndSampleOptions, EvalOutput
-from irev.cli.judged_runs import add_names_of_judged_runs
-from irev.cli.options import MeasureOptions
-from irev.cli.output import refuse_overwriting_and_stdin_twice
+from irev.cli.help import full_help
+from irev.cli.inputs import add_names_of_judged_runs
+from irev.cli.options import (
+    CSV_SAFE,
+    FORMAT,
+    LAYOUT,
+    OUTPUT,
+    PLACES,
+    MeasureOptions,
+    measure_name_completions,
+)
+from irev.cli.output import (
+    print_out,
+    refuse_overwriting_and_stdin_twice,
+    say_error,
+    terminal_width,
+    voice,
+)
 from irev.cli.settings import ARGUMENTS
-from irev.errors import UsageError
-from irev.options import DEPTH, ELDER, EvaluationOptions
+from irev.core.option_records import Opt, OutputOptions, ResultOptions
+from irev.core.output_files import replace_file
+from irev.core.record import record
+from irev.core.workers import report_progress
+from irev.errors import InputError, IrevError, StrictError, UsageError
+from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
+from irev.read.stream import FoundFile
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, is_parquet_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator
 
+    import click
     from click.shell_completion import CompletionItem
+
+    from irev.core.judged import Column, Input
+    from irev.engine.evaluate import RunEvaluator
+    from irev.engine.run_files import RunFiles
+    from irev.errors import Notice
+    from irev.writers.document import Document
+    from irev.writers.trec import ScoredFile, ScoreLayout
+
+
+# --- What `irev eval` takes beside the choices of an evaluation, and what it refuses together ---
+
+
+TREC = "trec"
+"""trec_eval's text, the form of `irev eval` where none is named."""
+
+SHEETS = ("sheet", "sheet-html")
+"""Forms of `irev eval` alone: TREC's summary sheet, as text and as a page."""
+
+FLAT = "flat"
+"""The means under the keys that logs of experiments take: a form of `irev eval` alone."""
+
+RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")
+
+
+class EvalEngineAndSampleOptions(ResultOptions):
+    """How the runs are read and evaluated, beside the choices of the evaluation."""
+
+    zscores: Annotated[str | None, Opt(
+        "-Z", "--Zscore", metavar="FILE", section=ELDER, help_order=12, file="always",
+        help="Print z scores, using the means and standard deviations in FILE.",
+    )] = None  # fmt: skip
+    samples: Annotated[Sequence[str], SAMPLES] = ()
+    repeat: Annotated[int, REPEAT] = 10
+    engine: Annotated[Literal["local", "spark"], Opt(
+        "--engine", section=OWN, help_order=33, effect="nothing",
+        help="Where to rank runs: on this machine (local, the default) or by Spark, for runs "
+        "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
+        "same.",
+    )] = "local"  # fmt: skip
+
+    def refuse_clashing_options(self, options: EvaluationOptions) -> None:
+        """Refuse what an engine cannot do, and a number of samples where none is drawn."""
+        if not self.samples and self.repeat != type(self).repeat:
+            raise UsageError("--repeat needs --sample")
+        if self.engine == "local":
+            return
+        if self.samples:
+            raise UsageError(f"--engine {self.engine} cannot be combined with --sample")
+        if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+            raise UsageError(
+                f"--engine spark cannot be combined with --pool {options.pool}: name a file"
+            )
+
+
+class EvalOutput(OutputOptions):
+    """What is printed of an evaluation, and where."""
+
+    per_topic: Annotated[bool, Opt(
+        "-q", "--query_eval_wanted", section=ELDER, help_order=1, in_short_help=True,
+        help="Also print the values of each topic.",
+    )] = False  # fmt: skip
+    no_summary: Annotated[bool, Opt(
+        "-n", "--nosummary", section=ELDER, help_order=5, help="Do not print the summary over "
+                                                     "topics."
+    )] = False  # fmt: skip
+    format: Annotated[str, FORMAT.replace(
+        section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)
+    )] = TREC  # fmt: skip
+    layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
+        section=OWN,
+        help="paper: with --format latex, markdown, html or table, one table of runs and measures "
+        "to put into a paper, the best in bold, and a caption; in LaTeX as wide as a column or a "
+        "page.",
+    )] = "full"  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
+    places: Annotated[int | None, PLACES.replace(
+        section=OWN,
+        help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "
+        "or 2 with --percent.",
+    )] = None  # fmt: skip
+    percent: Annotated[bool, Opt(
+        "--percent", section=OWN, in_short_help=True,
+        help="Multiply values by 100, in tables and with --score-only.",
+    )] = False  # fmt: skip
+    score_only: Annotated[bool, Opt(
+        "--score-only", section=OWN, in_short_help=True,
+        help="Print only the numbers. There is one line per run, with tabs between the measures.",
+    )] = False  # fmt: skip
+    sort: Annotated[str | None, Opt(
+        "--sort", metavar="MEASURE", section=OWN, in_short_help=True,
+        completions=measure_name_completions,
+        help="Put the best run first. Runs with equal values keep their order.",
+    )] = None  # fmt: skip
+    stats: Annotated[bool, Opt(
+        "--stats", section=OWN, in_short_help=True,
+        help="Also print sd, variance, median and 95% t interval over topics. sd and variance are "
+        "those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], NAME[median], "
+        "NAME[low], NAME[high].",
+    )] = False  # fmt: skip
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, RECALL_RULE.replace(
+        section=OWN,
+        help="With --format sheet: points that serve a recall level. Recall at least the level "
+        "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R rounded "
+        "as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of --compat.",
+    )] = None  # fmt: skip
+    description: Annotated[str | None, Opt(
+        "--description", metavar="TEXT", section=OWN,
+        help="With --format sheet: Run Description. Default: the path of the run.",
+    )] = None  # fmt: skip
+    output: Annotated[str | None, OUTPUT.replace(
+        section=OWN,
+        help="Write to FILE instead of standard output. A FILE.parquet gets a Parquet table with "
+        "run, topic, measure and value. On an error FILE is left unchanged.",
+    )] = None  # fmt: skip
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the values of each topic are written as a Parquet table."""
+        return self.format == TREC and is_parquet_path(self.output)
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether TREC's summary sheet is written."""
+        return self.format in SHEETS
+
+    @property
+    def prints_each_run(self) -> bool:
+        """Whether each run is printed once it is scored: the text of several is that of each."""
+        return self.format == TREC and not (self.score_only or self.sort or self.output)
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals are shown."""
+        if self.places is None:
+            return 2 if self.percent else 4
+        return self.places
+
+    def sheet_measures(self, options: EvaluationOptions) -> Sequence[str]:
+        """What a summary sheet shows."""
+        from irev.writers.scores import sheet_measures
+
+        return sheet_measures(self._recall_rule(options))
+
+    def score_layout(
+        self, options: EvaluationOptions, *, several_runs: bool, zscores: bool
+    ) -> ScoreLayout:
+        """What is shown of the scores, and how."""
+        from irev.writers.trec import ScoreLayout
+
+        return ScoreLayout(
+            per_topic=self.per_topic,
+            summary=not self.no_summary,
+            several_runs=several_runs,
+            decimals=self.decimals,
+            zscores=zscores,
+            percent=self.percent,
+            stats=self.stats,
+            recall_rule=self._recall_rule(options),
+            description=self.description,
+        )
+
+    def _recall_rule(self, options: EvaluationOptions) -> str:
+        return self.recall_rule or f"te{options.version}"
+
+    def without_notices_below_table(self, notices: Iterable[Notice]) -> Iterable[Notice]:
+        """Those of a run, but for what a line below the table says of its topics."""
+        if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
+            return notices
+        from irev.writers.document import BELOW_TABLE
+
+        return (each for each in notices if each.kind not in BELOW_TABLE)
+
+    def refuse_clashing_options(
+        self,
+        options: EvaluationOptions,
+        measures: MeasureOptions,
+        inputs: EvalEngineAndSampleOptions,
+    ) -> None:
+        """Refuse what cannot be combined."""
+        if inputs.samples:
+            self._refuse_beside_judgment_samples(inputs)
+        if options.predicted is not None:
+            refused = {
+                "--sample": inputs.samples, "-Z": inputs.zscores is not None,
+                f"--engine {inputs.engine}": inputs.engine != "local",
+            }  # fmt: skip
+            for name, is_given in refused.items():
+                if is_given:
+                    raise UsageError(f"--predicted cannot be combined with {name}")
+        self._refuse_clashing_forms(options, inputs)
+        self._refuse_beside_flat_or_parquet(options, inputs)
+        if self.is_sheet:
+            self._refuse_beside_summary_sheet(options, measures, inputs)
+        inputs.refuse_clashing_options(options)
+
+    def _refuse_beside_judgment_samples(self, inputs: EvalEngineAndSampleOptions) -> None:
+        """Refuse what samples leave no place for."""
+        refused = {
+            "-n": self.no_summary, "-Z": inputs.zscores is not None, "--stats": self.stats,
+            "--sort": self.sort, "--percent": self.percent, "--score-only": self.score_only,
+        }  # fmt: skip
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(
+                    f"--sample reports summaries under samples: {name} cannot be combined with it"
+                )
+
+    def _refuse_beside_paper_layout(self, inputs: EvalEngineAndSampleOptions) -> None:
+        """Refuse what one table of runs and measures has no place for."""
+        if self.format in (TREC, FLAT, *SHEETS):
+            raise UsageError(
+                "--layout paper needs a form with tables: --format latex, markdown, html or table"
+            )
+        others = {
+            "-q": self.per_topic, "-n": self.no_summary, "--stats": self.stats,
+            "--score-only": self.score_only, "--sample": inputs.samples,
+        }  # fmt: skip
+        for name, is_given in others.items():
+            if is_given:
+                raise UsageError(f"--layout paper is one table of means: leave out {name}")
+
+    def _refuse_clashing_forms(
+        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
+    ) -> None:
+        """Refuse forms that cannot be combined."""
+        form = f"--format {self.format}"
+        is_text = self.format == TREC and not self.score_only
+        clashes: dict[str, dict[str, object]] = {
+            "--score-only": {
+                form: self.format != TREC, "-q": self.per_topic, "-n": self.no_summary,
+                "--stats": self.stats, "-Z": inputs.zscores, "--group-by": options.classes,
+            },
+            "--stats": {
+                "-q": self.per_topic and self.format != TREC, "-n": self.no_summary,
+                "-Z": inputs.zscores, "--topic-weights": options.weights, form: self.is_sheet,
+            },
+        }  # fmt: skip
+        for option, is_chosen in (("--score-only", self.score_only), ("--stats", self.stats)):
+            for other, is_given in clashes[option].items() if is_chosen else ():
+                if is_given:
+                    raise UsageError(f"{option} cannot be combined with {other}")
+        if self.layout == "paper":
+            self._refuse_beside_paper_layout(inputs)
+        for option, value in (
+            ("--recall-rule", self.recall_rule), ("--description", self.description),
+        ):  # fmt: skip
+            if value is not None and not self.is_sheet:
+                raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
+        if self.percent and (is_text or self.is_sheet or self.format in MACHINE_FORMATS):
+            raise UsageError(
+                f"--percent cannot be combined with {form}: use --format table, markdown, latex or "
+                "html, or --score-only"
+            )
+
+    def _refuse_beside_flat_or_parquet(
+        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
+    ) -> None:
+        """Refuse what means under flat names, or values of topics alone, have no place for."""
+        if self.format == FLAT:
+            form = f"--format {FLAT}"
+        elif self.is_parquet:
+            form = f"--output {self.output}"
+        else:
+            return
+        refused = {
+            "-q": self.per_topic and self.format == FLAT, "-n": self.no_summary,
+            "--stats": self.stats, "--score-only": self.score_only, "--percent": self.percent,
+            "--sample": inputs.samples, "--group-by": options.classes and self.format == FLAT,
+            "--topic-weights": options.weights and self.format == FLAT,
+        }  # fmt: skip
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(f"{form} cannot be combined with {name}")
+
+    def _refuse_beside_summary_sheet(
+        self,
+        options: EvaluationOptions,
+        measures: MeasureOptions,
+        inputs: EvalEngineAndSampleOptions,
+    ) -> None:
+        """Refuse what a summary sheet has no place for."""
+        refused = {
+            "-m": measures.measures,
+            "-q": self.per_topic,
+            "-n": self.no_summary,
+            "-Z": inputs.zscores is not None,
+            "--tie-range": options.tie_range,
+            "--residuals": options.residuals,
+            "--judged": options.judged_shares,
+            "--group-by": options.classes,
+            "--topic-weights": options.weights,
+            "--sample": inputs.samples,
+        }
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(
+                    f"--format {self.format} is TREC's summary sheet: {name} does not apply"
+                )
+
+
+# --- `irev eval`: trec_eval's job, for one run or several ---
 
 
 _STDOUT = "-"
@@ -44,7 +368,6 @@ def evaluate(
     skipped. Options and files may be mixed, and long options abbreviated.
     """
     # the help needs none of it
-    from irev.cli.eval_call import EvalCall, RunMessages
     from irev.engine.run_files import RunFiles, run_files
 
     output.refuse_clashing_options(options, measures, inputs)
@@ -82,8 +405,6 @@ class _EvalCommand(Job):
         """Print the help, or evaluate."""
         values = ctx.params
         if values["help"] or values["help_all"]:
-            from irev.cli.eval_help import print_help
-
             print_help(ctx)
             return 0
         _refuse_value_of_o(ctx.meta[ARGUMENTS])
@@ -173,3 +494,357 @@ command = _EvalCommand(
     example="irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
     help_option=False,
 )  # fmt: skip
+
+
+# --- How `irev eval` evaluates runs, one after the other, and writes their scores ---
+
+
+_STDOUT_of_eval_call = "-"
+
+
+class _EvaluatorClassWithRuns(NamedTuple):
+    """What evaluates, the runs (of Spark those that the paths lead to), and whether several."""
+
+    evaluator_class: type[RunEvaluator]
+    runs: Sequence[Input]
+    several_runs: bool
+
+
+class RunMessages:
+    """Says what is wrong or doubtful with runs, and knows the exit code.
+
+    several_runs  whether the run is named
+    exit_code     0 as long as nothing was wrong
+    broken_runs   the paths of the runs that could not be scored, and why
+    """
+
+    def __init__(self, output: EvalOutput) -> None:
+        self._output, self.several_runs, self.exit_code = output, False, 0
+        self.broken_runs: list[tuple[str, IrevError]] = []
+
+    def say(self, notices: Sequence[Notice], run_name: str = "") -> None:
+        """Say the notices of a run; without a name of all runs, or of those that they name."""
+        if not notices:
+            return
+        speaker = voice()
+        if run_name and self.several_runs:
+            notices = [notice.about(run_name) for notice in notices]
+        speaker.tell(self._output.without_notices_below_table(notices))
+        if speaker.failed:
+            self.exit_code = max(self.exit_code, StrictError.exit_code)
+
+    def fail(self, path: str, error: IrevError) -> None:
+        """Say what is wrong with a run."""
+        self.broken_runs.append((path, error))
+        say_error(error, path if self.several_runs else "")
+        self.exit_code = max(self.exit_code, error.exit_code)
+
+
+@record
+class EvalCall:
+    """One call: what is evaluated, in which way, and how it is written."""
+
+    qrels: str
+    runs: RunFiles
+    measures: Sequence[str]
+    options: EvaluationOptions
+    inputs: EvalEngineAndSampleOptions
+    output: EvalOutput
+    messages: RunMessages
+
+    def write(self, make_blocks: Callable[[], Iterable[bytes]]) -> int:
+        """Print what is made, or write it to a file if nothing was wrong; the exit code."""
+        messages, path = self.messages, self.output.output
+        if path in (None, _STDOUT_of_eval_call):
+            blocks = make_blocks()
+            if blocks and not (messages.exit_code and voice().strict):
+                print_out(blocks)
+            return messages.exit_code
+        with replace_file(path) as stream:
+            blocks = make_blocks()
+            if messages.exit_code:
+                raise IrevError(f"{path} was not written")
+            stream.writelines(blocks)
+        return messages.exit_code
+
+    def score_blocks(self) -> Iterable[bytes]:
+        """The scores of the runs, as far as they are not printed as each is there."""
+        from irev.scores.table import name_runs
+
+        evaluator_class, sources, several_runs = self._local_or_spark_evaluator_class()
+        self.messages.several_runs = several_runs
+        # trec_eval's text has no place for a signature
+        sign = self.output.format != TREC or self.output.is_parquet
+        evaluator = evaluator_class(self.qrels, self.measures, self.options, sign=sign)
+        sort = self.output.sort
+        sort_column = sort and _sort_column(sort, evaluator.columns, self.options)
+        self.messages.say(evaluator.notices)
+        has_zscores = self.inputs.zscores is not None
+        layout = self.output.score_layout(
+            self.options, several_runs=several_runs, zscores=has_zscores
+        )
+        results = self._scored_files_while_reporting_broken_ones(evaluator, sources)
+        if self.output.prints_each_run and not voice().strict:
+            for result in results:
+                print_out(self._blocks([result], layout))
+            return ()
+        waiting = [*results]
+        if self.inputs.engine != "local":
+            names = name_runs([result.path for result in waiting])
+            waiting = [r._replace(name=name) for r, name in zip(waiting, names, strict=True)]
+        if sort_column:
+            from irev.writers.scores import best_first
+
+            waiting = best_first(waiting, sort_column)
+        return self._blocks(waiting, layout) if waiting else ()
+
+    def _local_or_spark_evaluator_class(self) -> _EvaluatorClassWithRuns:
+        if self.inputs.engine == "local":
+            from irev.engine.evaluate import RunEvaluator
+            from irev.engine.run_files import split_run_tables
+
+            paths = self.runs.paths
+            each = split_run_tables(paths, self.options.own_columns)
+            several_runs = len(each) > 1 or self.runs.searched
+            return _EvaluatorClassWithRuns(RunEvaluator, each, several_runs)
+        from irev.spark.cluster import runs_at
+        from irev.spark.evaluation import SparkEvaluator
+
+        runs = runs_at(self.runs.paths)
+        several_runs = len(runs) > 1 or any(run.run_column for run in runs)
+        return _EvaluatorClassWithRuns(SparkEvaluator, runs, several_runs)
+
+    def _scored_files_while_reporting_broken_ones(
+        self, evaluator: RunEvaluator, sources: Sequence[Input]
+    ) -> Iterator[ScoredFile]:
+        """The runs as they are scored; behind each what is doubtful about it is said."""
+        from irev.scores.table import name_runs
+        from irev.writers.document import topic_class_and_tie_warnings
+        from irev.writers.trec import ScoredFile
+
+        zscores = None
+        if self.inputs.zscores is not None:
+            from irev.engine.join_scores import read_zscores
+
+            zscores = read_zscores(self.inputs.zscores)
+        for path, error in self.runs.refused:
+            self.messages.fail(path, error)
+        # Spark finds several runs behind a path: these are named when all are there
+        is_local = self.inputs.engine == "local"
+        names = [*name_runs(sources)] if is_local else []
+        outcomes = report_progress(evaluator.outcomes(sources, names), len(sources), "runs")
+        for index, (source, outcome) in enumerate(outcomes):
+            path = str(source)
+            name = names[index] if is_local else path
+            if isinstance(outcome, IrevError):
+                self.messages.fail(path, _first_problem_if_perhaps_no_run(source, outcome))
+                continue
+            scores = zscores.apply(outcome) if zscores else outcome
+            yield ScoredFile(name, scores, path)
+            self.messages.say([*outcome.notices, *topic_class_and_tie_warnings(outcome)], name)
+        self.messages.say(evaluator.estimate_notices)
+
+    def _blocks(self, results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterable[bytes]:
+        """Scores in the form that was asked for."""
+        output_format = self.output.format
+        if self.output.score_only:
+            from irev.writers.scores import summary_value_lines
+
+            return summary_value_lines(results, layout)
+        if output_format == FLAT:
+            from irev.writers.machine import json_bytes
+            from irev.writers.scores import flat_means
+
+            return [json_bytes(flat_means(results, layout))]
+        if self.output.is_parquet:
+            from irev.writers.scores import scores_parquet
+
+            return [scores_parquet(results)]
+        if output_format == TREC:
+            from irev.writers.trec import write_trec_text
+
+            return write_trec_text(results, layout)
+        if output_format in SHEETS:
+            return summary_sheet_blocks(output_format, results, layout)
+        if self.output.layout == "paper":
+            from irev.writers.paper import scores_paper_document as results_document
+        elif self.output.stats:
+            from irev.writers.scores import spread_document as results_document
+        else:
+            from irev.writers.scores import scores_document as results_document
+        document = results_document(results, layout)
+        if any(result.scores.estimates is not None for result in results):
+            document = _with_estimates(document, results)
+        return self._document_blocks(document)
+
+    def _document_blocks(self, document: Document) -> Iterable[bytes]:
+        from irev.writers.forms import document_bytes
+
+        output = self.output
+        width = terminal_width(output.output)
+        if self.messages.broken_runs:
+            document = _with_broken_runs(document, self.messages.broken_runs)
+        return document_bytes(
+            document, output.format, output.decimals, width, csv_safe=output.csv_safe
+        )
+
+    def blocks_of_scores_under_samples(self) -> Iterable[bytes]:
+        """The scores of the runs under samples of the judgments."""
+        from irev.jobs.sample.designs import SampledEvaluationOptions
+        from irev.jobs.sample.document import trec_lines
+        from irev.jobs.sample.evaluation import evaluate_samples
+
+        output, messages = self.output, self.messages
+        options = SampledEvaluationOptions.from_keywords(
+            self.options,
+            {
+                "samples": self.inputs.samples, "repeat": self.inputs.repeat,
+                "per_topic": output.per_topic, "sign": output.format != TREC, "keep_going": True,
+            },
+        )  # fmt: skip
+        result = evaluate_samples.run(self.qrels, self.runs.paths, self.measures, options=options)
+        messages.several_runs = result.several_runs
+        messages.say(result.warnings)
+        for path, error in (*self.runs.refused, *result.broken):
+            messages.fail(path, error)
+        if not result.runs:
+            return ()
+        if output.format == TREC:
+            return trec_lines(result, output.decimals)
+        return self._document_blocks(result.document_with(output.decimals))
+
+
+_FAULTS_OF_OTHER_FILES = ("field-count", "bad-score")
+"""What is wrong with the first line of a file in a folder that may be no run."""
+
+
+def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevError:
+    """What is wrong with a run; of a file that was found and may be no run the first problem."""
+    if not isinstance(source, FoundFile) or not isinstance(error, InputError):
+        return error
+    first = error.problems[0]
+    if first.line is None or first.kind not in _FAULTS_OF_OTHER_FILES:
+        return error
+    hint = "if this is no run, keep it elsewhere, or name the runs one by one; irev check says more"
+    return InputError([first._replace(hint=hint)])
+
+
+def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevError]]) -> Document:
+    """The document with the runs that could not be scored below its tables, and in its data."""
+    from irev.core.wording import count_text
+    from irev.jobs.leaderboard.leaderboard import broken_submissions
+    from irev.writers.document import Lines
+
+    broken = broken_submissions(broken_runs)
+    lines = [f"{count_text(len(broken), 'run')} could not be scored:", *map(str, broken)]
+
+    def data() -> dict[str, Any]:
+        return {**document.data(), "broken": [each.data() for each in broken]}
+
+    return document._replace(parts=[*document.parts, Lines(lines, listed=False)], data=data)
+
+
+def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
+    """The document with what is behind estimates from a sample of documents."""
+    from irev.engine.join_scores import scored_run_table
+    from irev.writers.document import LEGEND, Lines, estimate_rows, rows_table
+    from irev.writers.machine import finite_or_none
+
+    rows = [
+        row
+        for result in results
+        for row in estimate_rows(scored_run_table(result.name, result.path, result.scores))
+    ]
+
+    def data() -> dict[str, Any]:
+        return {**document.data(), "estimates": finite_or_none(rows)}
+
+    parts = [*document.parts, rows_table(rows), Lines(list(LEGEND))]
+    return document._replace(parts=parts, data=data)
+
+
+def _sort_column(
+    name_after_sort: str, columns: Sequence[Column], options: EvaluationOptions
+) -> Column:
+    """The column that --sort names."""
+    from irev.measures.naming.resolve import matching_columns
+
+    for column in matching_columns(name_after_sort, columns, options):
+        if column.average in ("mean", "geometric", "sum"):
+            return column
+    names = ", ".join(column.name for column in columns[:8])
+    raise UsageError(f"--sort {name_after_sort}: the runs have {names}; add it with -m")
+
+
+def summary_sheet_blocks(
+    output_format: str, results: Sequence[ScoredFile], layout: ScoreLayout
+) -> Iterator[bytes]:
+    """The sheets of runs, as text or as a page with their plots."""
+    if output_format == "sheet":
+        from irev.writers.scores import write_summary_sheets
+
+        return write_summary_sheets(results, layout)
+    from irev.jobs.plots.sheet_html import write_sheet_page
+
+    return write_sheet_page(results, layout)
+
+
+# --- What `irev -h` prints: the help, and the formats and measures that are named beside it ---
+
+
+_RULE = "-" * 23
+
+
+def print_help(ctx: click.Context) -> None:
+    """Print the short page or all of it, then the formats and measures that are named.
+
+    A format that is not known is left out.
+    """
+    values, is_all = ctx.params, ctx.params["help_all"]
+    if values["plugins"]:
+        from irev.measures.plugins import load_plugins
+
+        load_plugins(values["plugins"])
+    parts = [f"{full_help(ctx) if is_all else ctx.get_help()}\n"]
+    parts.extend(
+        _format_help(values[name], name)
+        for name in ("run_format", "qrels_format")
+        if is_all or ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    )
+    if values["measures"] or is_all:
+        version = 9 if values["compat"] == "trec9" else 10
+        parts.append("".join(_measure_helps(values["measures"], version)))
+    print_out([f"{_RULE}\n".join(filter(None, parts)).encode()])
+
+
+def _format_help(name: str, option_name: str) -> str:
+    from irev.read.formats import JUDGMENTS, RUNS
+
+    formats = RUNS if option_name == "run_format" else JUDGMENTS
+    return formats[name].help if name in formats else ""
+
+
+def _measure_helps(names: Sequence[str], version: int) -> Iterator[str]:
+    if not names:
+        yield "Measures: name one, or a set of them, with -m to read about it,\n"
+        yield "as in: irev -h -m map -m set\n"
+        return
+    from irev.measures.describe import measure_help
+    from irev.measures.naming.resolve import PlainNaming, resolve_names
+
+    yield "The measures asked for:\n"
+    try:
+        requests = resolve_names(names, PlainNaming(version))
+    except UsageError:
+        # parameters play no part here; an empty one is as wrong as anywhere
+        bare_names = [_drop_parameters(name) for name in names]
+        requests = resolve_names(bare_names, PlainNaming(version))
+    for request in requests:
+        yield f"\n{measure_help(request.measure).rstrip()}\n"
+
+
+def _drop_parameters(name: str) -> str:
+    """The name in trec_eval's way up to its dot; any other as it is."""
+    if name.endswith(".") or set("(@:") & set(name):
+        return name
+    return name.partition(".")[0]

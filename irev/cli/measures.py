@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from irev.cli.command import Command, Output, words
-from irev.cli.options import FORMAT, measure_name_completions
+from irev.cli.options import FORMAT, last_piece_completer, measure_name_completions
 from irev.cli.output import print_out
-from irev.cli.record_options import last_piece_completer
 from irev.core.text import as_bytes
 from irev.jobs.measures import MeasureListOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT

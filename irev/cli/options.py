@@ -1,11 +1,30 @@
 """Options that several commands have."""
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated
+from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+
+from irev.cli.arguments import SectionOption
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
+from irev.core.text import parse_decimal, parse_whole
+from irev.errors import UsageError
 from irev.options import ELDER, OWN, RUNS_SECTION
 from irev.writers.forms import OUTPUT_FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from click.shell_completion import CompletionItem
+
+    from irev.core.option_records import Field, OptionRecord, PathKind
+
+
+# --- Options that several commands have ---
+
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
@@ -80,3 +99,232 @@ class MeasureOptions(ResultOptions):
     """What is -m on the command line, and `measures` in Python."""
 
     measures: Annotated[Sequence[str], MEASURES] = ()
+
+
+# --- Records as options of the command line ---
+#     RecordOptions(ExplainOptions, helps={"level": "..."})
+# has the options as `params`, here with another help for one, and `make_record` makes the record
+# of what was given. What stands in a settings file under a command's name is set likewise. A
+# module with records has no `from __future__ import annotations`.
+
+
+class RecordOptions:
+    """The options of a record on the command line of one command.
+
+    record  the record
+    params  one for each option that the fields declare and the command has
+    """
+
+    def __init__(
+        self,
+        record: type[OptionRecord],
+        helps: Mapping[str, str] | None = None,
+    ) -> None:
+        """Make the options.
+
+        Args:
+            record: the record.
+            helps: names of fields, with the help that their options have here.
+        """
+        self.record, self.params = record, list[SectionOption]()
+        self._names = set[str]()
+        fields = record.fields()
+        for _, field_names in record.keywords_by_class():
+            # what a job has beside what it shares with others stands by itself
+            help_order = 0
+            for field, name, opt in (
+                (fields[each], *pair) for each in field_names for pair in fields[each].opts.items()
+            ):
+                help_order = opt.help_order or help_order
+                if not opt.names:
+                    # of a configuration file, or of Python alone
+                    self._names |= {name} if opt.file else set()
+                else:
+                    self._names.add(name)
+                    option_help = (helps or {}).get(field.name, "") or _help_with_default(
+                        field, opt
+                    )
+                    self.params.append(_make_option(field, name, opt, help_order, option_help))
+
+    def make_record(self, option_values: Mapping[str, Any]) -> OptionRecord:
+        """The record, of the values of all options by name; others may have the same names."""
+        return self.record.from_option_values(
+            {n: v for n, v in option_values.items() if v is not None and n in self._names}
+        )
+
+
+def params_of(*parts: RecordOptions | SectionOption) -> list[click.Parameter]:
+    """All options in the order of the help."""
+    params = [part.params if isinstance(part, RecordOptions) else [part] for part in parts]
+    return [*sorted(chain.from_iterable(params), key=lambda option: option.help_order)]
+
+
+def _make_option(
+    field: Field, name: str, opt: Opt, help_order: int, option_help: str | Callable[[], str]
+) -> SectionOption:
+    facts: dict[str, Any] = {"help": option_help, "section": opt.section}
+    is_rare = opt.section in COMMON_SECTIONS
+    facts["in_short_help"] = not is_rare if opt.in_short_help is None else opt.in_short_help
+    facts |= {"path_kind": opt.file, "is_table": opt.is_table}
+    if opt.file:
+        facts["other_words"] = field.choices
+    if opt.flag_value is not None or (field.scalar_type is bool and opt.value_of_word is None):
+        facts["is_flag"] = True
+        facts["default"] = None if opt.flag_value is None and field.default is None else False
+    else:
+        facts["metavar"] = opt.metavar or None
+        facts["type"] = _click_type_or_parser(field, opt)
+        if (field.is_sequence or opt.is_table) and opt.parse is None and not opt.pair_key:
+            facts["multiple"] = True
+        if opt is field.opt and not opt.pair_key and isinstance(field.default, int | float | str):
+            # a word that a text may be is what nobody has to say
+            facts["default"] = field.default if opt.parse is None else None
+        if opt.completions or opt.file or not isinstance(facts["type"], click.Choice):
+            facts["shell_complete"] = last_piece_completer(
+                opt.completions or _words(field), opt.file
+            )
+    return SectionOption(
+        *opt.names, name, from_trec_eval=opt.section == ELDER, help_order=help_order, **facts
+    )
+
+
+def _help_with_default(field: Field, opt: Opt) -> str | Callable[[], str]:
+    """The help of an option, with the default where it does not speak of it."""
+    if callable(opt.help):
+        return opt.help
+    default: Any = field.default
+    is_flag = field.scalar_type is bool and opt.value_of_word is None
+    is_all = opt is field.opt and not opt.pair_key
+    if "efault" in opt.help or is_flag or not is_all or default in (None, (), {}, "default"):
+        return opt.help
+    if opt.value_of_word is not None:
+        default = next(word for word, value in opt.value_of_word.items() if value == default)
+    shown = ", ".join(default) if isinstance(default, tuple) else default
+    shown = f"{shown:g}" if isinstance(shown, float) else shown
+    return f"{opt.help} Default: {shown}.".lstrip()
+
+
+_LARGEST = 2**63 - 1
+
+
+def _whole_number_parser(
+    smallest: int | None = None, largest: int | None = None
+) -> Callable[[str | int], int]:
+    """What reads a whole decimal number, to its last byte, in a range; None is no bound.
+
+    Beyond 64 bits a number is the nearest one within.
+    """
+
+    def convert(text: str | int) -> int:
+        number = text if isinstance(text, int) else parse_whole(text)
+        if number is None:
+            raise click.BadParameter(f"'{text}' is not a whole decimal number, such as 10.")
+        if smallest is not None and number < smallest:
+            raise click.BadParameter(f"{text} is too small: give at least {smallest}.")
+        if largest is not None and number > largest:
+            raise click.BadParameter(f"{text} is too large: give at most {largest}.")
+        return max(-_LARGEST - 1, min(number, _LARGEST))
+
+    return convert
+
+
+def _whole_or_real_number_parser(smallest: int | None) -> Callable[[str | float], int | float]:
+    """What reads a number that may be whole; such a one is an int."""
+    convert_whole = _whole_number_parser(smallest)
+
+    def convert(text: str | float) -> float:
+        number = parse_decimal(text) if isinstance(text, str) else text
+        if number is None:
+            raise click.BadParameter(f"'{text}' is not a number, such as 2 or 0.5.")
+        if smallest is not None and number < smallest:
+            raise click.BadParameter(f"{text} is too small: give at least {smallest}.")
+        is_whole = isinstance(text, str) and parse_whole(text) is not None
+        if is_whole or abs(number) > _LARGEST:
+            return convert_whole(str(text) if is_whole else int(number))
+        return number
+
+    return convert
+
+
+def _parse_real_number(text: str | float) -> float:
+    """A number of a text."""
+    number = parse_decimal(text) if isinstance(text, str) else text
+    if number is None:
+        raise click.BadParameter(f"'{text}' is not a number, such as 0.05 or 1e-3.")
+    return number
+
+
+def _click_type_or_parser(field: Field, opt: Opt) -> Any:
+    """What makes values of texts."""
+    if opt.value_of_word is not None:
+        return _WordChoice(opt.value_of_word)
+    if opt.parse is not None:
+        return _text_parser(opt.parse)
+    if opt.pair_key or field.is_open or (field.scalar_type is str and not opt.choices):
+        return None
+    if field.scalar_type is int:
+        return _whole_number_parser(opt.least, opt.most)
+    if opt.keeps_whole:
+        return _whole_or_real_number_parser(opt.least)
+    if field.scalar_type is float:
+        return _parse_real_number
+    return None if callable(opt.choices) else click.Choice(field.choices)
+
+
+def _text_parser(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """What makes a value of a text by a function of `Opt.parse`; other values stay."""
+
+    def convert(value: Any) -> Any:
+        try:
+            return parse(value) if isinstance(value, str) else value
+        except (ValueError, UsageError) as error:
+            raise click.BadParameter(str(error)) from None
+
+    return convert
+
+
+class _WordChoice(click.Choice):  # type: ignore[type-arg]
+    """Words that stand for values."""
+
+    def __init__(self, words: Mapping[str, Any]) -> None:
+        super().__init__([*words])
+        self._words = words
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value of a word."""
+        if not isinstance(value, str):
+            return value
+        return self._words[super().convert(value, param, ctx)]
+
+
+def last_piece_completer(
+    completions: Callable[[], Iterable[tuple[str, str]]] = tuple, path_kind: PathKind = "always"
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """What completes a text, the last piece of a list, from some; or a path, if it may be one.
+
+    `completions` gives (value, help) pairs; `path_kind` is as `Opt.file` says it.
+    """
+
+    def complete(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        before, last = _last_piece(typed)
+        items = [CompletionItem(typed, type="file")] if path_kind else []
+        return items + [
+            CompletionItem(f"{before}{n}", help=line)
+            for n, line in completions()
+            if n.startswith(last)
+        ]
+
+    return complete
+
+
+def _words(field: Field) -> Callable[[], Iterable[tuple[str, str]]]:
+    """The words that a text may be."""
+    return lambda: ((word, "") for word in field.choices)
+
+
+def _last_piece(text: str) -> tuple[str, str]:
+    """A list such as `map,nd` as `map,` and the last piece; a comma in brackets is none."""
+    before, comma, last = text.rpartition(",")
+    return ("", text) if before.count("(") > before.count(")") else (before + comma, last)

@@ -5,11 +5,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
+from irev.cli.command import (
+    DATA,
+    FIGURE_WIDTH,
+    Command,
+    Output,
+    qrels_and_runs_or_saved_scores,
+    write_parameters,
+    write_table,
+)
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.cli.delivery import DATA, FIGURE_WIDTH, write_parameters, write_table
+from irev.cli.inputs import starts_with_saved
 from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV
-from irev.cli.saved_files import starts_with_saved
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file

@@ -27,7 +27,7 @@ from irev.scores.scores import MISSING_TOPIC
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.cli.board_output import BoardOutput
+    from irev.cli.leaderboard import BoardOutput
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.leaderboard import Board, BrokenSubmission, LeaderboardOptions
 
@@ -130,7 +130,7 @@ def _board_of_run(
     options: LeaderboardOptions,
     output: BoardOutput,
 ) -> Board:
-    from irev.cli.submission_files import qrels_and_submissions
+    from irev.cli.inputs import qrels_and_submissions
     from irev.jobs.leaderboard.leaderboard import NoBoardError, leaderboard
 
     # one run has nobody to be compared with; of several each would ask the judgments anew, and the

@@ -9,9 +9,8 @@ from click.core import ParameterSource
 
 from irev import config
 from irev.cli.arguments import SectionOption
-from irev.cli.options import SETTINGS
+from irev.cli.options import SETTINGS, last_piece_completer
 from irev.cli.output import voice
-from irev.cli.record_options import last_piece_completer
 from irev.errors import IrevError
 
 if TYPE_CHECKING:

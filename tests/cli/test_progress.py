@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import irev
-from irev.cli import progress
-from irev.cli.progress import ProgressLine, hide_progress
+from irev.cli import output
+from irev.cli.output import ProgressLine, hide_progress
 from irev.core.workers import report_progress
 from irev.read import pieces
 from tests.files import SAMPLE
@@ -70,8 +70,8 @@ def test_the_line_fits_the_terminal_and_drives_it_nowhere() -> None:
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """One whose line does not wait, of pieces of few bytes."""
-    monkeypatch.setattr(progress, "_FIRST", 0)
-    monkeypatch.setattr(progress, "_NEXT", 0)
+    monkeypatch.setattr(output, "_FIRST", 0)
+    monkeypatch.setattr(output, "_NEXT", 0)
     monkeypatch.setattr(pieces, "PIECE", 1000)
     return Terminal()
 
@@ -90,7 +90,7 @@ def test_the_share_is_of_the_bytes_of_the_file(
     text = (SAMPLE / "bm25.run").read_bytes()
     run = tmp_path / f"b.run{suffix}"
     run.write_bytes(gzip.compress(text) if suffix else text)
-    with progress.show_progress(terminal, lambda _: 80):
+    with output.show_progress(terminal, lambda _: 80):
         irev.evaluate(str(SAMPLE / "qrels.txt"), str(run), "map")
     actual = shares(terminal, run.name)
     assert actual == sorted(actual)
@@ -102,13 +102,13 @@ def test_the_share_is_of_the_bytes_of_the_file(
 
 def test_what_is_no_terminal_hears_nothing() -> None:
     stream = io.StringIO()
-    with progress.show_progress(stream, lambda _: 80):
+    with output.show_progress(stream, lambda _: 80):
         assert list(report_progress([1, 2, 3], 3, "runs")) == [1, 2, 3]
     assert stream.getvalue() == ""
 
 
 def test_other_text_comes_in_place_of_the_line(terminal: Terminal) -> None:
-    with progress.show_progress(terminal, lambda _: 80):
+    with output.show_progress(terminal, lambda _: 80):
         for _ in report_progress("ab", 2, "runs"):
             with hide_progress():
                 terminal.write("said\n")

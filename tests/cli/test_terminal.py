@@ -123,7 +123,7 @@ def test_a_pipe_has_no_colours_unless_forced(monkeypatch: pytest.MonkeyPatch) ->
     assert irev(*FAILING, cwd=SAMPLE).out == plain.out
 
 
-AT_ONCE = "import irev.cli.progress as p; p._FIRST = p._NEXT = 0; import irev.cli; irev.cli.main()"
+AT_ONCE = "import irev.cli.output as p; p._FIRST = p._NEXT = 0; import irev.cli; irev.cli.main()"
 """A program whose line of progress does not wait for a second to pass."""
 
 

@@ -11,8 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.cli.eval_call import summary_sheet_blocks
-from irev.cli.eval_options import SHEETS, EvalOutput
+from irev.cli.evaluate import SHEETS, EvalOutput, summary_sheet_blocks
 from irev.core.judged import Column
 from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.sheet_html import median_difference_figure, recall_precision_figure

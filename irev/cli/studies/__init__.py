@@ -1,1 +1,0 @@
-"""The kinds of `irev study`, a thin file each."""
