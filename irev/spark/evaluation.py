@@ -26,7 +26,6 @@ from irev.rank.ranking import cut_rankings, order_ties_by_grade
 from irev.read.frames import column_names
 from irev.read.layout import layout_for
 from irev.spark.batches import RUN, LineReader, TableReader
-from irev.spark.best_documents import count_topics_with_equal_best_scores, rank_warnings_of_best
 from irev.spark.cluster import (
     SparkCluster,
     SparkFrame,
@@ -37,6 +36,7 @@ from irev.spark.cluster import (
     session,
     table_at,
 )
+from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings_of_best
 from irev.spark.ranks import ranked_runs
 
 if TYPE_CHECKING:

@@ -9,21 +9,297 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import RowValues, TopicOfRow, arrow_array, run_starts
-from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RowStarts,
+    RowValues,
+    TopicOfRow,
+    arrow_array,
+    offsets,
+    run_starts,
+)
+from irev.core.ids import Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.judged import DuplicatesError, Qrels, Rows
-from irev.core.record import record
+from irev.core.record import cached_property, record
+from irev.engine.doubts import (
+    are_ranks_misnumbered,
+    count_reversed_topics,
+    misnumbered_rank_warnings,
+    rank_order_warnings,
+)
+from irev.engine.judged_counts import (
+    ORDER_DEPTH,
+    EqualScoreCounts,
+    count_topics_with_equal_scores,
+    deep_topics,
+)
 from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.rank.ranking import Ranked, RankingRule, falling_key, join_judgments
+from irev.read.columns import parse_reals_or_nan
 from irev.read.frames import one_chunk
-from irev.spark.batches import LineReader, PartOfRun, TableReader, split_runs
-from irev.spark.best_documents import best_documents_by_topic, join_best_documents
-from irev.spark.counting import BeatCounts, Contenders
-from irev.spark.left_out import ReaderWithoutDocuments
+from irev.spark.batches import (
+    LineReader,
+    PartOfRun,
+    ReaderWithoutDocuments,
+    TableReader,
+    split_runs,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from irev.errors import Notice
+
+
+# --- How many rows beat each judged document ---
+
+
+@record
+class Contenders:
+    """The judged documents retrieved for S topics of runs, which all rows are held against.
+
+    start       int64[S+1], each topic's slice of the J documents
+    score       float64[J], falling within a topic
+    docs        J ids
+    ids_rising  whether of equal scores the smaller id stands first; else the larger does
+    """
+
+    start: Ints
+    score: Floats
+    docs: Ids
+    ids_rising: bool = False
+
+    @cached_property
+    def topic(self) -> TopicOfRow:
+        """int64[J]: the topic of each document."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @cached_property
+    def group_start(self) -> RowStarts:
+        """int64[G+1]: where each group of equal scores begins, and the end."""
+        return run_starts(self.topic, self.score)
+
+    @cached_property
+    def group(self) -> Ints:
+        """int64[J]: the group of equal scores that each document stands in."""
+        return np.repeat(np.arange(len(self.group_start) - 1), np.diff(self.group_start))
+
+    def first_reached(self, topic: TopicOfRow, score: RowValues) -> Ints:
+        """int64[N]: the first document of its topic whose score each row has or exceeds.
+
+        Where there is none it is the end of the topic's slice.
+        """
+        low, high = self.start[topic], self.start[topic + 1]
+        while True:
+            middle = (low + high) >> 1
+            rest = np.flatnonzero(low < high)
+            if not len(rest):
+                return low
+            is_better = self.score[middle[rest]] > score[rest]
+            low[rest] = np.where(is_better, middle[rest] + 1, low[rest])
+            high[rest] = np.where(is_better, high[rest], middle[rest])
+
+
+class BeatCounts:
+    """What was counted of rows; several are added up, field by field.
+
+    above  int64[J], rows that beat this document by their score, but no document before it
+    equal  int64[J], rows with the score of this document, at the first of each group of equal ones
+    ahead  int64[J], rows with the score of this document that beat it by their id
+    """
+
+    def __init__(self, contenders: Contenders) -> None:
+        self._contenders = contenders
+        self.above, self.equal, self.ahead = np.zeros((3, len(contenders.score)), np.int64)
+
+    def add(self, topic: TopicOfRow, score: RowValues, docs: Ids) -> None:
+        """Count N rows, each of one of the topics; the documents themselves are rows too."""
+        against = self._contenders
+        end = against.start[topic + 1]
+        first = against.first_reached(topic, score)
+        inside = np.flatnonzero(first < end)
+        place = first[inside]
+        is_equal = against.score[place] == score[inside]
+        tied, group = inside[is_equal], against.group[place[is_equal]]
+        # by its score a row beats what stands behind the documents that have the same
+        first[tied] = against.group_start[group + 1]
+        _increment(self.above, first[first < end])
+        _increment(self.equal, against.group_start[group])
+        if len(tied):
+            self._add_tied(group, docs.take(tied))
+
+    def _add_tied(self, group: Ints, docs: Ids) -> None:
+        """Count rows of some groups that beat the groups' documents by their ids."""
+        against = self._contenders
+        is_met = np.zeros(len(against.group_start) - 1, bool)
+        is_met[group] = True
+        some = np.flatnonzero(is_met[against.group])
+        both = concatenate_ids([against.docs.take(some).compact(), docs.compact()])
+        of_row = np.arange(len(both)) >= len(some)
+        group = np.concatenate([against.group[some], group])
+        # a document stands before its own row, which does not beat it
+        order = np.lexsort((of_row, *both.sort_keys(rising=against.ids_rising), group))
+        rows_before: Ints = np.cumsum(of_row[order], dtype=np.int64) - of_row[order]
+        begin = run_starts(group[order])
+        rows_before -= np.repeat(rows_before[begin[:-1]], np.diff(begin))
+        is_document = ~of_row[order]
+        self.ahead[some[order[is_document]]] += rows_before[is_document]
+
+
+def ranks_tie_starts_and_tie_sizes(
+    contenders: Contenders, num_newly_above: Ints, num_equal: Ints, num_ahead_in_tie: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """(int64[J], the ranks; the ranks at which their groups of equal scores begin; their sizes).
+
+    Given is what was counted, of all rows together.
+    """
+    passed = np.cumsum(num_newly_above)
+    passed_before = np.concatenate(([0], passed))[contenders.start[:-1]]
+    first = 1 + passed - passed_before[contenders.topic]
+    return first + num_ahead_in_tie, first, num_equal[contenders.group_start[contenders.group]]
+
+
+def _increment(counts: Ints, indices: Ints) -> None:
+    """Add one at each of some places, which often lie together."""
+    if len(indices):
+        low = int(indices.min())
+        counted = np.bincount(indices - low)
+        counts[low : low + len(counted)] += counted
+
+
+# --- The best documents of some topics, from which a run is told to have equal scores or wron ---
+# What the partitions have of a topic is put together, so that it is the same however they are cut.
+
+
+class BestDocuments(NamedTuple):
+    """The best documents of a topic.
+
+    topic              its id
+    values             their scores, or minus their ranks where ranks order them, falling
+    unfiltered_values  the same, with those of documents that are left out
+    ranked_pairs       (rank, score) of the documents of the lowest ranks, rising; empty where one
+                       of the two is missing or not read; with those that are left out
+    is_without_scores  whether there are ranks alone
+    """
+
+    topic: bytes
+    values: tuple[float, ...]
+    unfiltered_values: tuple[float, ...]
+    ranked_pairs: tuple[tuple[float, float], ...] = ()
+    is_without_scores: bool = False
+
+
+def best_documents_by_topic(
+    rows: Rows, kept_rows: Rows | None, sampled_topics: Collection[bytes]
+) -> Iterator[BestDocuments]:
+    """The best of some topics of some rows; the last group is the rank, where there are groups.
+
+    `kept_rows` are those of them that are ranked.
+    """
+    kept_values: dict[bytes, tuple[float, ...]] = {}
+    if kept_rows is not None and kept_rows is not rows:
+        kept_values = {
+            topic: _top_values(kept_rows, index) for index, topic in enumerate(kept_rows.topics)
+            if topic in sampled_topics
+        }  # fmt: skip
+    for index, topic in enumerate(rows.topics):
+        if topic not in sampled_topics:
+            continue
+        own_rows = slice(*rows.start[index : index + 2].tolist())
+        values = rows.value[own_rows]
+        pairs: list[tuple[float, float]] = []
+        if rows.groups:
+            rank = parse_reals_or_nan(rows.groups[-1].take(own_rows).compact())
+            order = np.lexsort((-values, rank))
+            order = order[~np.isnan(rank[order])][:ORDER_DEPTH]
+            pairs = [*zip(rank[order].tolist(), values[order].tolist(), strict=True)]
+        all_values = _top_values(rows, index)
+        own_values = all_values if kept_rows is rows else kept_values.get(topic, ())
+        yield BestDocuments(topic, own_values, all_values, tuple(pairs))
+
+
+def _top_values(rows: Rows, topic_index: int) -> tuple[float, ...]:
+    """The highest values of a topic, falling."""
+    values = rows.value[slice(*rows.start[topic_index : topic_index + 2].tolist())]
+    return tuple((-np.sort(-values)[:ORDER_DEPTH]).tolist())
+
+
+def join_best_documents(parts_of_topics: Sequence[BestDocuments]) -> tuple[BestDocuments, ...]:
+    """The best of each topic among those of its parts; topics in order."""
+    parts_by_topic: dict[bytes, list[BestDocuments]] = {}
+    for part in parts_of_topics:
+        parts_by_topic.setdefault(part.topic, []).append(part)
+    topics = []
+    for topic, own in sorted(parts_by_topic.items()):
+        values, unfiltered_values = (
+            tuple(sorted(chain.from_iterable(own_values), reverse=True)[:ORDER_DEPTH])
+            for own_values in (
+                [part.values for part in own], [part.unfiltered_values for part in own]
+            )
+        )  # fmt: skip
+        pairs = [pair for part in own for pair in part.ranked_pairs]
+        pairs.sort(key=lambda pair: (pair[0], -pair[1]))
+        is_without_scores = any(part.is_without_scores for part in own)
+        topics.append(
+            BestDocuments(
+                topic, values, unfiltered_values, tuple(pairs[:ORDER_DEPTH]), is_without_scores
+            )
+        )
+    return tuple(topics)
+
+
+def count_topics_with_equal_best_scores(
+    best_documents: Sequence[BestDocuments],
+) -> EqualScoreCounts:
+    """How many topics have equal scores at the top."""
+    rows = _rows_without_documents([(each.topic, each.values) for each in best_documents])
+    values = [best_documents[index].values for index in deep_topics(rows, set(rows.topics))]
+    if not values:
+        return EqualScoreCounts()
+    top_scores = np.array([each + each[-1:] * (ORDER_DEPTH - len(each)) for each in values])
+    return count_topics_with_equal_scores(top_scores, np.array([len(each) for each in values]))
+
+
+def rank_warnings_of_best(best_documents: Sequence[BestDocuments]) -> Iterator[Notice]:
+    """A warning where the ranks of most topics contradict the scores, or are none."""
+    ranked = [each for each in best_documents if each.ranked_pairs]
+    if ranked:
+        rows = _rows_without_documents(
+            [(each.topic, [score for _, score in each.ranked_pairs]) for each in ranked]
+        )
+        rank = np.array([rank for each in ranked for rank, _ in each.ranked_pairs])
+        yield from rank_order_warnings(
+            *count_reversed_topics(rows, rank), words_after_topics=" looked at"
+        )
+    without_scores = [each for each in best_documents if each.is_without_scores]
+    if without_scores:
+        is_wrong = are_ranks_misnumbered(
+            _rows_without_documents(
+                [(each.topic, each.unfiltered_values) for each in without_scores]
+            )
+        )
+        wrong = zip(without_scores, is_wrong.tolist(), strict=True)
+        yield from misnumbered_rank_warnings(
+            [each.topic for each, is_odd in wrong if is_odd], words_after_topics=" looked at"
+        )
+
+
+def _rows_without_documents(values_by_topic: Sequence[tuple[bytes, Sequence[float]]]) -> Rows:
+    """Rows of values whose documents have no ids."""
+    lengths = [len(values) for _, values in values_by_topic]
+    all_values: Floats = np.array([each for _, values in values_by_topic for each in values])
+    no_docs = ids_from_bytes([b""] * sum(lengths))
+    return Rows([topic for topic, _ in values_by_topic], offsets(lengths), no_docs, all_values)
+
+
+# --- What the workers of a cluster do with a partition of the rows of runs, and what they han ---
+
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -31,7 +307,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.core.judged import TieSpans
-    from irev.spark.best_documents import BestDocuments
 
     RunAndBestDocuments: TypeAlias = tuple[bytes, BestDocuments]
     """A run's name, and the best documents of one of its topics."""

@@ -18,10 +18,12 @@ from irev.core.judged import DuplicatesError, RankingExtras, Rows, TieSpans
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.ranking import Ranked
-from irev.spark.batches import codes_and_ids
-from irev.spark.best_documents import join_best_documents
-from irev.spark.counting import Contenders, ranks_tie_starts_and_tie_sizes
-from irev.spark.left_out import LeftOutDocuments, ReaderWithoutDocuments, left_out_rows
+from irev.spark.batches import (
+    LeftOutDocuments,
+    ReaderWithoutDocuments,
+    codes_and_ids,
+    left_out_rows,
+)
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,
@@ -36,6 +38,7 @@ from irev.spark.passes import (
     LONG_LINES,
     NOBODY,
     TAG,
+    Contenders,
     FirstPass,
     RowPass,
     SecondPass,
@@ -43,8 +46,10 @@ from irev.spark.passes import (
     TopicRanking,
     duplicate_payload,
     ids_of_column,
+    join_best_documents,
     judged_documents_with_topic_and_list_numbers,
     ranked_part,
+    ranks_tie_starts_and_tie_sizes,
     required_ties,
 )
 
@@ -58,8 +63,7 @@ if TYPE_CHECKING:
     from irev.rank.ranking import RankingRule
     from irev.read.columns import LongLines
     from irev.spark.batches import LineReader, TableReader
-    from irev.spark.best_documents import BestDocuments
-    from irev.spark.passes import Reader, Shared
+    from irev.spark.passes import BestDocuments, Reader, Shared
 
     Pass = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 

@@ -19,7 +19,7 @@ from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.spark import batches, passes
 from irev.spark.batches import LineReader, TableReader
-from irev.spark.counting import BeatCounts, Contenders, ranks_tie_starts_and_tie_sizes
+from irev.spark.passes import BeatCounts, Contenders, ranks_tie_starts_and_tie_sizes
 from irev.spark.ranks import ranked_runs
 from tests.rank.test_rank import qrels_of
 from tests.spark.here import Here
