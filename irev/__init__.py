@@ -59,8 +59,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "irev.core.judged": "Column Judged",
     "irev.core.version": "__version__",
-    "irev.engine.evaluate": "evaluate",
-    "irev.engine.evaluate": "Evaluator",
+    "irev.engine.evaluate": "Evaluator evaluate",
     "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",

@@ -3,7 +3,7 @@
     command = Command(
         "explain", "irev.jobs.explain.explain:explain", ExplainOptions, qrels_and_run, "QRELS RUN",
         ExplainOutput,
-        help="""Show how the score of one topic is computed ...""",
+        help="Show how the score of one topic is computed ...",
         example="irev explain -m ndcg_cut.10 -t 10 qrels.txt bm25.run",
         measures="map",
     )
@@ -13,42 +13,45 @@ commands stands here once: read the options and settings, call the job, say its 
 `--strict`), write its document (`--format`, `--output` ...), exit with its code.
 """
 
-
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
-import click
-from irev.cli.commands import Job, usage_error
-from irev.cli.judged_runs import add_names_of_judged_runs
-from irev.cli.options import FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
-from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
-from irev.cli.record_options import RecordOptions
-from irev.cli.saved_files import no_scores_text, starts_with_saved
-from irev.core.displayed import import_attribute
-from irev.core.option_records import OutputOptions
-from irev.engine.run_files import run_files
-from irev.options import ScoringOptions
 import os
-from typing import TYPE_CHECKING, Annotated, Literal
-from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
-from irev.cli.output import refuse_overwriting_and_stdin_twice, voice, write_document
-from irev.core.displayed import FigureWidth
-from irev.core.option_records import Opt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import click
+
+from irev.cli.commands import Job, usage_error
+from irev.cli.inputs import add_names_of_judged_runs, no_scores_text, starts_with_saved
+from irev.cli.options import (
+    FORMAT,
+    OUTPUT,
+    OUTPUT_SECTION,
+    PLACES,
+    SAFE_CSV,
+    UNSAFE_CSV,
+    MeasureOptions,
+    RecordOptions,
+)
+from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
+from irev.core.displayed import FigureWidth, import_attribute
+from irev.core.option_records import Opt, OutputOptions
 from irev.core.output_files import replace_file
 from irev.core.version import __version__
+from irev.engine.run_files import run_files
 from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, UsageError
 from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv
+from irev.options import ScoringOptions
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 from irev.writers.machine import json_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
     from irev.core.job import JobFunction
     from irev.core.option_records import OptionRecord
     from irev.errors import Notice
     from irev.jobs.result import Result
-    from collections.abc import Iterator
-    import pandas as pd
-
 
 
 # --- A command as a declaration ---

@@ -60,7 +60,7 @@ from irev.writers.results_page.page_data import (
     pair_counts_unlike_rounded,
     pair_outcomes,
     rounded_means,
-    shorten_run_names,
+    with_short_run_names,
     tie_of_rounded,
     topics_in_order,
 )
@@ -642,7 +642,7 @@ def _doubts_of_runs(
     """What makes the numbers of some runs doubtful under any measure."""
     names = [run.short for run in part.runs]
     for text in notice_texts(report.doubts):
-        yield as_sentence(shorten_run_names(text, part.runs), names)
+        yield as_sentence(with_short_run_names(text, part.runs), names)
     yield from few_judged_doubts(part.runs, JUDGED_RANK)
     if firsts is not None:
         yield from firsts.doubts(names)

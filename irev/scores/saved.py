@@ -577,7 +577,8 @@ def _metadata_and_rows(saved: SavedFile) -> tuple[Mapping[str, Any], Iterator[Sc
     runs = columns.get("run", [""] * table.num_rows)
     return about, (
         ScoreRow(
-            None, str(run), str(topic), str(measure), _number_of_parquet_form(saved, row, value), f"row {row}: "
+            None, str(run), str(topic), str(measure),
+            _parquet_number(saved, row, value), f"row {row}: ",
         )
         for row, (run, topic, measure, value) in enumerate(
             zip(runs, columns["topic"], columns["measure"], columns["value"], strict=True), 1
@@ -585,7 +586,7 @@ def _metadata_and_rows(saved: SavedFile) -> tuple[Mapping[str, Any], Iterator[Sc
     )  # fmt: skip
 
 
-def _number_of_parquet_form(saved: SavedFile, row: int, value: Any) -> float:
+def _parquet_number(saved: SavedFile, row: int, value: Any) -> float:
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):

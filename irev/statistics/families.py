@@ -240,7 +240,7 @@ def _count_reaching(
 # needs 8,000.
 # The range W of k standard normal values has
 #     P(W >= w) = k ∫ φ(z) [Φ(z)^(k-1) - (Φ(z) - Φ(z-w))^(k-1)] dz
-# (z is the largest value), and Q = W/s, where s² is chi squared with ν degrees of freedom over ν:
+# (z is the largest value), and Q = W/s, where s² is chi squared with n degrees of freedom over n:
 #     P(Q >= q) = ∫ f(s) P(W >= q s) ds.
 # Both integrands are smooth and fall off fast to both sides, the second one over log s; for such
 # the trapezoidal rule converges exponentially.

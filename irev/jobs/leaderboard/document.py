@@ -61,9 +61,9 @@ from irev.writers.results_page.page_data import (
     pair_counts_unlike_rounded,
     pair_outcomes,
     rounded_means,
-    shorten_run_names,
     topic_order,
     topics_in_order,
+    with_short_run_names,
 )
 from irev.writers.results_page.static_page import (
     InferenceSentences,
@@ -672,9 +672,9 @@ def _doubts_of_runs(
         kinds_in_other_lines = (GENERAL_NOTE, MISSING_TOPIC)
         warnings = [each for each in board.warnings if each.kind not in kinds_in_other_lines]
         for text in notice_texts(warnings):
-            yield as_sentence(shorten_run_names(text, runs), names)
+            yield as_sentence(with_short_run_names(text, runs), names)
     for line in missing_topic_and_repeated_document_lines(part):
-        yield as_sentence(shorten_run_names(line, runs), names)
+        yield as_sentence(with_short_run_names(line, runs), names)
     yield from few_judged_doubts(runs, DEPTH)
     yield from firsts.doubts(names)
 

@@ -721,7 +721,7 @@ def page_scores(table: ScoreTable, runs: Sequence[PageRun]) -> MeasuresByTopicsB
     return rounded_scores(table.values[:, topic_order(table)], lacks)
 
 
-def shorten_run_names(text: str, runs: Sequence[PageRun]) -> str:
+def with_short_run_names(text: str, runs: Sequence[PageRun]) -> str:
     """A text about runs with their short names."""
     full_names = sorted(runs, key=lambda run: len(run.name), reverse=True)
     for run in full_names:
