@@ -69,11 +69,11 @@ class GateOutput(Output):
         help="With --save: write TEXT into FILE, such as why this run is the baseline. Gates with "
         "that baseline show it.",
     )] = None  # fmt: skip
-    document: Annotated[str | None, Opt(
+    junit: Annotated[str | None, Opt(
         "--junit", metavar="FILE", section=OUTPUT_SECTION, file="written",
         help="Write JUnit XML to FILE, one test case per gate; of limits by topic, per topic.",
     )] = None  # fmt: skip
-    document: Annotated[bool | None, Opt(
+    github: Annotated[bool | None, Opt(
         "--github/--no-github", section=OUTPUT_SECTION,
         help="Write GitHub annotations to stderr and append to the files named by "
         "GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. Default: on if GITHUB_ACTIONS is true.",
@@ -98,20 +98,22 @@ class GateOutput(Output):
 
     def write(self, report: "GateReport") -> None:
         """Write the report to all places."""
-        from irev.jobs.gate import document
-        from irev.jobs.gate.document import baseline_document
+        from irev.jobs.gate.document import (
+            annotation_lines,
+            baseline_document,
+            junit_document,
+            write_summary,
+        )
 
         if self.junit:
-            from irev.jobs.gate import document
-
-            write(document.junit_document(report, self.places), self.junit)
+            write(junit_document(report, self.places), self.junit)
         if self.save and report.passed:
             write_document(baseline_document(report, self.note or ""), "json", self.save)
         elif self.save:
             voice().note(f"{self.save} was not written, since the run did not pass")
         if self.is_on_github:
-            document.write_summary(report, self.places, os.environ)
-            for line in document.annotation_lines(report, self.places):
+            write_summary(report, self.places, os.environ)
+            for line in annotation_lines(report, self.places):
                 say(line)
         document = report.document_with(self.places)
         colours = _COLOURS if self.format == TEXT else None
@@ -126,15 +128,17 @@ class GateOutput(Output):
 
     def write_failure(self, error: IrevError) -> None:
         """Let a step of CI show what kept the gates from being judged."""
-        from irev.jobs.gate import document
+        from irev.jobs.gate.document import (
+            error_annotation_lines,
+            junit_error_document,
+            write_failure,
+        )
 
         if self.junit and not isinstance(error, UsageError):
-            from irev.jobs.gate import document
-
-            write(document.junit_error_document(error), self.junit)
+            write(junit_error_document(error), self.junit)
         if self.is_on_github:
-            document.write_failure(error, os.environ)
-            for line in document.error_annotation_lines(error):
+            write_failure(error, os.environ)
+            for line in error_annotation_lines(error):
                 say(line)
 
 

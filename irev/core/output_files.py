@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 # is the first import of a call, and imports little.
 
 
-TYPE_CHECKING = False
-
 _undo: list[Callable[[], object]] = []
 
 

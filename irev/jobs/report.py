@@ -60,9 +60,9 @@ from irev.writers.results_page.page_data import (
     pair_counts_unlike_rounded,
     pair_outcomes,
     rounded_means,
-    with_short_run_names,
     tie_of_rounded,
     topics_in_order,
+    with_short_run_names,
 )
 from irev.writers.results_page.static_page import (
     InferenceSentences,
