@@ -178,7 +178,7 @@ def test_the_first_page_of_the_site_is_one_screen() -> None:
 def test_make_targets() -> None:
     """What the README makes is what the continuous build makes."""
     named = re.findall(r"^make (\w+)$", "\n".join(_blocks("README.md", "sh")), re.MULTILINE)
-    build = (ROOT / ".ci" / "run").read_text()
+    build = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
     assert named == ["demo", "test"]
     assert all(f"make {target}" in build for target in named)

@@ -238,7 +238,9 @@ def seconds_of(tests: str, trees: Queue[Path]) -> float:
     try:
         began = time.monotonic()
         if not is_passed(tree, tests):
-            raise SystemExit(f"{tests}\n{(tree / 'output.txt').read_text()[-3000:]}")
+            raise SystemExit(
+                f"{tests}\n{(tree / 'output.txt').read_text(encoding='utf-8')[-3000:]}"
+            )
         return time.monotonic() - began
     finally:
         trees.put(tree)

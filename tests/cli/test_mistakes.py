@@ -20,8 +20,8 @@ import irev as irev_package
 from tests.command import Ran, irev
 from tests.files import SAMPLE
 
-QRELS = (SAMPLE / "qrels.txt").read_text()
-LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+QRELS = (SAMPLE / "qrels.txt").read_text(encoding="utf-8")
+LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines()]
 OTHER = SAMPLE / "fusion.run"
 
 
@@ -260,7 +260,8 @@ RUNS = {
     ),
     "a run twice": error("duplicate document 'd0032' in topic '1': lines 1 and 601", SOUND + SOUND),
     "two runs in one file": error(
-        "are 'bm25' and 'fusion' two runs\\? split the file", SOUND + OTHER.read_text()
+        "are 'bm25' and 'fusion' two runs\\? split the file",
+        SOUND + OTHER.read_text(encoding="utf-8"),
     ),
     "Q0 behind the document": error(
         "Q0 stands where the document should: the order is topic Q0 document", exchanged(1, 2)

@@ -37,7 +37,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def lines(name):
-    return (SAMPLE / name).read_text().splitlines()
+    return (SAMPLE / name).read_text(encoding="utf-8").splitlines()
 
 
 def with_tag(name, tag):

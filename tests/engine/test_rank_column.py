@@ -19,7 +19,7 @@ from tests.command import irev as run_irev
 from tests.files import SAMPLE
 
 QRELS = SAMPLE / "qrels.txt"
-LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines()]
 RISE = "scores rise from rank to rank in 12 of 12 topics"
 
 

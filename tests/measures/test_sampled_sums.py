@@ -12,7 +12,9 @@ from irev.measures.sampled_sums import DrawnDocuments, SampledSums, tuned_weight
 
 ROWS = [
     row
-    for row in csv.DictReader((Path(__file__).parent / "sampled_sums.csv").read_text().splitlines())
+    for row in csv.DictReader(
+        (Path(__file__).parent / "sampled_sums.csv").read_text(encoding="utf-8").splitlines()
+    )
     if row["quantity"] != "input"
 ]
 STRATA = {"T1": ["abcd", "efgh"], "T2": ["abc", "def"]}

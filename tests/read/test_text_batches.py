@@ -118,7 +118,7 @@ def test_the_same_bits_as_of_lines_of_fields(
 def test_judgments_block_by_block(write: Callable[[list[Row]], str], tmp_path: Path) -> None:
     rows = rows_of_a_run()
     qrels = judged(rows, tmp_path / "qrels")
-    lines = [line.split() for line in qrels.read_text().splitlines()]
+    lines = [line.split() for line in qrels.read_text(encoding="utf-8").splitlines()]
     table: list[Any] = [(topic, doc, int(grade)) for topic, _, doc, grade in lines]
     (tmp_path / "judged").write_text(write(table), newline="")
     run = as_text(rows, tmp_path / "run")

@@ -244,7 +244,7 @@ def test_the_seed_is_said() -> None:
 
 
 def missing_a_topic(folder: Path) -> list[str]:
-    lines = (SAMPLE / "bm25.run").read_text().splitlines(keepends=True)
+    lines = (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "short.run").write_text("".join(x for x in lines if x.split()[0] != "10"))
     return [str(SAMPLE / "qrels.txt"), str(SAMPLE / "rm3.run"), str(folder / "short.run")]
 
@@ -341,7 +341,9 @@ def test_markdown_is_escaped(tmp_path: Path) -> None:
 
 def test_classes_and_weights(tmp_path: Path) -> None:
     (tmp_path / "classes").write_text("1 odd\n2 even\n3 odd\n7 odd\n9 odd\n10 even\n20 even\n")
-    judged = {line.split()[0] for line in (SAMPLE / "qrels.txt").read_text().splitlines()}
+    judged = {
+        line.split()[0] for line in (SAMPLE / "qrels.txt").read_text(encoding="utf-8").splitlines()
+    }
     (tmp_path / "weights").write_text("".join(f"{topic} 2\n" for topic in sorted(judged)))
     folder = ("--group-by", str(tmp_path / "classes"), "--format=json", "qrels.txt", *RUNS)
     data = json.loads(sample(*folder).out)
@@ -368,7 +370,7 @@ def test_no_input_is_written_over(tmp_path: Path, option: str) -> None:
     path = tmp_path / "more"
     path.write_text("301 1\n")
     ran = sample(option, str(path), "--output", str(path), "qrels.txt", *RUNS)
-    assert (ran.code, path.read_text()) == (2, "301 1\n")
+    assert (ran.code, path.read_text(encoding="utf-8")) == (2, "301 1\n")
     assert "would overwrite an input file" in ran.err
     qrels = tmp_path / "qrels.txt"
     qrels.write_bytes((SAMPLE / "qrels.txt").read_bytes())
@@ -687,7 +689,9 @@ def test_decisions_that_make_no_sense(tmp_path: Path, option: str, message: str)
 
 def test_risk_has_no_weights(tmp_path: Path) -> None:
     weights = tmp_path / "weights"
-    topics = {line.split()[0] for line in (SAMPLE / "qrels.txt").read_text().splitlines()}
+    topics = {
+        line.split()[0] for line in (SAMPLE / "qrels.txt").read_text(encoding="utf-8").splitlines()
+    }
     weights.write_text("".join(f"{topic} 2\n" for topic in topics))
     ran = sample("--risk=1", "--topic-weights", weights, "qrels.txt", *RUNS)
     assert (ran.code, ran.out) == (2, b"")
