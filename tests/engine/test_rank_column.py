@@ -119,7 +119,9 @@ def test_the_command_says_the_same_of_a_table_as_of_text(tmp_path: Path) -> None
     table = _parquet(tmp_path / "wrong", columns_of(-1))
     text = tmp_path / "text" / "wrong"
     text.parent.mkdir()
-    text.write_text("".join(f"{t} {q} {d} {r} -{s} {tag}\n" for t, q, d, r, s, tag in LINES))
+    text.write_text(
+        "".join(f"{t} {q} {d} {r} -{s} {tag}\n" for t, q, d, r, s, tag in LINES), encoding="utf-8"
+    )
     answers = [run_irev("-m", "map", QRELS, path) for path in (table, text)]
     assert RISE in answers[0].err
     assert answers[0].err.replace(str(table), "") == answers[1].err.replace(str(text), "")
