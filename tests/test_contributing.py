@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +98,9 @@ def tree(tmp_path: Path) -> Path:
             shutil.copytree(path, copy / name, ignore=quiet)
         else:
             shutil.copy(path, copy)
+    # also where the checkout cannot be written to
+    for path in copy.rglob("*"):
+        path.chmod(path.stat().st_mode | stat.S_IWUSR)
     return copy
 
 

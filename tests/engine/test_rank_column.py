@@ -74,7 +74,9 @@ FORMS: dict[str, Callable[[Path, dict[str, list[Any]]], Any]] = {
     "a folder of parquet": _folder,
     "pandas": lambda path, columns: pd.DataFrame(columns),
     "arrow": lambda path, columns: pa.table(columns),
-    "polars": lambda path, columns: pytest.importorskip("polars").DataFrame(columns),
+    "polars": lambda path, columns: pytest.importorskip(
+        "polars", reason="make test-frameworks brings it"
+    ).DataFrame(columns),
 }
 
 
