@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.files import ROOT
+from tests.files import ROOT, copy_to_change
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 NEEDED = ("irev", "sample_data", "tests", "tools", "docs", "pyproject.toml", "CONTRIBUTING.md")
@@ -91,16 +89,8 @@ def tree(tmp_path: Path) -> Path:
     """A copy of what the examples change and call."""
     copy = tmp_path / "tree"
     copy.mkdir()
-    quiet = shutil.ignore_patterns("__pycache__", "golden")
     for name in NEEDED:
-        path = ROOT / name
-        if path.is_dir():
-            shutil.copytree(path, copy / name, ignore=quiet)
-        else:
-            shutil.copy(path, copy)
-    # also where the checkout cannot be written to
-    for path in copy.rglob("*"):
-        path.chmod(path.stat().st_mode | stat.S_IWUSR)
+        copy_to_change(ROOT / name, copy / name, "__pycache__", "golden")
     return copy
 
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from irev import leaderboard
 from irev.cli.commands import irev
 from irev.cli.scoring_program import prototext, scores_txt
-from tests.files import ROOT, SAMPLE
+from tests.files import ROOT, SAMPLE, copy_to_change
 
 BUNDLE = ROOT / "examples" / "codabench"
 
@@ -27,13 +27,14 @@ MAP, NDCG = 0.4385, 0.5834
 @pytest.fixture
 def folders(tmp_path):
     """What CodaBench gives to a scoring program, made of the example's bundle."""
-    shutil.copytree(BUNDLE / "reference_data", tmp_path / "input" / "ref")
+    (tmp_path / "input").mkdir()
+    copy_to_change(BUNDLE / "reference_data", tmp_path / "input" / "ref")
     result = tmp_path / "input" / "res"
     (result / "__MACOSX").mkdir(parents=True)
     (result / "__MACOSX" / "._rm3.run").write_text("x")
     (result / "metadata").write_text("description: mine\n")
     (result / "inside").mkdir()
-    shutil.copy(SAMPLE / "rm3.run", result / "inside")
+    copy_to_change(SAMPLE / "rm3.run", result / "inside" / "rm3.run")
     return tmp_path
 
 
@@ -104,7 +105,7 @@ def test_an_output_folder_that_is_used_twice_holds_nothing_old(folders):
     assert call(*arguments)[0] == 1
     assert [path.name for path in (folders / "output").iterdir()] == ["mine"]
     # nor where the organiser's own files are at fault
-    shutil.copy(SAMPLE / "rm3.run", folders / "input" / "res" / "inside")
+    copy_to_change(SAMPLE / "rm3.run", folders / "input" / "res" / "inside" / "rm3.run")
     assert call(*arguments)[0] == 0
     (folders / "input" / "ref" / "qrels.txt").write_text("1 0 d\n")
     assert call(*arguments)[0] == 2
