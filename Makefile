@@ -51,7 +51,7 @@ test-all: TEST_ARGS = --all
 test-all: test  ## run also what takes long: whole grids, servers, uploads, simulations (seven minutes)
 
 test-near: $(VENV)/developing  ## run the tests that look at what changed since main
-	$(BIN)/python -m pytest -n auto $$($(BIN)/python -m tools.near)
+	tests=$$($(BIN)/python -m tools.near) && $(BIN)/python -m pytest -n auto $$tests
 
 matrix: $(VENV)/developing  ## run these on every Python that can be had, with oldest and newest packages
 	$(PIP) install --group matrix
@@ -70,7 +70,7 @@ test-bridges: $(BRIDGES)/installed  ## run the tests of irev.compat beside the p
 	$(BRIDGES)/bin/python -m pytest -n 0 tests/compat tests/bridges
 
 test-frameworks: $(FRAMEWORKS)/installed  ## read documents of frameworks, and give scores to DuckDB, Polars, MLflow, W&B (1 GB)
-	$(FRAMEWORKS)/bin/python -m pytest -n 0 tests/frameworks
+	$(FRAMEWORKS)/bin/python -m pytest -n 0 tests/frameworks tests/engine/test_rank_column.py
 
 lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check
@@ -117,6 +117,7 @@ size: $(VENV)/developing  ## count files and lines, and follow a few calls throu
 
 mutants: $(VENV)/developing  ## put faults into the core or any room, one at a time, and show those that no test notices
 	$(PIP) install --group mutants
+	$(BIN)/python -m pytest -q -n 0 tests/tools/test_mutants.py
 	$(BIN)/python -m tools.mutants $(MUTANTS_ARGS)
 
 fuzz: $(VENV)/developing  ## try generated, damaged and hindered input, for MINUTES=10 (FUZZ_ARGS=--help)

@@ -1,4 +1,4 @@
-"""What all tests share: which of them run, how Hypothesis searches, that programs hear signals.
+"""What all tests share: which of them run, how Hypothesis searches, what their programs find.
 
 `make test` leaves out what is marked `thorough`, and of a test marked `in_turn(n)` it runs the
 first, the n-th after that and so on; `make test-all` (`--all`) runs everything. A file or a test
@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.files import ROOT
 from tests.servers import start_from_one_process
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
     _number = getattr(signal, _name, None)
     if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+# programs that tests start import this irev, and find it where none is installed
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 
 start_from_one_process()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +11,18 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.files import ROOT
+from tests.files import ROOT, copy_to_change
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-NEEDED = ("irev", "sample_data", "tests", "pyproject.toml", "CONTRIBUTING.md")
+NEEDED = ("irev", "sample_data", "tests", "tools", "docs", "pyproject.toml", "CONTRIBUTING.md")
+
+OVER_RECORDS = (
+    "tests/api/test_copies.py", "tests/cli/test_forms_of_commands.py", "tests/cli/test_help.py",
+    "tests/core/test_records.py", "tests/jobs/studies/test_signed_choices.py",
+    "tests/jobs/test_job.py", "tests/read/test_formats.py", "tests/statistics/test_methods.py",
+    "tests/writers/test_forms.py",
+)  # fmt: skip
+"""Tests of every form, format, test of significance, command and study."""
 
 PLACE = re.compile(
     r"(?:In\s+`(?P<path>[^`]+)`,\s+(?P<how>at the end|below|above)"
@@ -82,13 +89,8 @@ def tree(tmp_path: Path) -> Path:
     """A copy of what the examples change and call."""
     copy = tmp_path / "tree"
     copy.mkdir()
-    quiet = shutil.ignore_patterns("__pycache__", "golden")
     for name in NEEDED:
-        path = ROOT / name
-        if path.is_dir():
-            shutil.copytree(path, copy / name, ignore=quiet)
-        else:
-            shutil.copy(path, copy)
+        copy_to_change(ROOT / name, copy / name, "__pycache__", "golden")
     return copy
 
 
@@ -114,3 +116,9 @@ def test_examples(tree: Path, tmp_path: Path) -> None:
             assert re.fullmatch(pattern, output, re.DOTALL), f"$ {line}\n{output}"
     assert all(done.values())
     assert sum(done.values()) >= 25
+
+    # with all of them together the tests over all records pass, too
+    words = ("-m pytest -q -n 0 -p no:cacheprovider", "-k 'not changes_a_number'", *OVER_RECORDS)
+    output = call_output(f"python {' '.join(words)}", tree, programs)
+    assert re.search(r"^\d{3} passed", output, re.MULTILINE), output
+    assert "failed" not in output, output

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from irev import studies
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
 from irev.jobs.plots.comparison_figures import COMPARISON_FIGURES
@@ -33,9 +32,6 @@ def test_every_kind_of_figure_has_a_command() -> None:
     for kind in set(COMPARISON_FIGURES) - {"forest"}:
         assert f"--plot-kind {kind} " in commands
     assert re.search("irev compare (?!.*--plot-kind)", commands)
-    for study in studies.__all__:
-        name = {"topic_difficulty": "topics"}.get(study, study.replace("_", "-"))
-        assert f"irev study {name} " in commands
 
 
 def test_pictures_are_there_and_no_others() -> None:

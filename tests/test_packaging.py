@@ -38,7 +38,11 @@ def _keys(text: str, section: str) -> set[str]:
 def test_nothing_is_installed_from_an_index_by_name() -> None:
     """There is no irev on an index: what is shown works in a checkout, or with a wheel."""
     by_name = r"(?:pip|pipx|uv tool) install (?:-\S+ )*['\"]?irev\b|uvx irev\b"
-    calls = [f"{path}: {call}" for path in TEXTS for call in re.findall(by_name, path.read_text())]
+    calls = [
+        f"{path}: {call}"
+        for path in TEXTS
+        for call in re.findall(by_name, path.read_text(encoding="utf-8"))
+    ]
     assert calls == []
     assert re.search(by_name, "pip install --quiet 'irev[plot]'")
 
@@ -148,13 +152,15 @@ def test_action_judges_files(action: dict[str, str], tmp_path: Path) -> None:
         "ARGS": "--tolerance 0.5 --junit gate.xml",
     }
     assert _act(action, tmp_path, **inputs) == 1
-    outputs = dict(line.split("=") for line in (tmp_path / "output").read_text().splitlines())
+    outputs = dict(
+        line.split("=") for line in (tmp_path / "output").read_text(encoding="utf-8").splitlines()
+    )
     assert (outputs["outcome"], outputs["failed"], outputs["undecided"]) == ("failed", "1", "0")
     assert outputs["mean_P_5"].startswith("0.64999")  # in full
     assert set(outputs) - {"outcome", "gates", "failed", "undecided"} == {
         "mean_map", "mean_P_5", "mean_P_10",
     }  # fmt: skip
-    assert "P@10" in (tmp_path / "summary").read_text()
+    assert "P@10" in (tmp_path / "summary").read_text(encoding="utf-8")
     assert (tmp_path / "gate.xml").exists()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import locale
 import re
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,8 @@ GUIDES = [
 ]
 WITH_SPARK = "docs/spark.md"
 """Its examples run where Spark is: tests/spark."""
+WITH_PEERS = "docs/bridges.md"
+"""Its examples call the packages that irev stands beside."""
 REFERENCE = ROOT / "docs" / "reference"
 
 
@@ -87,6 +90,10 @@ def test_there_are_examples(guide: str) -> None:
 @pytest.mark.parametrize("guide", [g for g in GUIDES if g != WITH_SPARK and _blocks(g, "python")])
 def test_python(guide: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python examples give what is shown; measures that they make are forgotten afterwards."""
+    if guide == WITH_PEERS:
+        pytest.importorskip("ir_measures", reason="make test-bridges brings it")
+        if locale.getpreferredencoding(False).upper() != "UTF-8":
+            pytest.skip("ir_measures reads files in the encoding of the locale")
     monkeypatch.chdir(ROOT)
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
     # one after another, as one session
@@ -179,7 +186,7 @@ def test_the_first_page_of_the_site_is_one_screen() -> None:
 def test_make_targets() -> None:
     """What the README makes is what the continuous build makes."""
     named = re.findall(r"^make (\w+)$", "\n".join(_blocks("README.md", "sh")), re.MULTILINE)
-    build = (ROOT / ".ci" / "run").read_text()
+    build = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
     assert named == ["demo", "test"]
     assert all(f"make {target}" in build for target in named)

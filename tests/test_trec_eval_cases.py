@@ -88,7 +88,7 @@ ACCEPTED_LIKE_10 = {
 def _run(name: str, *options: str) -> Ran:
     case = CASES / name
     stdin = case / "stdin"
-    arguments = shlex.split((case / "cmd").read_text())
+    arguments = shlex.split((case / "cmd").read_text(encoding="utf-8"))
     return irev(*options, *arguments, cwd=case, stdin=stdin if stdin.exists() else None)
 
 
@@ -118,7 +118,7 @@ def test_version_10(name: str) -> None:
         assert (ran.out, ran.code) == (OWN[name], 0)
     elif name in ZERO_BY_ZERO:
         assert (ran.out, ran.code) == (_own(name, (CASES / name / "out").read_bytes()), 0)
-    elif int((CASES / name / "code").read_text()):
+    elif int((CASES / name / "code").read_text(encoding="utf-8")):
         assert (ran.out, ran.code) == (b"", 2)
         assert ran.err
     else:
@@ -137,7 +137,7 @@ def test_version_9(name: str) -> None:
         assert (ran.out, ran.code) == (_own(name, recorded), 0)
     elif name in ACCEPTED_LIKE_10:
         assert ran.code == 0
-    elif int((CASES / name / "code9").read_text()) and name not in OWN:
+    elif int((CASES / name / "code9").read_text(encoding="utf-8")) and name not in OWN:
         assert (ran.out, ran.code) == (b"", 2)
     elif name not in OWN:
         assert (ran.out, ran.code) == (recorded, 0)

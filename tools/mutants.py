@@ -189,15 +189,24 @@ def tests_behind(module: str) -> str:
     )
 
 
+def git_names(*call: str) -> list[str]:
+    """The names of files that git lists; the program ends where git lists none, as in an sdist."""
+    done = subprocess.run(
+        ["git", *call, "-z"], cwd=ROOT, capture_output=True, check=False, encoding="utf-8"
+    )
+    if done.returncode:
+        error = done.stderr.partition("\n")[0]
+        raise SystemExit(f"{error}\ngit was asked which files there are; make test does without it")
+    return done.stdout.split("\0")[:-1]
+
+
 def copies(number: int, folder: Path) -> Queue[Path]:
     """So many copies of the tree as it stands, compiled so that a changed source is seen."""
     trees: Queue[Path] = Queue()
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, encoding="utf-8"
-    )
+    names = git_names("ls-files")
     for place in range(number):
         copy = folder / str(place)
-        for name in filter(None, listed.stdout.split("\0")):
+        for name in names:
             if (ROOT / name).is_file():
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, copy / name)
@@ -235,7 +244,9 @@ def seconds_of(tests: str, trees: Queue[Path]) -> float:
     try:
         began = time.monotonic()
         if not is_passed(tree, tests):
-            raise SystemExit(f"{tests}\n{(tree / 'output.txt').read_text()[-3000:]}")
+            raise SystemExit(
+                f"{tests}\n{(tree / 'output.txt').read_text(encoding='utf-8')[-3000:]}"
+            )
         return time.monotonic() - began
     finally:
         trees.put(tree)

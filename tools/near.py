@@ -9,27 +9,17 @@ file of tests it is itself; for anything else changed, the tests of the document
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 
-from tools.mutants import ROOT, tests_in_room
+from tools.mutants import ROOT, git_names, tests_in_room
 
 OTHERS = ("tests/test_readme.py", "tests/test_packaging.py")
 
 
 def changed_files(commit: str) -> list[str]:
     """What differs from where this branch left the commit, with what git does not know yet."""
-    calls = (
-        ["diff", "--name-only", "--merge-base", commit],
-        ["ls-files", "-o", "--exclude-standard"],
-    )
-    listed = [
-        subprocess.run(
-            ["git", *call], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
-        ).stdout
-        for call in calls
-    ]
-    return sorted({line for text in listed for line in text.splitlines()})
+    unknown = git_names("ls-files", "-o", "--exclude-standard")
+    return sorted({*unknown, *git_names("diff", "--name-only", "--merge-base", commit)})
 
 
 def nearest_tests(path: str) -> list[str]:

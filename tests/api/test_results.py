@@ -192,7 +192,7 @@ def test_runs_in_a_list_and_behind_wildcards(folder):
 def test_files_of_one_name_are_called_by_their_paths(folder):
     (folder / "more").mkdir()
     other = folder / "more" / "rm3.run"
-    other.write_text((folder / "bm25.run").read_text())
+    other.write_text((folder / "bm25.run").read_text(encoding="utf-8"))
     with pytest.warns(irev.IrevWarning, match="same documents in the same order"):
         actual = evaluate(QRELS, [folder / "rm3.run", other, folder / "bm25.run"], "map")
     assert list(actual) == [f"{folder.name}/rm3", "more/rm3", "bm25"]

@@ -131,13 +131,13 @@ def test_setting_up_twice_is_setting_up_once(shell: str, start: str, tmp_path: P
     (tmp_path / start).write_text("export A=1")
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": ""}
     first = irev("completion", shell, "--install", environment=home)
-    written = (tmp_path / start).read_text()
+    written = (tmp_path / start).read_text(encoding="utf-8")
     second = irev("completion", shell, "--install", environment=home)
 
     script = tmp_path / ".local/share/irev" / f"completion.{shell}"
     assert (first.code, first.out, second.code) == (0, b"", 0)
     assert written == f'export A=1\nsource "{script}"  # irev completion\n'
-    assert (tmp_path / start).read_text() == written
+    assert (tmp_path / start).read_text(encoding="utf-8") == written
     assert script.read_bytes() == irev("completion", shell).out
     assert str(script) in first.err
     assert f"added a line to {tmp_path / start}" in first.err

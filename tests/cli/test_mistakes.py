@@ -21,8 +21,8 @@ from tests.command import Ran, irev
 from tests.each import for_each
 from tests.files import SAMPLE
 
-QRELS = (SAMPLE / "qrels.txt").read_text()
-LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+QRELS = (SAMPLE / "qrels.txt").read_text(encoding="utf-8")
+LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines()]
 OTHER = SAMPLE / "fusion.run"
 
 
@@ -261,7 +261,8 @@ RUNS = {
     ),
     "a run twice": error("duplicate document 'd0032' in topic '1': lines 1 and 601", SOUND + SOUND),
     "two runs in one file": error(
-        "are 'bm25' and 'fusion' two runs\\? split the file", SOUND + OTHER.read_text()
+        "are 'bm25' and 'fusion' two runs\\? split the file",
+        SOUND + OTHER.read_text(encoding="utf-8"),
     ),
     "Q0 behind the document": error(
         "Q0 stands where the document should: the order is topic Q0 document", exchanged(1, 2)
@@ -456,13 +457,15 @@ PASSED_OVER = {
 def call(command: str, tmp_path: Path, mistake: Mistake, run_name: str = "wrong.run") -> Ran:
     run, qrels = tmp_path / run_name, tmp_path / "qrels"
     run.write_bytes(mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode())
-    qrels.write_text(mistake.qrels)
+    qrels.write_text(mistake.qrels, encoding="utf-8")
     others = [OTHER, SAMPLE / "rm3.run"] if command in SEVERAL else []
     if "msmarco" in mistake.options:
         others = []
         for number in (1, 2):
             other = tmp_path / f"other{number}.run"
-            other.write_text("".join(f"{r[0]} {r[2]} {r[3]}\n" for r in LINES if number))
+            other.write_text(
+                "".join(f"{r[0]} {r[2]} {r[3]}\n" for r in LINES if number), encoding="utf-8"
+            )
             others.append(other)
         others = others if command in SEVERAL else []
     return irev(*COMMANDS[command], *mistake.options, qrels, run, *others)
@@ -554,7 +557,7 @@ def test_a_board_tells_of_judgments(tmp_path: Path, name: str) -> None:
 def files_of(mistake: Mistake, tmp_path: Path) -> tuple[Path, Path]:
     """The judgments and the run of a mistake, written."""
     qrels, run = tmp_path / "qrels", tmp_path / "run"
-    qrels.write_text(mistake.qrels)
+    qrels.write_text(mistake.qrels, encoding="utf-8")
     run.write_bytes(mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode())
     return qrels, run
 
@@ -602,7 +605,7 @@ def test_check_tells_each(tmp_path: Path, name: str) -> None:
 def test_a_set_has_no_order(tmp_path: Path, name: str) -> None:
     """Where no measure looks at the order nothing is wrong with it."""
     run = tmp_path / "run"
-    run.write_text(str(RUNS[name].run))
+    run.write_text(str(RUNS[name].run), encoding="utf-8")
     sets = ("-m", "set_P", "-m", "num_rel_ret", "-m", "SetF(beta=2)", "-m", "runid")
     assert irev(*sets, "--strict", SAMPLE / "qrels.txt", run).err == ""
     for measure in ("P.5", "Rprec", "map", "P.1000"):
@@ -614,7 +617,7 @@ def test_check_takes_a_run_without_q0_for_no_preferences(
     tmp_path: Path, fields: tuple[int, ...]
 ) -> None:
     run = tmp_path / "run"
-    run.write_text(columns(*fields))
+    run.write_text(columns(*fields), encoding="utf-8")
     ran = irev("check", SAMPLE / "qrels.txt", run)
     assert ran.code == 1
     assert "Q0" in ran.out.decode()
@@ -643,9 +646,9 @@ def test_an_empty_value_is_refused_wherever_an_option_takes_one(tmp_path: Path) 
 
 
 def test_what_is_quoted_makes_no_second_line_and_a_link_to_itself_stays(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    (tmp_path / "qrels").write_text("1 0 d 1\n", encoding="utf-8")
     for name in ("a\nb.run", "a_b.run"):
-        (tmp_path / name).write_text("1 Q0 d 1 1 x\n")
+        (tmp_path / name).write_text("1 Q0 d 1 1 x\n", encoding="utf-8")
     ran = irev("--format", "flat", "-m", "map", "qrels", "a\nb.run", "a_b.run", cwd=tmp_path)
     assert ran.code == 2
     assert [line for line in ran.err.splitlines() if not line.startswith("irev: ")] == []
@@ -657,12 +660,12 @@ def test_what_is_quoted_makes_no_second_line_and_a_link_to_itself_stays(tmp_path
 
 
 def test_tables_for_spreadsheets_are_safe_without_being_asked(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text("1 0 d 1\n2 0 d 1\n")
+    (tmp_path / "qrels").write_text("1 0 d 1\n2 0 d 1\n", encoding="utf-8")
     folder = tmp_path / "runs"
     folder.mkdir()
     names = ("=a\x1b\x07\u009b\u202e.run", "+b.run")
     for name in names:
-        (folder / name).write_text("1 Q0 @d 1 1 x\n1 Q0 @d 1 1 x\n")
+        (folder / name).write_text("1 Q0 @d 1 1 x\n1 Q0 @d 1 1 x\n", encoding="utf-8")
     text = irev("check", "--format", "csv", *names, cwd=folder).out.decode()
     assert text.replace("\n", "").isprintable()
     assert "\n'=a\\x1b\\x07\\u009b\\u202e.run," in text

@@ -135,8 +135,8 @@ def test_a_pool_calls_its_runs_so(folder: Path) -> None:
         "pool", "--depth", "1", "--report", "report", "--design", "design", *runs, cwd=folder
     )
     assert [f"note: {name}: 2 documents" in ran.err for name in ("a/x", "b/x", "y")] == [True] * 3
-    assert "\ta/x\n" in (folder / "report").read_text()
-    design = json.loads((folder / "design").read_text())
+    assert "\ta/x\n" in (folder / "report").read_text(encoding="utf-8")
+    design = json.loads((folder / "design").read_text(encoding="utf-8"))
     assert [run["path"] for run in design["runs"]] == [*runs]
 
 

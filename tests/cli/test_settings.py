@@ -171,7 +171,7 @@ def test_a_named_file_may_run_code_and_write(folder: Path) -> None:
     (folder / "mine.toml").write_text("[compare]\nplugin = 'mine.py'\noutput = 'made'\n")
     assert call("compare", "--config", "../mine.toml", *FILES)[:2] == (0, "")
     assert (folder / "ran").exists()
-    assert (folder / "made").read_text().startswith("2 runs on 12 topics")
+    assert (folder / "made").read_text(encoding="utf-8").startswith("2 runs on 12 topics")
 
 
 def test_a_pipe_of_that_name_is_not_opened() -> None:

@@ -61,7 +61,7 @@ def test_a_signal_while_writing_leaves_what_was(tmp_path: Path, number: int) -> 
     assert process.returncode == 128 + number
     assert b"Traceback" not in error
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "scores"]
-    assert target.read_text() == "as it was"
+    assert target.read_text(encoding="utf-8") == "as it was"
 
 
 def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def test_what_fits_is_left_alone() -> None:
 def test_ids_do_not_drive_the_terminal(tmp_path: Path) -> None:
     """They are escaped there; a pipe has the bytes as they are."""
     topic = "1\x1b[2J\x07\x9b31m\u202eé"
-    (tmp_path / "q").write_text(f"{topic} 0 a 1\n")
-    (tmp_path / "r").write_text(f"{topic} Q0 a 1 1 \x1b]0;title\x07\n")
+    (tmp_path / "q").write_text(f"{topic} 0 a 1\n", encoding="utf-8")
+    (tmp_path / "r").write_text(f"{topic} Q0 a 1 1 \x1b]0;title\x07\n", encoding="utf-8")
     arguments = ("-q", "-m", "map", "-m", "runid", str(tmp_path / "q"), str(tmp_path / "r"))
     lines = terminal_lines(80, *arguments)
     assert not any(character in line for line in lines for character in "\x1b\x07\x9b\u202e")
@@ -143,7 +143,7 @@ def test_progress_is_a_line_that_is_wiped() -> None:
 @pytest.mark.thorough
 def test_what_stands_below_a_board_stands_there_alone(tmp_path: Path) -> None:
     """A pipe takes the board elsewhere: then stderr has it, too."""
-    (tmp_path / "odd.run").write_text("1 Q0 d 1 x t\n")
+    (tmp_path / "odd.run").write_text("1 Q0 d 1 x t\n", encoding="utf-8")
     call = ("leaderboard", "-m", "map", "qrels.txt", "bm25.run", str(tmp_path / "odd.run"))
     assert " ".join(terminal_lines(100, *call)).count("score is not a number") == 1
     piped = irev(*call, cwd=SAMPLE)

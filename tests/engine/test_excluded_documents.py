@@ -158,7 +158,9 @@ def test_a_topic_that_loses_all_counts_zero_and_is_named(tmp_path: Path) -> None
 
 
 def test_duplicates_are_found_as_if_nothing_was_left_out(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text(RUN.read_text() + "q2 Q0 q2 9 1 r\nq2 Q0 q2 9 0 r\n")
+    (tmp_path / "run").write_text(
+        RUN.read_text(encoding="utf-8") + "q2 Q0 q2 9 1 r\nq2 Q0 q2 9 0 r\n"
+    )
     ran = command("--exclude", "own", "-m", "map", QRELS, tmp_path / "run")
     assert ran.code == 2
     assert "run:10: duplicate document 'q2' in topic 'q2'" in ran.err
@@ -206,17 +208,21 @@ def test_names_of_beir_warn_where_own_ids_are_in_the_run() -> None:
 def test_check_says_where_it_applies(tmp_path: Path) -> None:
     ran = command("check", QRELS, RUN)
     assert b"1 topic retrieves a document with the topic's own id" in ran.out + ran.err.encode()
-    (tmp_path / "run").write_text(RUN.read_text().replace("q1 Q0 q1", "q1 Q0 d7"))
+    (tmp_path / "run").write_text(RUN.read_text(encoding="utf-8").replace("q1 Q0 q1", "q1 Q0 d7"))
     ran = command("check", QRELS, tmp_path / "run")
     assert b"own id" not in ran.out + ran.err.encode()
 
 
 def test_every_job_leaves_them_out(tmp_path: Path) -> None:
     """Each against the same command on the filtered run."""
-    kept = [line for line in RUN.read_text().splitlines() if line.split()[0] != line.split()[2]]
-    other = RUN.read_text().replace("d9", "d8").replace(" r", " s")
+    kept = [
+        line
+        for line in RUN.read_text(encoding="utf-8").splitlines()
+        if line.split()[0] != line.split()[2]
+    ]
+    other = RUN.read_text(encoding="utf-8").replace("d9", "d8").replace(" r", " s")
     kept_other = [line for line in other.splitlines() if line.split()[0] != line.split()[2]]
-    for folder, texts in (("whole", (RUN.read_text(), other)),
+    for folder, texts in (("whole", (RUN.read_text(encoding="utf-8"), other)),
                          ("kept", ("\n".join(kept), "\n".join(kept_other)))):  # fmt: skip
         (tmp_path / folder).mkdir()
         for name, text in zip(("a", "b"), texts, strict=True):

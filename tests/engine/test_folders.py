@@ -37,7 +37,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def lines(name):
-    return (SAMPLE / name).read_text().splitlines()
+    return (SAMPLE / name).read_text(encoding="utf-8").splitlines()
 
 
 def with_tag(name, tag):
@@ -77,7 +77,7 @@ def test_a_folder_without_submissions(tmp_path):
 
 
 def test_a_readme_is_told_as_what_it_is(folder):
-    (folder / "README.md").write_text("Our runs\n\nmap all 0.25\n")
+    (folder / "README.md").write_text("Our runs\n\nmap all 0.25\n", encoding="utf-8")
     ran = irev("leaderboard", *FAST, QRELS, "sub")
     assert ran.code == 0
     assert "README.md: documentation of the other files, not a run" in ran.out.decode()
@@ -89,7 +89,7 @@ def lay_traps(folder):
     """A link to each kind of thing, in the folder and below, and special files."""
     secret = folder.parent / "secret"
     (secret / "inner").mkdir(parents=True)
-    (secret / "inner" / "truth.txt").write_text(SECRET)
+    (secret / "inner" / "truth.txt").write_text(SECRET, encoding="utf-8")
     (folder / "below").mkdir()
     (folder / "a_link.run").symlink_to("../secret/inner/truth.txt")
     (folder / "below" / "b_link.run").symlink_to("../../secret/inner/truth.txt")
@@ -269,7 +269,7 @@ def test_a_folder_that_becomes_a_link_is_not_followed(tmp_path, monkeypatch):
     (tmp_path / "sub" / "team").mkdir(parents=True)
     (tmp_path / "sub" / "one.run").touch()
     (tmp_path / "secret").mkdir()
-    (tmp_path / "secret" / "truth.run").write_text(SECRET)
+    (tmp_path / "secret" / "truth.run").write_text(SECRET, encoding="utf-8")
     open_folder = os.open
 
     def exchanging(path, flags, *more, dir_fd=None):
@@ -306,7 +306,7 @@ def test_what_is_escaped_in_a_name_is_no_other_name():
 def test_a_tag_changes_no_other_row(folder):
     alone, _ = board(QRELS, "sub")
     Path("teams").write_text("rm3 TeamRM\nbm25 TeamBM\n", encoding="utf-8")
-    (folder / "teamC.run").write_text(with_tag("bm25.run", "rm3"))
+    (folder / "teamC.run").write_text(with_tag("bm25.run", "rm3"), encoding="utf-8")
     beside, broken = board("--teams", "teams", QRELS, "sub")
     assert broken == []
     assert [(run["run"], run["team"]) for run in beside["runs"]] == [
@@ -321,8 +321,8 @@ def test_tags_that_are_others_tags_and_paths(folder):
     for path in folder.iterdir():
         path.unlink()
     shutil.copy(SAMPLE / "bm25.run", folder / "teamA.run")
-    (folder / "teamB.run").write_text(with_tag("rm3.run", "bm25"))
-    (folder / "teamC.run").write_text(with_tag("rm3.run", "sub/teamA.run"))
+    (folder / "teamB.run").write_text(with_tag("rm3.run", "bm25"), encoding="utf-8")
+    (folder / "teamC.run").write_text(with_tag("rm3.run", "sub/teamA.run"), encoding="utf-8")
     scored, broken = board(QRELS, "sub")
     assert [run["run"] for run in scored["runs"]] == ["teamB", "teamC", "teamA"]
     assert broken == []
@@ -331,7 +331,9 @@ def test_tags_that_are_others_tags_and_paths(folder):
 def test_a_long_tag_is_cut_and_pads_nothing(folder):
     small = len(irev("leaderboard", *FAST, QRELS, "sub").out)
     # a run's tag is that of its last line
-    (folder / "long.run").write_text("\n".join(lines("bm25.run")) + "t" * 100_000 + "\n")
+    (folder / "long.run").write_text(
+        "\n".join(lines("bm25.run")) + "t" * 100_000 + "\n", encoding="utf-8"
+    )
     for form in ("csv", "json", "html"):
         ran = irev("leaderboard", *FAST, "--format", form, QRELS, "sub")
         assert b"t" * 62 not in ran.out
@@ -346,10 +348,12 @@ def test_a_run_that_is_another_one_is_told(folder):
         f"{t} Q0 {d} 1 {2 * float(score)} copied\n"
         for t, _, d, _, score, _ in map(str.split, lines("bm25.run"))
     )
-    (folder / "zz.run").write_text(doubled)
+    (folder / "zz.run").write_text(doubled, encoding="utf-8")
     # without a relevant document two runs score alike; that does not make them the same
     for name, other in (("nil", "x"), ("nothing", "y")):
-        (folder / name).write_text("".join(f"{n} Q0 {other} 1 1 t\n" for n in range(1, 13)))
+        (folder / name).write_text(
+            "".join(f"{n} Q0 {other} 1 1 t\n" for n in range(1, 13)), encoding="utf-8"
+        )
     ran = irev("leaderboard", *FAST, "--log", "log", QRELS, folder)
     told = [line for line in ran.err.splitlines() if "same order" in line]
     # none is called the copy
@@ -449,7 +453,7 @@ def spoil(folder):
         "lines.run": '{"topic": "1", "document": "word-8", "score": "word-8b"}\n',
     }
     for name, text in contents.items():
-        (folder / name).write_text(text)
+        (folder / name).write_text(text, encoding="utf-8")
     return len(contents)
 
 
@@ -499,8 +503,8 @@ def test_a_folder_of_links_alone(folder):
 
 
 def test_json_says_the_kind_of_what_is_wrong(folder):
-    (folder / "bad.run").write_text("1 Q0 d 1 high t\n")
-    (folder / "other.run").write_text("no-such-topic Q0 d 1 1 t\n")
+    (folder / "bad.run").write_text("1 Q0 d 1 high t\n", encoding="utf-8")
+    (folder / "other.run").write_text("no-such-topic Q0 d 1 1 t\n", encoding="utf-8")
     _, broken = board(QRELS, "sub")
     assert broken == [
         {

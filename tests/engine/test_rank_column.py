@@ -19,7 +19,7 @@ from tests.command import irev as run_irev
 from tests.files import SAMPLE
 
 QRELS = SAMPLE / "qrels.txt"
-LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines()]
 RISE = "scores rise from rank to rank in 12 of 12 topics"
 
 
@@ -74,7 +74,9 @@ FORMS: dict[str, Callable[[Path, dict[str, list[Any]]], Any]] = {
     "a folder of parquet": _folder,
     "pandas": lambda path, columns: pd.DataFrame(columns),
     "arrow": lambda path, columns: pa.table(columns),
-    "polars": lambda path, columns: pytest.importorskip("polars").DataFrame(columns),
+    "polars": lambda path, columns: pytest.importorskip(
+        "polars", reason="make test-frameworks brings it"
+    ).DataFrame(columns),
 }
 
 
@@ -119,7 +121,9 @@ def test_the_command_says_the_same_of_a_table_as_of_text(tmp_path: Path) -> None
     table = _parquet(tmp_path / "wrong", columns_of(-1))
     text = tmp_path / "text" / "wrong"
     text.parent.mkdir()
-    text.write_text("".join(f"{t} {q} {d} {r} -{s} {tag}\n" for t, q, d, r, s, tag in LINES))
+    text.write_text(
+        "".join(f"{t} {q} {d} {r} -{s} {tag}\n" for t, q, d, r, s, tag in LINES), encoding="utf-8"
+    )
     answers = [run_irev("-m", "map", QRELS, path) for path in (table, text)]
     assert RISE in answers[0].err
     assert answers[0].err.replace(str(table), "") == answers[1].err.replace(str(text), "")

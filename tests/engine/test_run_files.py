@@ -12,7 +12,7 @@ from irev.scores.scores import Scores
 from tests.files import SAMPLE
 
 QRELS = SAMPLE / "qrels.txt"
-LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines()]
 
 Edit = Callable[[list[str]], object]
 

@@ -141,7 +141,7 @@ TOPICS = ("1", "10", "11")
 
 def test_listed_topics_are_those_of_saved_scores_too(folder: Path) -> None:
     """As of runs: the means are those of trec_eval's lines of these topics."""
-    lines = [line.split() for line in (folder / "a.txt").read_text().splitlines()]
+    lines = [line.split() for line in (folder / "a.txt").read_text(encoding="utf-8").splitlines()]
     values = [float(v) for measure, topic, v in lines if topic in TOPICS and measure == "map"]
     paths = [folder / "a.txt", folder / "b.txt"]
     (folder / "topics").write_text("".join(f"{topic}\n" for topic in TOPICS))

@@ -282,7 +282,9 @@ def test_tables_have_the_estimates(worked: Path) -> None:
     assert "topics low" in ran.out.decode()
     ran = irev("report", *SAMPLE, "--output", "page.html", *names, cwd=worked)
     assert ran.code == 0, ran.err
-    assert "Estimates from a sample of documents" in (worked / "page.html").read_text()
+    assert "Estimates from a sample of documents" in (worked / "page.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_differences_have_intervals_for_these_topics(sampled: Sampled, tmp_path: Path) -> None:
@@ -334,7 +336,7 @@ def test_options_and_measures_that_are_refused(
 
 
 def test_a_stratum_of_which_one_document_was_drawn_is_refused(worked: Path) -> None:
-    text = (worked / "people.q").read_text().replace("T1 0 g 2 1", "T1 0 g 2 -1")
+    text = (worked / "people.q").read_text(encoding="utf-8").replace("T1 0 g 2 1", "T1 0 g 2 -1")
     (worked / "people.q").write_text(text)
     ran = irev(*SAMPLE, "-m", "P.4", "people.q", "one.run", cwd=worked)
     assert ran.code == 2
@@ -352,7 +354,7 @@ def test_a_stratum_of_one_document_that_was_judged_is_no_matter(worked: Path) ->
 
 
 def test_a_document_that_the_model_did_not_judge_is_refused(worked: Path) -> None:
-    text = (worked / "auto.q").read_text().replace("T2 0 e 0\n", "")
+    text = (worked / "auto.q").read_text(encoding="utf-8").replace("T2 0 e 0\n", "")
     (worked / "auto.q").write_text(text)
     ran = irev(*SAMPLE, "-m", "P.4", "people.q", "one.run", cwd=worked)
     assert ran.code == 2

@@ -150,7 +150,7 @@ def test_prints_as_trec_eval(case: str) -> None:
 def read_all_trec() -> tuple[list[str], dict[int, dict[tuple[str, str], str]]]:
     rankings: list[str] = []
     expected: dict[int, dict[tuple[str, str], str]] = {}
-    lines = [line.split("\t") for line in ALL_TREC.read_text().splitlines()]
+    lines = [line.split("\t") for line in ALL_TREC.read_text(encoding="utf-8").splitlines()]
     for first, *rest in lines:
         if first == "ranking":
             rankings.append(rest[1])

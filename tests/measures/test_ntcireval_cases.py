@@ -110,10 +110,12 @@ def read(name: str) -> Case:
     case = CASES / name
     grades = {
         document: float(level.removeprefix("L"))
-        for document, level in map(str.split, (case / "rel").read_text().splitlines())
+        for document, level in map(
+            str.split, (case / "rel").read_text(encoding="utf-8").splitlines()
+        )
     }
-    command = (case / "cmd").read_text().splitlines()[-1]
-    ranking = (case / "res").read_text().split()
+    command = (case / "cmd").read_text(encoding="utf-8").splitlines()[-1]
+    ranking = (case / "res").read_text(encoding="utf-8").split()
     ranking = ranking[: int(flag(command, "truncate", str(len(ranking))))]
     codes = [grades.get(document, UNKNOWN) for document in ranking]
     rankings = judged([Topic(codes, list(grades.values()))])
@@ -128,7 +130,7 @@ def read(name: str) -> Case:
         "p": float(flag(command, "rbp", "0.95")),
     }
     if (case / "exact.json").exists():
-        values = json.loads((case / "exact.json").read_text())["ours"]
+        values = json.loads((case / "exact.json").read_text(encoding="utf-8"))["ours"]
         return Case(rankings, options, values, 5.1e-7)
     values = printed(case / ("out.PY" if name == BY_LEVEL else "out.C20"))
     if not values or name == "19-no-judged-nonrelevant-condensed":
@@ -172,7 +174,10 @@ def test_no_document_at_all_makes_zeros() -> None:
 @pytest.mark.parametrize("name", DUPLICATES)
 def test_duplicates_are_errors(name: str, tmp_path: Path) -> None:
     case = CASES / name
-    rel, res = (case / "rel").read_text().split("\n"), (case / "res").read_text().split()
+    rel, res = (
+        (case / "rel").read_text(encoding="utf-8").split("\n"),
+        (case / "res").read_text(encoding="utf-8").split(),
+    )
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text(
         "".join(f"1 0 {line.replace(' L', ' ')}\n" for line in rel if line), newline="\n"

@@ -87,7 +87,7 @@ def test_the_definition_on_random_assignments(tmp_path: Path) -> None:
 
 
 def test_order_of_lines_and_nuggets_does_not_matter(tmp_path: Path) -> None:
-    rows = [json.loads(line) for line in QRELS.read_text().splitlines()]
+    rows = [json.loads(line) for line in QRELS.read_text(encoding="utf-8").splitlines()]
     for row in rows:
         row["nuggets"].reverse()
     path = tmp_path / "all.jsonl"
@@ -113,7 +113,7 @@ def test_jobs_take_answers() -> None:
 
 
 def test_judgments_in_memory() -> None:
-    rows = [json.loads(line) for line in QRELS.read_text().splitlines()]
+    rows = [json.loads(line) for line in QRELS.read_text(encoding="utf-8").splitlines()]
     in_memory = irev.evaluate(rows, "A", "V", qrels_format="nuggets")
     assert in_memory["V"] == irev.evaluate(QRELS, "A", "V", qrels_format="nuggets")["V"]
     rows[1]["nuggets"][0]["assignment"] = "supported"
@@ -135,7 +135,7 @@ def test_jobs_score_all_runs_where_none_is_named() -> None:
 def test_agreement_is_on_labels(tmp_path: Path) -> None:
     """13 nuggets of answers of both: 12 with the same label; the failed one has none."""
     other = tmp_path / "other.jsonl"
-    other.write_text(QRELS.read_text().replace("not_support", "partial_support", 1))
+    other.write_text(QRELS.read_text(encoding="utf-8").replace("not_support", "partial_support", 1))
     table = irev.studies.agreement(QRELS, other, qrels_format="nuggets").tables["summary"]
     assert table["judged by both"].item() == 15
     assert table["agreement"].item() == pytest.approx(14 / 15)
@@ -146,7 +146,7 @@ def test_signatures_have_the_hash_of_the_assignments(tmp_path: Path) -> None:
     assert scores.signature is not None
     assert scores.run_id == b"B"
     other = tmp_path / "other.jsonl"
-    other.write_text(QRELS.read_text().replace("partial_support", "support"))
+    other.write_text(QRELS.read_text(encoding="utf-8").replace("partial_support", "support"))
     again = irev.evaluate(other, "B", "V", qrels_format="nuggets", sign=True)
     assert again.signature is not None
     assert scores.signature.qrels != again.signature.qrels
@@ -155,7 +155,7 @@ def test_signatures_have_the_hash_of_the_assignments(tmp_path: Path) -> None:
 
 def _with(change: Callable[[list[Any]], Any]) -> str:
     """The assignments, changed."""
-    rows = [json.loads(line) for line in QRELS.read_text().splitlines()]
+    rows = [json.loads(line) for line in QRELS.read_text(encoding="utf-8").splitlines()]
     change(rows)
     return "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
 

@@ -13,7 +13,9 @@ from tests.each import for_each
 
 ROWS = [
     row
-    for row in csv.DictReader((Path(__file__).parent / "sampled_sums.csv").read_text().splitlines())
+    for row in csv.DictReader(
+        (Path(__file__).parent / "sampled_sums.csv").read_text(encoding="utf-8").splitlines()
+    )
     if row["quantity"] != "input"
 ]
 STRATA = {"T1": ["abcd", "efgh"], "T2": ["abc", "def"]}

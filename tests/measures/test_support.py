@@ -152,7 +152,7 @@ def test_jobs_take_support(judged_by_two: tuple[Path, Path], tmp_path: Path) -> 
     page = tmp_path / "page.html"
     ran = command("report", "-R", "support", "-m", "SupP,SupR", "--output", page, model, "A", "B")
     assert ran.code == 0, ran.err
-    assert "SupR" in page.read_text()
+    assert "SupR" in page.read_text(encoding="utf-8")
 
 
 def test_prediction_powered_means(judged_by_two: tuple[Path, Path]) -> None:
@@ -209,7 +209,7 @@ BAD: dict[str, tuple[Callable[[list[Any]], Any], str]] = {
 @for_each("case", BAD)
 def test_a_bad_file(case: str, tmp_path: Path) -> None:
     change, message = BAD[case]
-    rows = [json.loads(line) for line in QRELS.read_text().splitlines()]
+    rows = [json.loads(line) for line in QRELS.read_text(encoding="utf-8").splitlines()]
     change(rows)
     text = "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
     (tmp_path / "x").write_text(text)

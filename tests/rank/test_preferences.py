@@ -203,8 +203,8 @@ def outputs() -> list[Any]:
     """The cases with preferences that trec_eval 10 evaluates per topic."""
     cases = []
     for path in sorted(CASES.glob("*/cmd")):
-        words = path.read_text().split()
-        succeeds = (path.parent / "code").read_text().strip() == "0"
+        words = path.read_text(encoding="utf-8").split()
+        succeeds = (path.parent / "code").read_text(encoding="utf-8").strip() == "0"
         if succeeds and "-q" in words and {"prefs", "qrels_prefs"} & {*words}:
             cases.append(pytest.param(path.parent, words, id=path.parent.name))
     return cases
@@ -214,10 +214,12 @@ def read_topics(folder: Path, words: list[str]) -> dict[str, Topic]:
     """The topics of a case, ranked: score falling, equal scores by id rising, cut at -M."""
     most = int(words[words.index("-M") + 1]) if "-M" in words else None
     rankings: dict[str, list[tuple[float, str]]] = {}
-    for name, _, doc, _, score, _ in map(str.split, (folder / "run").read_text().splitlines()):
+    for name, _, doc, _, score, _ in map(
+        str.split, (folder / "run").read_text(encoding="utf-8").splitlines()
+    ):
         rankings.setdefault(name, []).append((-float(score), doc))
     judgments: dict[str, list[Line]] = {}
-    for text in (folder / "qrels").read_text().splitlines():
+    for text in (folder / "qrels").read_text(encoding="utf-8").splitlines():
         name, group, *subgroup, doc, level = text.split()
         line = Line(group, subgroup[0] if subgroup else "0", doc, float(level))
         judgments.setdefault(name, []).append(line)
@@ -233,7 +235,9 @@ def test_against_trec_eval(folder, words):
     topics = read_topics(folder, words)
     prefs = ranked_preferences(list(topics.values()))
     compared = 0
-    for name, which, printed in map(str.split, (folder / "out").read_text().splitlines()):
+    for name, which, printed in map(
+        str.split, (folder / "out").read_text(encoding="utf-8").splitlines()
+    ):
         if which != "all":
             got = compute_measure(name, prefs)[list(topics).index(which)]
             places = len(printed.partition(".")[2])

@@ -132,7 +132,7 @@ def test_the_same_bits_as_of_text(
 def test_judgments_in_batches(write: Callable[..., None], tmp_path: Path) -> None:
     rows = rows_of_a_run()
     qrels = judged(rows, tmp_path / "qrels")
-    lines = [line.split() for line in qrels.read_text().splitlines()]
+    lines = [line.split() for line in qrels.read_text(encoding="utf-8").splitlines()]
     columns = {"qid": 0, "docno": 2}
     given = {name: [line[at] for line in lines] for name, at in columns.items()}
     write(pa.table({**given, "label": [int(line[3]) for line in lines]}), tmp_path / "judged")

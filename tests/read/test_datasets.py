@@ -27,7 +27,7 @@ MEASURES = ["map", "ndcg", "num_ret", "P_10"]
 
 
 def sample_rows() -> pa.Table:
-    lines = [line.split() for line in TEXT.read_text().splitlines()]
+    lines = [line.split() for line in TEXT.read_text(encoding="utf-8").splitlines()]
     columns = zip(
         *((topic, doc, float(score)) for topic, _, doc, _, score, _ in lines), strict=True
     )
@@ -94,7 +94,7 @@ def test_topics_of_folders_are_bytes(tmp_path: Path) -> None:
 
 
 def test_judgments_in_a_folder(tmp_path: Path) -> None:
-    lines = [line.split() for line in QRELS.read_text().splitlines()]
+    lines = [line.split() for line in QRELS.read_text(encoding="utf-8").splitlines()]
     columns = {"query_id": 0, "docno": 2}
     given = {name: [line[at] for line in lines] for name, at in columns.items()}
     table = pa.table({**given, "relevance": [int(line[3]) for line in lines]})

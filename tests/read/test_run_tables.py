@@ -264,7 +264,7 @@ def test_a_document_that_stands_twice_in_a_run(
 
 def test_a_line_that_cannot_be_read_spoils_its_run_alone(tmp_path: Path) -> None:
     path = write_csv(ALL, tmp_path / "all")
-    lines = path.read_text().splitlines(keepends=True)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     lines[250] = lines[250].replace(",0.", ",zero.")
     path.write_text("".join(lines))
     evaluator = irev.Evaluator(QRELS, MEASURES)

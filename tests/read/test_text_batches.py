@@ -109,7 +109,7 @@ def test_the_same_bits_as_of_lines_of_fields(
     qrels = judged(rows, tmp_path / "qrels")
     if is_scattered:
         Random(2).shuffle(rows)
-    (tmp_path / "run").write_text(write(rows), newline="")
+    (tmp_path / "run").write_text(write(rows), newline="", encoding="utf-8")
     assert_equal_bits(qrels, as_text(rows, tmp_path / "text"), tmp_path / "run")
 
 
@@ -118,9 +118,9 @@ def test_the_same_bits_as_of_lines_of_fields(
 def test_judgments_block_by_block(write: Callable[[list[Row]], str], tmp_path: Path) -> None:
     rows = rows_of_a_run()
     qrels = judged(rows, tmp_path / "qrels")
-    lines = [line.split() for line in qrels.read_text().splitlines()]
+    lines = [line.split() for line in qrels.read_text(encoding="utf-8").splitlines()]
     table: list[Any] = [(topic, doc, int(grade)) for topic, _, doc, grade in lines]
-    (tmp_path / "judged").write_text(write(table), newline="")
+    (tmp_path / "judged").write_text(write(table), newline="", encoding="utf-8")
     run = as_text(rows, tmp_path / "run")
     assert evaluate(tmp_path / "judged", run).per_topic() == evaluate(qrels, run).per_topic()
 
@@ -137,7 +137,7 @@ def test_no_more_rows_are_held_than_a_part_and_a_block(
 ) -> None:
     """Topics of 5 rows: whatever the file's length, a few rows have been read that are not out."""
     rows = [(f"t{n // 5}", f"d{n}", 1.0) for n in range(600)]
-    (tmp_path / "run").write_text(write(rows), newline="")
+    (tmp_path / "run").write_text(write(rows), newline="", encoding="utf-8")
     read = 0
 
     def counting(kind: type[TextTable]) -> None:
@@ -171,7 +171,7 @@ def test_a_topic_longer_than_a_part_is_whole(
     write: Callable[[list[Row]], str], tmp_path: Path
 ) -> None:
     rows = [("a", f"d{n}", float(n)) for n in range(150)] + [("b", "d1", 1.0)]
-    (tmp_path / "run").write_text(write(rows), newline="")
+    (tmp_path / "run").write_text(write(rows), newline="", encoding="utf-8")
     with open_input(tmp_path / "run", RUN) as (source, _):
         parsed = [source.parse(part).rows for part in source.parts()]
     assert [(rows.topics, rows.start.tolist()) for rows in parsed if rows] == [
@@ -201,7 +201,7 @@ def test_duplicates_in_other_blocks_are_named(
     rows = [(f"t{n // 60}", f"d{n}", 1.0) for n in range(120)]
     first, second = places
     rows[second - 1] = (rows[first - 1][0], rows[first - 1][1], 0.5)
-    (tmp_path / "run").write_text(write(rows), newline="")
+    (tmp_path / "run").write_text(write(rows), newline="", encoding="utf-8")
     with pytest.raises(InputError, match="duplicate document") as caught:
         evaluate({"t0": {"d1": 1}}, tmp_path / "run")
     (problem,) = caught.value.problems
@@ -214,13 +214,15 @@ def test_problems_of_several_blocks_stand_in_order_up_to_the_limit(tmp_path: Pat
     """Cells too few, numbers that are none, missing ids, a document that stands twice."""
     rows = [f"t{n // 5},d{n},1" for n in range(200)]
     rows[9], rows[20], rows[21], rows[23] = "t1,d9", "t4,d20,x", "t4,,1", "t4,d22,1"
-    (tmp_path / "run").write_text("\n".join(["qid,docno,score", *rows]))
+    (tmp_path / "run").write_text("\n".join(["qid,docno,score", *rows]), encoding="utf-8")
     with pytest.raises(InputError) as caught:
         evaluate({"t0": {"d1": 1}}, tmp_path / "run")
     assert [(each.line, each.kind) for each in caught.value.problems] == [
         (11, "unreadable-line"), (22, "bad-score"), (23, "bad-id"), (25, "duplicate-document"),
     ]  # fmt: skip
-    (tmp_path / "run").write_text("\n".join(["qid,docno,score", *(["t,d"] * 200)]))
+    (tmp_path / "run").write_text(
+        "\n".join(["qid,docno,score", *(["t,d"] * 200)]), encoding="utf-8"
+    )
     with pytest.raises(InputError) as caught:
         evaluate({"t0": {"d1": 1}}, tmp_path / "run")
     assert [each.line for each in caught.value.problems] == [*range(2, 27)]
@@ -298,6 +300,6 @@ HEADERS = {
 @pytest.mark.parametrize("name", HEADERS)
 def test_the_names_of_columns_may_stand_far_behind(name: str, tmp_path: Path) -> None:
     """By hand: e is first, d second, and relevant."""
-    (tmp_path / "run").write_text(HEADERS[name])
+    (tmp_path / "run").write_text(HEADERS[name], encoding="utf-8")
     scores = evaluate({"t": {"d": 1}}, tmp_path / "run", ["recip_rank"])
     assert scores.per_topic()["t"] == {"recip_rank": 0.5}

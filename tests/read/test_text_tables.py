@@ -270,10 +270,10 @@ def test_trec_evals_own_output(tmp_path: Path) -> None:
     """What trec_eval prints for a case, the run given as a table; only the tag is not known."""
     case = CASES / "001-basic-official"
     for name, places in (("qrels", (0, 2, 3)), ("run", (0, 2, 4))):
-        rows = [line.split() for line in (case / name).read_text().splitlines()]
+        rows = [line.split() for line in (case / name).read_text(encoding="utf-8").splitlines()]
         body = [["qid", "docno", "score"], *([row[at] for at in places] for row in rows)]
         written(tmp_path / name, cells(body, "\t"))
-    ran = irev(*(case / "cmd").read_text().split(), cwd=tmp_path)
+    ran = irev(*(case / "cmd").read_text(encoding="utf-8").split(), cwd=tmp_path)
     expected = (case / "out").read_bytes().splitlines()[1:]
     assert (ran.code, ran.out.splitlines()[1:]) == (0, expected)
 

@@ -146,7 +146,7 @@ def test_a_gate_of_scores_compares_all_measures_that_they_have(scores: Path) -> 
 def test_a_report_of_scores(scores: Path, tmp_path: Path) -> None:
     ran = command("report", "--bounds", "0,1", "--output", "page.html", scores)
     assert ran.code == 0, ran.err
-    page = (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "bounds:mine=0,1" in page
     assert "there are no curves" in ran.err
     assert irev.report(None, [scores], bounds=(0, 1)).to_frame()["high"].tolist() == [1, 1]

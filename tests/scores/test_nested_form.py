@@ -66,7 +66,7 @@ def test_more_than_the_first_lines_tell(tmp_path: Path) -> None:
 
 def test_pytrec_eval_itself(tmp_path: Path) -> None:
     """Its recorded results, with runid as a number and 11pt_avg, which irev does not know."""
-    results = json.loads((CASES / "pytrec_eval.json").read_text())["values"]
+    results = json.loads((CASES / "pytrec_eval.json").read_text(encoding="utf-8"))["values"]
     path = tmp_path / "x.json"
     path.write_text(json.dumps(results))
     no_topic_values = ("runid", "relstring", "num_q", "gm_map", "gm_bpref")
@@ -182,7 +182,7 @@ def test_commands_and_python_take_them(tmp_path: Path) -> None:
         assert ran.code == 0, ran.err
         assert b"0.75" in ran.out
     assert command("report", "all.json", "--output", "x.html", cwd=tmp_path).code == 0
-    assert "0.75" in (tmp_path / "x.html").read_text()
+    assert "0.75" in (tmp_path / "x.html").read_text(encoding="utf-8")
     ran = command("gate", "--min", "map=0.6", "a.json", cwd=tmp_path)
     assert ran.code == 1
     ran = command("check", "a.json", cwd=tmp_path)

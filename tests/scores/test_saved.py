@@ -154,7 +154,7 @@ def test_numbers_that_may_be_topics_are_no_run_without_a_word(tmp_path: Path, he
     with pytest.raises(InputError, match=f"column {head} holds a whole number for each line") as no:
         read_saved(str(path))
     assert "a column called topic" in no.value.problems[0].hint
-    path.write_text(path.read_text().replace(head, "topic"))
+    path.write_text(path.read_text(encoding="utf-8").replace(head, "topic"))
     assert [run.run_names[0] for run in read_saved(str(path))] == ["A", "B"]
     path.write_text("A,B\n1,.4\n1,.3\n0,.25\n")
     assert [run.run_names[0] for run in read_saved(str(path))] == ["A", "B"]

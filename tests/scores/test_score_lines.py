@@ -68,7 +68,7 @@ def test_all_jobs_take_them(folder: Path) -> None:
 
 
 def test_means_that_are_none_are_said(folder: Path) -> None:
-    text = (folder / "B.jsonl").read_text()
+    text = (folder / "B.jsonl").read_text(encoding="utf-8")
     assert command("leaderboard", "B.jsonl").err.count("mean of the") == 0
     (folder / "B.jsonl").write_text(text.partition("\n")[2])
     ran = command("leaderboard", "B.jsonl")

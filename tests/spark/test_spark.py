@@ -382,7 +382,9 @@ def test_a_folder_of_topics_has_topics_as_ids(spark: Any, tmp_path: Path) -> Non
 
 def test_the_order_of_scores_is_told_of(spark: Any, tmp_path: Path) -> None:
     """Ranks that contradict the scores, and equal scores: as text and as a frame."""
-    lines = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+    lines = [
+        line.split() for line in (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines()
+    ]
     for name, score, told in (
         ("distances", lambda line: -float(line[4]), "scores rise from rank to rank in 12 of 12"),
         ("equal", lambda line: 1.0, "the first 10 documents have equal scores in 12 of 12 topics"),

@@ -26,7 +26,7 @@ def test_the_ratio_is_the_median_of_the_pairs() -> None:
 
 def test_json_holds_every_figure(tmp_path: Path) -> None:
     write_json(tmp_path / "out.json", [pairs()])
-    (case,) = json.loads((tmp_path / "out.json").read_text())["cases"]
+    (case,) = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["cases"]
     assert [each["cpu"] for each in case["irev"]] == [1, 9, 4]
     assert case["ratios"]["cpu"] == {"median": 2, "least": 0.5, "greatest": 3}
     assert case["built"] == "GNU C17 -O3"

@@ -200,6 +200,6 @@ def test_a_crash_of_the_process_is_a_finding_and_the_others_go_on(tmp_path: Path
     assert done.returncode == 1, done.stderr
     assert "damage 1: the process ends with -6" in done.stdout
     assert "up to seed 3; 1 findings of 1 classes" in done.stdout
-    assert (tmp_path / "kept" / "damage-1" / "COMMAND").read_text() == (
+    assert (tmp_path / "kept" / "damage-1" / "COMMAND").read_text(encoding="utf-8") == (
         f"{damage.case(1).command()}\n"
     )

@@ -65,7 +65,7 @@ def test_tests_near_a_module_and_behind(module: str, near: str, behind: str | No
 
 
 def test_faults_are_drawn_by_the_seed_from_each_place() -> None:
-    pytest.importorskip("cosmic_ray")
+    pytest.importorskip("cosmic_ray", reason="make mutants brings it")
     place = "irev/jobs/measures"
     drawn = mutants.draw(place, 5, seed=3)
     assert len(drawn) == len(set(drawn)) == 5

@@ -107,7 +107,7 @@ def test_calls_and_hops(tmp_path: Path) -> None:
     names: dict[str, object] = {}
     sys.path.insert(0, str(tmp_path))
     try:
-        exec(compile(outer.read_text(), str(outer), "exec"), names)
+        exec(compile(outer.read_text(encoding="utf-8"), str(outer), "exec"), names)
     finally:
         sys.path.remove(str(tmp_path))
         sys.modules.pop("inner", None)

@@ -88,7 +88,7 @@ def test_the_first_table_of_other_results(tmp_path: Path, files: list[str]) -> N
 def test_another_form_that_is_asked_for_is_written(tmp_path: Path, files: list[str]) -> None:
     path = tmp_path / "x.parquet"
     call("--format", "json", "-m", "recip_rank", "--output", str(path), *files)
-    assert "runs" in json.loads(path.read_text())
+    assert "runs" in json.loads(path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("option", ["-n", "--stats", "--score-only"])

@@ -78,7 +78,7 @@ DESIGNS = (
 def read_world(folder: Path, qrels_name: str, num_runs: int, topic_step: int) -> World:
     """The judgments, and the ranks of some runs evenly spaced by name."""
     judged: dict[str, dict[str, int]] = {}
-    for line in (folder / qrels_name).read_text().splitlines():
+    for line in (folder / qrels_name).read_text(encoding="utf-8").splitlines():
         topic, _, document, grade = line.split()
         judged.setdefault(topic, {})[document] = max(int(grade), 0)
     paths = sorted((folder / "runs").iterdir())

@@ -50,7 +50,7 @@ def test_support() -> None:
 
 
 def test_what_is_wrong_is_said_with_its_line(tmp_path: Path) -> None:
-    lines = (FOLDER / "all.jsonl").read_text().splitlines()
+    lines = (FOLDER / "all.jsonl").read_text(encoding="utf-8").splitlines()
     odd = json.loads(lines[1])
     odd["nuggets"][0]["assignment"] = "supports"
     path = tmp_path / "x.jsonl"

@@ -446,7 +446,9 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> 
 )
 def test_check_and_scores_warn_alike(tmp_path: Path, edit: Any, code: str) -> None:
     """What is said of a whole run stands in a finding without a line, in the same words."""
-    lines = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+    lines = [
+        line.split() for line in (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines()
+    ]
     text = ""
     for topic, q0, doc, rank, score, tag in lines:
         row = edit({"doc": doc, "rank": int(rank), "score": float(score)})

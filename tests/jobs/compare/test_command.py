@@ -245,8 +245,10 @@ def test_the_seed_is_said() -> None:
 
 
 def missing_a_topic(folder: Path) -> list[str]:
-    lines = (SAMPLE / "bm25.run").read_text().splitlines(keepends=True)
-    (folder / "short.run").write_text("".join(x for x in lines if x.split()[0] != "10"))
+    lines = (SAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "short.run").write_text(
+        "".join(x for x in lines if x.split()[0] != "10"), encoding="utf-8"
+    )
     return [str(SAMPLE / "qrels.txt"), str(SAMPLE / "rm3.run"), str(folder / "short.run")]
 
 
@@ -321,7 +323,7 @@ def test_latex_is_escaped(tmp_path: Path) -> None:
 def test_a_bracket_or_star_begins_no_argument_in_latex(tmp_path: Path) -> None:
     """A star behind the end of a row belongs to it, and would be lost."""
     path = tmp_path / "m.csv"
-    path.write_text("topic,[1]x,*y,z\n1,.1,.2,.3\n2,.3,.5,.6\n")
+    path.write_text("topic,[1]x,*y,z\n1,.1,.2,.3\n2,.3,.5,.6\n", encoding="utf-8")
     out = irev("compare", "--format=latex", path).out.decode()
     assert "\n {[}1]x " in out
     assert "\n {*}y " in out
@@ -334,16 +336,22 @@ def test_markdown_is_escaped(tmp_path: Path) -> None:
     assert r"c\|\<d\>\$" in out
     assert "### a_measure (8 topics)" in out
     path = tmp_path / "m.csv"
-    path.write_text("topic,__init__,a_b,__x_\n1,.1,.2,.3\n2,.3,.5,.6\n")
+    path.write_text("topic,__init__,a_b,__x_\n1,.1,.2,.3\n2,.3,.5,.6\n", encoding="utf-8")
     out = irev("compare", "--format=markdown", path).out.decode()
     # CommonMark: between letters an underscore is one, elsewhere it may begin or end emphasis
     assert all(f"| {name} " in out for name in (r"\_\_init\_\_", "a_b", r"\_\_x\_"))
 
 
 def test_classes_and_weights(tmp_path: Path) -> None:
-    (tmp_path / "classes").write_text("1 odd\n2 even\n3 odd\n7 odd\n9 odd\n10 even\n20 even\n")
-    judged = {line.split()[0] for line in (SAMPLE / "qrels.txt").read_text().splitlines()}
-    (tmp_path / "weights").write_text("".join(f"{topic} 2\n" for topic in sorted(judged)))
+    (tmp_path / "classes").write_text(
+        "1 odd\n2 even\n3 odd\n7 odd\n9 odd\n10 even\n20 even\n", encoding="utf-8"
+    )
+    judged = {
+        line.split()[0] for line in (SAMPLE / "qrels.txt").read_text(encoding="utf-8").splitlines()
+    }
+    (tmp_path / "weights").write_text(
+        "".join(f"{topic} 2\n" for topic in sorted(judged)), encoding="utf-8"
+    )
     folder = ("--group-by", str(tmp_path / "classes"), "--format=json", "qrels.txt", *RUNS)
     data = json.loads(sample(*folder).out)
     assert data["comparison"]["hypotheses"] == 9
@@ -367,9 +375,9 @@ def test_output_goes_to_a_file_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", ["--group-by", "--topic-weights", "--topics", "--pool"])
 def test_no_input_is_written_over(tmp_path: Path, option: str) -> None:
     path = tmp_path / "more"
-    path.write_text("301 1\n")
+    path.write_text("301 1\n", encoding="utf-8")
     ran = sample(option, str(path), "--output", str(path), "qrels.txt", *RUNS)
-    assert (ran.code, path.read_text()) == (2, "301 1\n")
+    assert (ran.code, path.read_text(encoding="utf-8")) == (2, "301 1\n")
     assert "would overwrite an input file" in ran.err
     qrels = tmp_path / "qrels.txt"
     qrels.write_bytes((SAMPLE / "qrels.txt").read_bytes())
@@ -425,14 +433,14 @@ def test_matrices_of_other_scores_have_another_signature(tmp_path: Path) -> None
     short = []
     for score in ("0.1", "0.2"):
         path = tmp_path / "m.csv"
-        path.write_text(f"topic,x,y\n1,{score},.2\n2,.3,.5\n")
+        path.write_text(f"topic,x,y\n1,{score},.2\n2,.3,.5\n", encoding="utf-8")
         short.append(json.loads(irev("compare", "--format=json", path).out)["signature"]["short"])
     assert short[0] != short[1]
 
 
 def test_a_file_that_holds_neither_runs_nor_scores(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
-    path.write_text("1,.1,.2\n2,.3,.4\n")
+    path.write_text("1,.1,.2\n2,.3,.4\n", encoding="utf-8")
     ran = irev("compare", path)
     assert (ran.code, ran.out) == (2, b"")
     assert "m.csv contains no saved scores, and no run was given" in ran.err
@@ -440,7 +448,7 @@ def test_a_file_that_holds_neither_runs_nor_scores(tmp_path: Path) -> None:
 
 def test_a_table_with_semicolons_gets_a_hint(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
-    path.write_text("topic;A;B\n1;0,5;0,4\n2;0,6;0,3\n")
+    path.write_text("topic;A;B\n1;0,5;0,4\n2;0,6;0,3\n", encoding="utf-8")
     ran = irev("compare", path)
     assert (ran.code, ran.out) == (2, b"")
     assert "write commas between columns, and points in decimal numbers" in ran.err
@@ -530,7 +538,7 @@ def test_endless_intervals_are_told(tmp_path: Path) -> None:
     path = tmp_path / "rr.csv"
     scores = (1, 0, 0.5, 0, 0, 0, 0, 1, 0, 0)
     rows = "".join(f"t{number},{score},0\n" for number, score in enumerate(scores))
-    path.write_text(f"topic,A,B\n{rows}")
+    path.write_text(f"topic,A,B\n{rows}", encoding="utf-8")
     ran = irev("compare", "--test=t", "--ci=bootstrap-t", str(path))
     assert "rr: 1 of 2 bootstrap-t intervals of means has no end" in ran.err
     assert "rr: 1 of 1 bootstrap-t intervals of differences has no end" in ran.err
@@ -688,8 +696,10 @@ def test_decisions_that_make_no_sense(tmp_path: Path, option: str, message: str)
 
 def test_risk_has_no_weights(tmp_path: Path) -> None:
     weights = tmp_path / "weights"
-    topics = {line.split()[0] for line in (SAMPLE / "qrels.txt").read_text().splitlines()}
-    weights.write_text("".join(f"{topic} 2\n" for topic in topics))
+    topics = {
+        line.split()[0] for line in (SAMPLE / "qrels.txt").read_text(encoding="utf-8").splitlines()
+    }
+    weights.write_text("".join(f"{topic} 2\n" for topic in topics), encoding="utf-8")
     ran = sample("--risk=1", "--topic-weights", weights, "qrels.txt", *RUNS)
     assert (ran.code, ran.out) == (2, b"")
     assert "risk counts topics equally: leave out --risk or --topic-weights" in ran.err

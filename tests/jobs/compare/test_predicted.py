@@ -72,13 +72,13 @@ def scores_by_hand(folder: Path) -> dict[str, tuple[list[float], list[float], li
     """Run -> RR by people, by the model on the same topics, by the model on the others."""
     grades: dict[str, dict[tuple[str, str], int]] = {}
     for name in ("people", "auto"):
-        rows = (line.split() for line in (folder / name).read_text().splitlines())
+        rows = (line.split() for line in (folder / name).read_text(encoding="utf-8").splitlines())
         grades[name] = {(topic, doc): int(grade) for topic, _, doc, grade in rows}
     judged = sorted({topic for topic, _ in grades["people"]})
     by_name = {}
     for run in RUNS:
         ranked: dict[str, list[str]] = {}
-        for line in (folder / f"{run}.run").read_text().splitlines():
+        for line in (folder / f"{run}.run").read_text(encoding="utf-8").splitlines():
             topic, _, document, *_ = line.split()
             ranked.setdefault(topic, []).append(document)
 
@@ -206,7 +206,7 @@ def test_python_has_the_same(folder: Path) -> None:
         "12 of 40 topics judged by people; the other 28 by auto alone"
     )
     assert "on 40 topics, 12 of them judged by people" in repr(comparison)
-    fields = [line.split() for line in (folder / "auto").read_text().splitlines()]
+    fields = [line.split() for line in (folder / "auto").read_text(encoding="utf-8").splitlines()]
     rows_of_model = [(topic, doc, int(grade)) for topic, _, doc, grade in fields]
     again = library.compare(folder / "people", paths, "ndcg", predicted=iter(rows_of_model))
     assert again.means["N"].unique().tolist() == [40]
@@ -237,7 +237,9 @@ def test_level_and_grades_of_the_model(folder: Path) -> None:
 
 
 def test_strata(folder: Path, tmp_path: Path) -> None:
-    judged = sorted({line.split()[0] for line in (folder / "people").read_text().splitlines()})
+    judged = sorted(
+        {line.split()[0] for line in (folder / "people").read_text(encoding="utf-8").splitlines()}
+    )
     classes = tmp_path / "classes"
     # the judged topics of two are in one class
     rest = {topic: "rest" if topic in judged[:2] or (int(topic) % 3 == 0 and topic not in judged)
@@ -309,7 +311,7 @@ def test_inputs_that_do_not_go_with_it(folder: Path, tmp_path: Path) -> None:
     assert lacking.rstrip().endswith(", ...")
     assert "there are 0: compare without" in error_text("--predicted", "auto", "auto", *FILES)
     few = tmp_path / "few"
-    lines = (folder / "people").read_text().splitlines(keepends=True)
+    lines = (folder / "people").read_text(encoding="utf-8").splitlines(keepends=True)
     few.write_text("".join(lines[: 3 * 9]))
     assert "needs 10 topics judged by people; there are 9" in error_text(
         "--predicted", "auto", few, *FILES
@@ -332,7 +334,7 @@ def test_inputs_that_do_not_go_with_it(folder: Path, tmp_path: Path) -> None:
 
 
 def test_topics_that_were_chosen_are_warned_of(folder: Path, tmp_path: Path) -> None:
-    lines = (folder / "auto").read_text().splitlines(keepends=True)
+    lines = (folder / "auto").read_text(encoding="utf-8").splitlines(keepends=True)
     first = tmp_path / "first"
     first.write_text("".join(line for line in lines if line.split()[0] <= "112"))
     ran = irev("compare", "--predicted", "auto", first, *FILES, cwd=folder)
@@ -341,7 +343,7 @@ def test_topics_that_were_chosen_are_warned_of(folder: Path, tmp_path: Path) -> 
     assert irev("compare", "--predicted", "auto", "--strict", first, *FILES, cwd=folder).code == 2
     # those on which the model finds the second run best
     scores = {}
-    for line in (folder / "b.run").read_text().splitlines():
+    for line in (folder / "b.run").read_text(encoding="utf-8").splitlines():
         topic, _, document, rank, *_ = line.split()
         if document.startswith("r"):
             scores[topic] = int(rank)
@@ -357,9 +359,11 @@ def test_topics_that_were_chosen_are_warned_of(folder: Path, tmp_path: Path) -> 
 
 def test_a_model_that_favours_a_run_is_warned_of(folder: Path, tmp_path: Path) -> None:
     """It takes what one run has at rank 1 for relevant, whatever it is."""
-    favoured = [line.split() for line in (folder / "a.run").read_text().splitlines()]
+    favoured = [
+        line.split() for line in (folder / "a.run").read_text(encoding="utf-8").splitlines()
+    ]
     more = [f"{t} 0 {doc} 2\n" for t, _, doc, rank, *_ in favoured if rank == "1" and doc == "d1"]
-    lines = (folder / "auto").read_text().splitlines(keepends=True)
+    lines = (folder / "auto").read_text(encoding="utf-8").splitlines(keepends=True)
     taken = {line.split()[0] for line in more}
     kept = [
         line
@@ -370,7 +374,7 @@ def test_a_model_that_favours_a_run_is_warned_of(folder: Path, tmp_path: Path) -
     auto.write_text("".join([*kept, *more]))
     # the other run never has it above rank 12
     other = tmp_path / "other.run"
-    text = (folder / "b.run").read_text()
+    text = (folder / "b.run").read_text(encoding="utf-8")
     other.write_text("".join(
         line.replace(" d1 1 19 ", " x1 1 19 ") + "\n" for line in text.splitlines()
     ))  # fmt: skip
@@ -459,15 +463,17 @@ def test_scores_that_are_mostly_equal_are_warned_of_before_the_intervals(
 
 def test_a_missing_topic_counts_as_0_on_both_sides(folder: Path, tmp_path: Path) -> None:
     short = tmp_path / "short.run"
-    judged = (folder / "people").read_text().split()[0]
-    lines = (folder / "c.run").read_text().splitlines(keepends=True)
+    judged = (folder / "people").read_text(encoding="utf-8").split()[0]
+    lines = (folder / "c.run").read_text(encoding="utf-8").splitlines(keepends=True)
     short.write_text("".join(line for line in lines if line.split()[0] != judged))
     ran = irev("compare", "-m", "recip_rank", "--predicted", "auto", "--format=json", "people",
                "a.run", short, cwd=folder)  # fmt: skip
     row = next(row for row in json.loads(ran.out)["means"] if row["run"] == "short")
     assert row["missing_as_zero"] == 1
     scores = scores_by_hand(folder)["c"]
-    order = sorted({line.split()[0] for line in (folder / "people").read_text().splitlines()})
+    order = sorted(
+        {line.split()[0] for line in (folder / "people").read_text(encoding="utf-8").splitlines()}
+    )
     for each in scores[:2]:
         each[order.index(judged)] = 0.0
     assert row["mean"] == pytest.approx(twin(scores, None)["mean"])

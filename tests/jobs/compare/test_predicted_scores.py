@@ -112,7 +112,7 @@ def test_tables_of_scores(folder: Path) -> None:
 def test_bounds_cut_the_intervals_of_what_irev_does_not_know(folder: Path) -> None:
     for name in ("people.csv", "auto.csv"):
         path = folder / name
-        path.write_text(path.read_text().replace("vital_score", "mine"))
+        path.write_text(path.read_text(encoding="utf-8").replace("vital_score", "mine"))
     free = irev.compare(None, ["people.csv"], predicted="auto.csv").means
     low = free["low"].min()
     cut = irev.compare(None, ["people.csv"], predicted="auto.csv", bounds=(0.0, 1.0)).means
@@ -125,7 +125,7 @@ def test_bounds_cut_the_intervals_of_what_irev_does_not_know(folder: Path) -> No
 
 def test_what_does_not_fit_is_said(folder: Path) -> None:
     path = folder / "auto.csv"
-    lines = path.read_text().splitlines(keepends=True)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "some.csv").write_text("".join(line for line in lines if not line.startswith("B,")))
     with pytest.raises(MismatchError, match="predicted has no scores of B; its runs are A, C"):
         irev.compare(None, ["people.csv"], predicted="some.csv")

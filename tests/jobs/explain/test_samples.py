@@ -134,7 +134,7 @@ def check(case: Path, name: str, format: str, level: int, values: dict[str, floa
 @pytest.mark.parametrize("level", [1, 2])
 def test_what_is_shown_of_strata_is_the_score(name: str, tool: str, level: int) -> None:
     case = CASES / name
-    exact = json.loads((case / "exact.json").read_text())["per_topic"]
+    exact = json.loads((case / "exact.json").read_text(encoding="utf-8"))["per_topic"]
     values = {topic: each["infAP"] for topic, each in exact.items()}
     check(case, f"xinfAP(tool={tool})", "strata", level, values)
 
@@ -152,7 +152,7 @@ def test_counts_of_the_sample_are_the_programs(name: str) -> None:
     printed = re.findall(
         r"topic=(\S+).*\n.*sampled=(\d+) sampled_relev=(\d+)\n"
         r"\s*sampled_in_list=(\d+)\s+sampled_relev_in_list=(\d+)",
-        (case / "out").read_text(),
+        (case / "out").read_text(encoding="utf-8"),
     )
     assert printed
     for topic, judged, relevant, judged_found, relevant_found in printed:

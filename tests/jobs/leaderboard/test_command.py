@@ -286,7 +286,9 @@ def test_two_boards_at_once_give_nobody_a_name_of_another(tmp_path):
         )  # fmt: skip
     boards = [process.communicate()[0].decode() for process in calls]
     shown = [next(csv.DictReader(io.StringIO(board)))["run"] for board in boards]
-    key = dict(line.split("\t") for line in (tmp_path / "key").read_text().splitlines())
+    key = dict(
+        line.split("\t") for line in (tmp_path / "key").read_text(encoding="utf-8").splitlines()
+    )
     assert sorted(key) == sorted(shown) == ["run-1", "run-2"]
     assert [key[made_up].partition(".")[0] for made_up in shown] == ["anna", "bert"]
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from irev import leaderboard
 from irev.cli.commands import irev
 from irev.cli.scoring_program import prototext, scores_txt
-from tests.files import ROOT, SAMPLE
+from tests.files import ROOT, SAMPLE, copy_to_change
 
 BUNDLE = ROOT / "examples" / "codabench"
 
@@ -27,13 +27,14 @@ MAP, NDCG = 0.4385, 0.5834
 @pytest.fixture
 def folders(tmp_path):
     """What CodaBench gives to a scoring program, made of the example's bundle."""
-    shutil.copytree(BUNDLE / "reference_data", tmp_path / "input" / "ref")
+    (tmp_path / "input").mkdir()
+    copy_to_change(BUNDLE / "reference_data", tmp_path / "input" / "ref")
     result = tmp_path / "input" / "res"
     (result / "__MACOSX").mkdir(parents=True)
     (result / "__MACOSX" / "._rm3.run").write_text("x")
     (result / "metadata").write_text("description: mine\n")
     (result / "inside").mkdir()
-    shutil.copy(SAMPLE / "rm3.run", result / "inside")
+    copy_to_change(SAMPLE / "rm3.run", result / "inside" / "rm3.run")
     return tmp_path
 
 
@@ -45,7 +46,7 @@ def call(*arguments):
 
 
 def test_the_bundle_is_scored_by_its_own_command(folders):
-    text = (BUNDLE / "scoring_program" / "metadata.yaml").read_text()
+    text = (BUNDLE / "scoring_program" / "metadata.yaml").read_text(encoding="utf-8")
     command = shlex.split(text.removeprefix("command: ").replace("/app", str(folders)))
     assert command[:2] == ["irev", "leaderboard"]
 
@@ -53,13 +54,13 @@ def test_the_bundle_is_scored_by_its_own_command(folders):
 
     note = "irev: note: topics without judgments are left out: 1 of inside/rm3\n"
     assert (code, err) == (0, note)
-    scores = json.loads((folders / "output" / "scores.json").read_text())
+    scores = json.loads((folders / "output" / "scores.json").read_text(encoding="utf-8"))
     assert {key: round(value, 4) for key, value in scores.items()} == {"map": MAP, "ndcg": NDCG}
-    lines = (folders / "output" / "scores.txt").read_text().splitlines()
+    lines = (folders / "output" / "scores.txt").read_text(encoding="utf-8").splitlines()
     assert {k: float(v) for k, v in (line.split(": ") for line in lines)} == scores
-    assert "by topic" in (folders / "output" / "detailed_results.html").read_text()
+    assert "by topic" in (folders / "output" / "detailed_results.html").read_text(encoding="utf-8")
     # the platform shows what has the key of a column
-    competition = (BUNDLE / "competition.yaml").read_text()
+    competition = (BUNDLE / "competition.yaml").read_text(encoding="utf-8")
     columns = competition.partition("columns:")[2]
     assert set(re.findall(r"key: (\w+)", columns)) == set(scores)
     for kind in ("image", "terms", "file", "scoring_program", "reference_data"):
@@ -104,7 +105,7 @@ def test_an_output_folder_that_is_used_twice_holds_nothing_old(folders):
     assert call(*arguments)[0] == 1
     assert [path.name for path in (folders / "output").iterdir()] == ["mine"]
     # nor where the organiser's own files are at fault
-    shutil.copy(SAMPLE / "rm3.run", folders / "input" / "res" / "inside")
+    copy_to_change(SAMPLE / "rm3.run", folders / "input" / "res" / "inside" / "rm3.run")
     assert call(*arguments)[0] == 0
     (folders / "input" / "ref" / "qrels.txt").write_text("1 0 d\n")
     assert call(*arguments)[0] == 2
@@ -117,7 +118,7 @@ def test_nothing_is_written_into_what_is_read(folders, place):
     code, err = call("--codabench", folders / "input", folders / place, "-m", "map")
     assert code == 2
     assert "must not be inside an input" in err
-    assert (folders / place / "scores.json").read_text() == "mine"
+    assert (folders / place / "scores.json").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_link_is_no_submission(folders):
@@ -128,8 +129,8 @@ def test_a_link_is_no_submission(folders):
     code, err = call(*arguments, "--log", folders / "log")
     assert code == 1
     assert "inside/rm3.run: a link, which is not followed" in err
-    truth = (SAMPLE / "qrels.txt").read_text()
-    for text in (err, (folders / "log").read_text()):
+    truth = (SAMPLE / "qrels.txt").read_text(encoding="utf-8")
+    for text in (err, (folders / "log").read_text(encoding="utf-8")):
         assert not any(line in text for line in truth.splitlines())
     assert not (folders / "output").exists()
     run.unlink()
@@ -153,7 +154,7 @@ def test_what_platforms_show_quotes_no_file(folders):
     assert code == 2
     assert "qrels.txt:2: the grade is not a whole number" in err
     assert "hidden" not in err
-    assert "grade 'x'" in (folders / "log").read_text()
+    assert "grade 'x'" in (folders / "log").read_text(encoding="utf-8")
 
 
 def test_what_the_organiser_has_wrong(folders):
@@ -183,7 +184,7 @@ def test_tira_reads_blocks(tmp_path):
     code, err = call("--tira", *folders, "-m", "map", "-m", "ndcg_cut.10")
 
     assert (code, err) == (0, "irev: note: topics without judgments are left out: 1 of run\n")
-    text = (tmp_path / "out" / "evaluation.prototext").read_text()
+    text = (tmp_path / "out" / "evaluation.prototext").read_text(encoding="utf-8")
     blocks = re.findall(r'measure \{\n  key: "(.*)"\n  value: "(.*)"\n\}\n', text)
     actual = dict(blocks)
     assert actual.pop("signature").startswith("irev:")
@@ -321,7 +322,7 @@ def test_a_platform_is_told_the_chosen_measures_and_nothing_else(tmp_path):
             assert said[0] == 0, said
             outcomes.append(said)
             for name in ("scores.json", "scores.txt", "detailed_results.html"):
-                text = (tmp_path / "out" / name).read_text()
+                text = (tmp_path / "out" / name).read_text(encoding="utf-8")
                 outcomes.append(re.sub(r"\|q:[0-9a-f]{8}\|", "", text))
             assert re.findall(r'"measures":\[\{"name":"(.*?)"', text) == ["P_1"]
             assert re.findall(r'"judged":(.*?),', text) == ['"judged@{rank}"', "null"]

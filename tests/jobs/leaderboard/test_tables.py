@@ -80,7 +80,7 @@ def test_check_takes_the_parts_of_a_table_for_one_file(tmp_path: Path) -> None:
     """Its rows and topics are those of the run; what is wrong is said with the part's name."""
     table = split_run(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
     shutil.copy(SAMPLE / "bm25.run", tmp_path / "runs")
-    lines = (SAMPLE / "rm3.run").read_text().splitlines()
+    lines = (SAMPLE / "rm3.run").read_text(encoding="utf-8").splitlines()
     topics = {line.split()[0] for line in lines}
     for source in (tmp_path / "runs", table):
         ran = command.irev("check", "--format", "json", source)

@@ -205,7 +205,7 @@ def test_a_packed_bomb_costs_its_own_row(folder: Path) -> None:
 def test_scores_that_somebody_wrote_stand_beside_no_estimate(tmp_path: Path) -> None:
     """Estimates are made for all runs at once, not by workers; they are of runs all the same."""
     model, people = SAMPLE / "predicted" / "auto.qrels", tmp_path / "people.txt"
-    rows = [line.split() for line in model.read_text().splitlines()]
+    rows = [line.split() for line in model.read_text(encoding="utf-8").splitlines()]
     people.write_text(  # every other document is in the sample
         "".join(
             f"{topic} 0 {document} pool {grade if number % 2 else -1}\n"

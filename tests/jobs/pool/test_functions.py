@@ -32,7 +32,7 @@ def test_the_list_is_that_of_the_command(tmp_path: Path) -> None:
     )  # fmt: skip
     assert pool.text() == ran.out.decode().rstrip("\n")
     assert (pool.exit_code, said(pool)) == (ran.code, ran.err.splitlines())
-    assert pool.design == json.loads(design.read_text())
+    assert pool.design == json.loads(design.read_text(encoding="utf-8"))
     assert b"".join(pool.contributor_lines()) == report.read_bytes()
     assert pool.to_frame().columns.tolist() == ["topic", "document"]
     assert len(pool.to_frame()) == int(pool.plan.to_judge.sum())

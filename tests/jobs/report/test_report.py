@@ -360,7 +360,7 @@ def test_a_single_topic_has_no_interval_and_no_test(tmp_path: Path) -> None:
 
 def test_names_of_strangers_do_not_break_out(tmp_path: Path) -> None:
     topic, doc = HOSTILE.replace(" ", "_"), "<b>doc</b>"
-    name = HOSTILE.replace("/", "∕")
+    name = HOSTILE.replace("/", "_")  # no name of a file has one
     Path(tmp_path, name + "qrels").write_text(
         f"{topic} 0 {doc} 1\n2 0 b 1\n3 0 c 1\n", encoding="utf-8"
     )

@@ -22,7 +22,7 @@ AS_TEXTS = ("13-se-gain-map", "16-se-grade-string-sort")
 
 
 def command_of(case: Path) -> str:
-    return (case / "cmd").read_text()
+    return (case / "cmd").read_text(encoding="utf-8")
 
 
 def cases(program: str) -> list[str]:
@@ -48,12 +48,12 @@ def gains_of(case: Path) -> list[tuple[float, float]]:
 def by_numbers(case: Path) -> float:
     """The infNDCG of the one topic of a case by its definition, grades ordered as numbers."""
     gains = dict(gains_of(case))
-    lines = [line.split() for line in (case / "qrels").read_text().splitlines()]
+    lines = [line.split() for line in (case / "qrels").read_text(encoding="utf-8").splitlines()]
     pool = {
         document: (stratum, gains.get(float(grade), float(grade)))
         for _, _, document, stratum, grade in lines
     }
-    run = [line.split() for line in (case / "run").read_text().splitlines()]
+    run = [line.split() for line in (case / "run").read_text(encoding="utf-8").splitlines()]
     ranking = sorted(run, key=lambda line: (float(line[4]), line[2]), reverse=True)
     return ndcg(Strata([line[2] for line in ranking], pool))
 
@@ -67,7 +67,11 @@ SAMPLE_EVAL += [(n, "trecvid2012") for n in cases("SAMPLE_EVAL_TV")]
 @for_each(("name", "tool"), SAMPLE_EVAL)
 def test_equals_sample_eval(name: str, tool: str) -> None:
     case = CASES / name
-    lines = [line.split() for line in (case / "out").read_text().splitlines() if line.strip()]
+    lines = [
+        line.split()
+        for line in (case / "out").read_text(encoding="utf-8").splitlines()
+        if line.strip()
+    ]
     measures = list(dict.fromkeys(irev_name(line[0], tool) for line in lines))
     scores = evaluate(
         case / "qrels", case / "run", measures, qrels_format="strata", grade_map=gains_of(case)
@@ -98,7 +102,7 @@ def test_the_sum_over_all_judged_topics_takes_a_call_of_its_own() -> None:
     case = CASES / "07-se-topic-missing-in-run"
     printed = {
         line.split()[0]: line.split()[2]
-        for line in (case / "out").read_text().splitlines()
+        for line in (case / "out").read_text(encoding="utf-8").splitlines()
         if line.split()[1:2] == ["all"]
     }
     files = (case / "qrels", case / "run")
@@ -112,8 +116,8 @@ def test_leading_zeros_of_topics_stay() -> None:
     """sample_eval strips them from the run alone, so that 007 never meets its judgments."""
     case = CASES / STRIPPED
     found = evaluate(case / "qrels", case / "run", ["xinfAP"], qrels_format="strata")
-    run = {line.split()[0] for line in (case / "run").read_text().splitlines()}
-    judged = {line.split()[0] for line in (case / "qrels").read_text().splitlines()}
+    run = {line.split()[0] for line in (case / "run").read_text(encoding="utf-8").splitlines()}
+    judged = {line.split()[0] for line in (case / "qrels").read_text(encoding="utf-8").splitlines()}
     assert {topic.decode() for topic in found.topics} == run & judged
     assert "007" in found.per_topic()
 
@@ -121,7 +125,9 @@ def test_leading_zeros_of_topics_stay() -> None:
 @for_each(("name", "tool"), SAMPLE_EVAL)
 def test_equals_unrounded_values(name: str, tool: str) -> None:
     case = CASES / name
-    exact: dict[str, Any] = json.loads((case / "exact.json").read_text())["per_topic"]
+    exact: dict[str, Any] = json.loads((case / "exact.json").read_text(encoding="utf-8"))[
+        "per_topic"
+    ]
     for topic, values in exact.items():
         wanted = {
             irev_name(key, tool): value
@@ -151,10 +157,10 @@ STAT |= dict.fromkeys(
 @pytest.mark.parametrize(("name", "form"), STAT.items())
 def test_equals_stat_ap(name: str, form: str) -> None:
     case = CASES / name
-    exact: dict[str, Any] = json.loads((case / "exact.json").read_text())
+    exact: dict[str, Any] = json.loads((case / "exact.json").read_text(encoding="utf-8"))
     measures = ["statAP", f"statAPse(form={form})", "statP@30", "statRprec", "stat_num_rel"]
     found = evaluate(case / "qrels", case / "run", measures, qrels_format="prels").per_topic()
-    text = (case / "out").read_text()
+    text = (case / "out").read_text(encoding="utf-8")
     for topic, wanted in exact.items():
         if wanted is None:
             continue
@@ -179,7 +185,9 @@ def test_equals_the_gain_that_stat_ap_prints() -> None:
     for name in names:
         cutoff = name.partition("@")[2]
         assert found[name] == pytest.approx(0.498189257466413, rel=1e-12)
-        assert f"statMNDCG_{cutoff}_on_valid_topics=0.498189257466413" in (case / "out").read_text()
+        assert f"statMNDCG_{cutoff}_on_valid_topics=0.498189257466413" in (case / "out").read_text(
+            encoding="utf-8"
+        )
 
 
 def test_means_of_stat_ap_over_the_programs_topics() -> None:
@@ -207,7 +215,9 @@ def test_one_judged_document_has_an_estimate() -> None:
     """The program divides by n - 1 = 0."""
     case = CASES / "48-statap3-one-judged"
     found = evaluate(case / "qrels", case / "run", ["statAP"], qrels_format="prels").summary()
-    rank = 1 + [line.split()[2] for line in (case / "run").read_text().splitlines()].index("a")
+    rank = 1 + [
+        line.split()[2] for line in (case / "run").read_text(encoding="utf-8").splitlines()
+    ].index("a")
     assert found["statAP"] == pytest.approx(1 / rank)
 
 
@@ -223,7 +233,7 @@ def options_of(words: list[str]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", cases("TREC_EVAL"))
 def test_equals_trec_eval(name: str) -> None:
     case = CASES / name
-    lines = [line.split() for line in (case / "out").read_text().splitlines()]
+    lines = [line.split() for line in (case / "out").read_text(encoding="utf-8").splitlines()]
     for command in command_of(case).splitlines():
         words = command.split()
         measures = [words[at + 1] for at, word in enumerate(words) if word == "-m"]

@@ -64,7 +64,9 @@ def test_several_samples(tmp_path: Path) -> None:
     for number in (3, 4):
         alone = irev.sample(QRELS, rate=0.2, replicate=number)
         pd.testing.assert_frame_equal(several.to_frames()[f"sample-{number}"], alone.to_frame())
-        assert (tmp_path / f"thin-{number}.qrels").read_text().rstrip("\n") == alone.text()
+        assert (tmp_path / f"thin-{number}.qrels").read_text(encoding="utf-8").rstrip(
+            "\n"
+        ) == alone.text()
     assert alone.to_frame().columns.tolist() == ["topic", "iteration", "document", "grade"]
     assert repr(several) == "<SampleResult of 2 samples>"
 

@@ -491,7 +491,7 @@ def test_a_bad_run_leaves_the_others(files):
 def test_output_goes_to_a_file(files):
     done = irev("--sample=100%", "-minfAP", "--output", "result", "qrels", "run", cwd=files)
     assert (done.code, done.out) == (0, b"")
-    assert (files / "result").read_text() == TEXT
+    assert (files / "result").read_text(encoding="utf-8") == TEXT
 
 
 def test_incomplete_judgments_are_said_and_strict_refuses_them(files):

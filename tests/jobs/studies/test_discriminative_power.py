@@ -592,7 +592,7 @@ def test_command(tmp_path: Path) -> None:
     with (tmp_path / "concordance.csv").open(encoding="utf-8", newline="") as lines:
         gold = list(csv.DictReader(lines))
     assert {row["gold"] for row in gold} == {"P@5"}
-    assert "P@5" not in (tmp_path / "power.csv").read_text()
+    assert "P@5" not in (tmp_path / "power.csv").read_text(encoding="utf-8")
     written = {path.name for path in tmp_path.iterdir()}
     assert {"asl.svg", "swap.svg", "stability.svg", "parameters.json", "pairs.csv"} <= written
 

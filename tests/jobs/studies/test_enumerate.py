@@ -157,7 +157,7 @@ def test_command(tmp_path: Path) -> None:
     text = ran.out.decode()
     assert re.search(r"^MSR@5 +136 +0\.488 +0\.245 ", text, re.MULTILINE)
     assert re.search(r"^00123/32000 +0\.358 +0\.197 +0\.770 +0\.415 ", text, re.MULTILINE)
-    parameters = json.loads((tmp_path / "parameters.json").read_text())
+    parameters = json.loads((tmp_path / "parameters.json").read_text(encoding="utf-8"))
     assert parameters["rankings"] == 136
     assert parameters["picked"] == ["32000", "00123"]
 

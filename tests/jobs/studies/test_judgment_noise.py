@@ -296,7 +296,7 @@ def test_command(tmp_path: Path) -> None:
         "parameters.json", "parts.parquet", "parts.svg", "topics.parquet", "topics.svg",
         "variance.parquet",
     ]  # fmt: skip
-    assert json.loads((tmp_path / "parameters.json").read_text())["theta"] == 0.9
+    assert json.loads((tmp_path / "parameters.json").read_text(encoding="utf-8"))["theta"] == 0.9
 
 
 def test_command_of_groups_and_of_nothing() -> None:
@@ -312,7 +312,7 @@ def test_command_of_groups_and_of_nothing() -> None:
 @pytest.mark.parametrize("whose", [["--theta", "0.8"], ["assessors"]])
 def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[str]) -> None:
     """The same numbers: they are the same judgments."""
-    lines = map(str.split, QRELS.read_text().splitlines())
+    lines = map(str.split, QRELS.read_text(encoding="utf-8").splitlines())
     (tmp_path / "triples").write_text("".join(f"{t} {d} {g}\n" for t, _, d, g in lines))
 
     def found(qrels: Path, *form: str) -> bytes:

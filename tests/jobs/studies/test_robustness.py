@@ -551,7 +551,7 @@ def test_command(tmp_path: Path) -> None:
     figures = ("grid", "curves", "scatter", "imperfect")
     assert {f"{name}.svg" for name in figures} <= written
     assert {f"{name}.parquet" for name in (*figures, "agreement", "samples")} <= written
-    about = json.loads((tmp_path / "parameters.json").read_text())
+    about = json.loads((tmp_path / "parameters.json").read_text(encoding="utf-8"))
     assert about["imperfect"] == ["50"]
 
 

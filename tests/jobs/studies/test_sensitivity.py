@@ -444,7 +444,7 @@ def test_command(tmp_path: Path) -> None:
         "changes.csv", "parameters.json", "scores.csv", "sensitivity.csv", "sensitivity.svg",
         "topics.csv",
     ]  # fmt: skip
-    parameters = json.loads((tmp_path / "out/parameters.json").read_text())
+    parameters = json.loads((tmp_path / "out/parameters.json").read_text(encoding="utf-8"))
     assert (parameters["recall"], parameters["depth"]) == ("grows", 5)
 
 
@@ -503,9 +503,9 @@ def test_study_is_of_any_ranking() -> None:
 def test_inputs_of_other_layouts(kind: str, more: list[str], tmp_path: Path) -> None:
     """Judgments without an iteration column, and a run of ranks, in place of TREC's."""
     qrels, run, ranked = (tmp_path / name for name in ("triples", "ranks", "plain"))
-    rows = [line.split() for line in QRELS.read_text().splitlines()]
+    rows = [line.split() for line in QRELS.read_text(encoding="utf-8").splitlines()]
     qrels.write_text("".join(f"{t} {d} {g}\n" for t, _, d, g in rows))
-    found = [line.split() for line in RUN.read_text().splitlines()]
+    found = [line.split() for line in RUN.read_text(encoding="utf-8").splitlines()]
     run.write_text("".join(f"{row[0]}\t{row[2]}\t{n}\n" for n, row in enumerate(found, 1)))
     ranked.write_text(
         "".join(f"{row[0]} Q0 {row[2]} 0 {-n} tag\n" for n, row in enumerate(found, 1))

@@ -17,6 +17,7 @@ from irev.cli.study import command as study
 from irev.core.option_records import ResultOptions
 from irev.options import ScoringOptions
 from tests.each import for_each
+from tools.figures.gallery import GALLERY, gallery_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,6 +137,15 @@ def outcome(kind: str, *words: str) -> tuple[Any, list[str]]:
 
 def test_every_study_has_calls() -> None:
     assert set(study.kinds) == set(CALLS), "each study needs a call in CALLS, with its options"
+
+
+def test_every_study_that_draws_has_a_command_in_the_gallery(tmp_path: Path) -> None:
+    shown = "\n".join(gallery_commands(GALLERY.read_text(encoding="utf-8")))
+    for kind in (kind for kind in CALLS if f"irev study {kind} " not in shown):
+        for words, _ in CALLS[kind]:
+            ran = CliRunner().invoke(irev, ["study", kind, *words, "--output", str(tmp_path)])
+            assert ran.exit_code == 0, ran.output
+            assert list(tmp_path.glob("*.svg")) == [], f"docs/gallery.md has no study {kind}"
 
 
 @pytest.mark.in_turn(3)
