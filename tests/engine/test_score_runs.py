@@ -91,13 +91,6 @@ def test_a_run_is_found_by_any_end_of_its_path_that_is_one_runs(files: Path) -> 
         table.run_index("a")
 
 
-def test_equal_file_names_are_told_apart_by_their_paths(files: Path) -> None:
-    (files / "sub").mkdir()
-    (files / "sub" / "a.run").write_text(B)
-    table = score_runs("qrels", ["a.run", "sub/a.run"], ["map"])
-    assert table.run_names == ("a.run", "sub/a")
-
-
 def test_a_run_given_twice_is_refused() -> None:
     with pytest.raises(UsageError, match=r"two runs are called a:"):
         score_runs("qrels", ["a.run", "a.run"], ["map"])

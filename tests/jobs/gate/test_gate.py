@@ -540,19 +540,6 @@ def test_the_test_of_a_measure_that_is_better_lower() -> None:
 # --- in Python ------------------------------------------------------------------------------------
 
 
-def test_python_and_the_command_give_the_same() -> None:
-    """The same document, warnings and exit code."""
-    write_run("lost.run", [1, 2, 1, 2, 1, 2, 1])
-    files = ("qrels", "lost.run")
-    done = gate(*files, "--min", "map=0.9", "--baseline", "good.run", "--format", "json")
-    with pytest.warns(irev.IrevWarning) as caught:
-        report = irev.gate(*files, min={"map": 0.9}, baseline="good.run")
-    assert report.to_dict() == json.loads(done.out)
-    assert report.exit_code == done.code == 1
-    lines = [line.removeprefix("irev: warning: ") for line in done.err.splitlines()]
-    assert [str(each.message) for each in caught] == [line for line in lines if "note:" not in line]
-
-
 def test_a_table_is_gated_as_its_files_are() -> None:
     table = irev.evaluate("qrels", ["worse.run", "good.run"], "map P@1")
     report = irev.gate(table, "worse", min={"map": 0.1}, baseline="good")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -149,20 +147,6 @@ def test_what_is_drawn() -> None:
         points = steps.loc[steps["measure"] == line.get_label(), ["score", "share"]]
         assert np.array_equal(np.asarray(line.get_xydata()), points.to_numpy())
     assert axes.get_ylabel() == "share of 13 rankings with this score or less"
-
-
-def test_command(tmp_path: Path) -> None:
-    ran = command(
-        "study", "enumerate", "--pick", "32000 00123", "--places", "3",
-        "--output", tmp_path, "--figures", "none",
-    )  # fmt: skip
-    assert ran.code == 0, ran.err
-    text = ran.out.decode()
-    assert re.search(r"^MSR@5 +136 +0\.488 +0\.245 ", text, re.MULTILINE)
-    assert re.search(r"^00123/32000 +0\.358 +0\.197 +0\.770 +0\.415 ", text, re.MULTILINE)
-    parameters = json.loads((tmp_path / "parameters.json").read_text())
-    assert parameters["rankings"] == 136
-    assert parameters["picked"] == ["32000", "00123"]
 
 
 @pytest.mark.parametrize(

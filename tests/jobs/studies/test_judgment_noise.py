@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -277,32 +275,6 @@ def test_what_is_drawn() -> None:
     assert heights == [*parts["between topics"], *parts["within topics"]]
     assert [tick.get_text() for tick in drawn.get_xticklabels()] == ["AP", "P@5"]
     assert drawn.figure.legends
-
-
-@pytest.mark.thorough
-def test_command(tmp_path: Path) -> None:
-    ran = command(
-        "study", "judgment-noise", QRELS, RUN, "--theta", "0.9", "--trials", "20", "-m", "AP",
-        "--output", tmp_path, "--figures", "svg", "--data", "parquet",
-    )  # fmt: skip
-    assert ran.code == 0, ran.err
-    assert re.search(rb"^sigma_d\^2 +0\.\d{4}  mean variance", ran.out, re.MULTILINE)
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == [
-        "parameters.json", "parts.parquet", "parts.svg", "topics.parquet", "topics.svg",
-        "variance.parquet",
-    ]  # fmt: skip
-    assert json.loads((tmp_path / "parameters.json").read_text())["theta"] == 0.9
-
-
-def test_command_of_groups_and_of_nothing() -> None:
-    ran = command("study", "judgment-noise", "-R", "qrels_jg", GROUPS, RUN, "--format", "csv")
-    assert ran.code == 0, ran.err
-    assert ran.out.startswith(b"quantity,AP,what it is,signature\n")
-    ran = command(
-        "study", "judgment-noise", "--theta", ".5", "--topic-set-size", "3", "--trials", "9"
-    )
-    assert ran.code == 0, ran.err
 
 
 @pytest.mark.parametrize("whose", [["--theta", "0.8"], ["assessors"]])

@@ -528,27 +528,6 @@ def test_nothing_hangs_on_order_or_threads() -> None:
 # --- the command ---
 
 
-@pytest.mark.long
-def test_command(tmp_path: Path) -> None:
-    options = ["--rates", "10,30", "--repeat", "2", "--imperfect", "50", "-m", "AP", "-m", "infAP"]
-    ran = irev(
-        "study", "robustness", QRELS, *RUNS, *options, "--output", tmp_path, "--data", "parquet"
-    )
-    assert ran.code == 0, ran.err
-    lines = ran.out.decode().splitlines()
-    assert lines[0] == "agreement"
-    assert lines[2].split()[:5] == ["measure", "against", "rate", "tau", "tau"]
-    assert lines[3].split()[:3] == ["infAP", "AP", "10"]
-    assert "imperfect" in lines
-    assert any(line.startswith("over 12 topics") for line in lines)
-    written = {path.name for path in tmp_path.iterdir()}
-    figures = ("grid", "curves", "scatter", "imperfect")
-    assert {f"{name}.svg" for name in figures} <= written
-    assert {f"{name}.parquet" for name in (*figures, "agreement", "samples")} <= written
-    about = json.loads((tmp_path / "parameters.json").read_text())
-    assert about["imperfect"] == ["50"]
-
-
 def test_topics_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "topics").write_text("1\n2\n3\n", encoding="utf-8")
     words = ["--rates", "50", "--repeat", "1", "-m", "AP", "--topics", str(tmp_path / "topics")]

@@ -425,33 +425,6 @@ def test_what_is_drawn_of_undiscovered_documents() -> None:
     assert drawn_at(axes.lines[1]) == points.to_numpy().tolist()
 
 
-def test_command(tmp_path: Path) -> None:
-    ran = command(
-        "study", "sensitivity", QRELS, RUN, "-m", "AP", "--depth", "5", "--format", "csv",
-        "--output", tmp_path / "out", "--figures", "svg",
-    )  # fmt: skip
-    assert ran.code == 0, ran.err
-    assert ran.out.splitlines()[0] == b"rank,topics,AP,signature"
-    assert "1 topic without relevant documents" in ran.err
-    names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == [
-        "changes.csv", "parameters.json", "scores.csv", "sensitivity.csv", "sensitivity.svg",
-        "topics.csv",
-    ]  # fmt: skip
-    parameters = json.loads((tmp_path / "out/parameters.json").read_text())
-    assert (parameters["recall"], parameters["depth"]) == ("grows", 5)
-
-
-def test_command_table_1() -> None:
-    ran = command("study", "sensitivity", "--undiscovered", "100", "--places", "5")
-    assert ran.code == 0, ran.err
-    assert [line.split()[:4] for line in ran.out.decode().splitlines()[1:4]] == [
-        ["10", "0.00081", "-0.01737", "-0.03555"],
-        ["50", "0.00794", "0.00402", "0.00010"],
-        ["100", "0.00891", "0.00693", "0.00495"],
-    ]
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
