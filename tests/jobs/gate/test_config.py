@@ -91,21 +91,14 @@ def test_any_option_may_stand_there() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("tolerence = 1", "unknown key 'tolerence'"),
-        ("tolerence = 1", "did you mean 'tolerance'?"),
-        ("measure_s = []", "did you mean 'measures'?"),
         ("min = 0.4", "min must be a table of numbers"),
         ('min = {"map" = "x"}', "min must be a table of numbers"),
         ('tolerance = "much"', "tolerance: "),
         ('undecided = "maybe"', "undecided: "),
         ("alpha = true", "alpha must be text or a number, not true or false"),
-        ("alpha = [0.1, 0.2]", "alpha must be a single value"),
-        ('Judged_docs_only = "yes"', "Judged_docs_only must be true or false"),
         ("qrels = 3", "qrels: must be a path"),
-        ("level = 1\nlevel_for_rel = 2", "'level_for_rel' sets the same option as another key"),
         ("measures = 'map'\nMeasures = 'P_5'", "'Measures' sets the same option as another key"),
         ("baseline = {}", "baseline must be text, a number"),
-        ("min = {", "this is not valid TOML"),
         ("config = 'x'", "unknown key 'config'"),
     ],
 )
