@@ -48,9 +48,9 @@ def test_files_are_complete(made_files: Path) -> None:
     assert names == {*QRELS, *RUNS, *PREDICTED, *FIRST}
 
 
-@pytest.mark.parametrize("name", [*QRELS, *RUNS, *PREDICTED, *FIRST])
-def test_file_is_as_made(made_files: Path, name: str) -> None:
-    assert content(FOLDER / name) == content(made_files / name)
+def test_files_are_as_made(made_files: Path) -> None:
+    for name in (*QRELS, *RUNS, *PREDICTED, *FIRST):
+        assert content(FOLDER / name) == content(made_files / name), name
 
 
 def test_pandas_reads_the_first_set_as_it_is() -> None:

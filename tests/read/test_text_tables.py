@@ -502,11 +502,6 @@ def test_text_tables_do_not_need_pandas(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", code, *map(str, paths)], check=True)
 
 
-@pytest.mark.parametrize(("option", "format"), [("-T", "msmarco"), ("-R", "triples")])
-def test_help_names_the_formats(option: str, format: str) -> None:
-    assert f" in the format {format}:".encode() in irev("-h", option, format).out
-
-
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=("Z", "C")), min_size=1)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
