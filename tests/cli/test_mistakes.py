@@ -9,7 +9,7 @@ import gzip
 import json
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -467,9 +467,26 @@ def call(command: str, tmp_path: Path, mistake: Mistake, run_name: str = "wrong.
     return irev(*COMMANDS[command], *mistake.options, qrels, run, *others)
 
 
-@pytest.mark.in_turn(4)
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("name", RUNS)
+def _by_eval_and_another(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Each name with `eval` and one of the other commands, which take turns."""
+    _, *others = COMMANDS
+    return [
+        pair
+        for number, name in enumerate(names)
+        for pair in ((name, "eval"), (name, others[number % len(others)]))
+    ]
+
+
+WARNED_OF = [name for name, each in RUNS.items() if each.said != "error"]
+# what no command can read is refused in one place; what is told, each command tells by itself
+TOLD = [
+    *_by_eval_and_another(name for name in RUNS if name not in WARNED_OF),
+    *((name, command) for name in WARNED_OF for command in COMMANDS),
+]
+
+
+@pytest.mark.in_turn(3)
+@pytest.mark.parametrize(("name", "command"), TOLD)
 def test_a_mistake_is_told(tmp_path: Path, name: str, command: str) -> None:
     mistake = RUNS[name]
     ran = call(command, tmp_path, mistake)
@@ -500,8 +517,7 @@ def _inputs(tmp_path: Path, command: str, mistake: Mistake) -> list[str | Path]:
 
 
 @pytest.mark.in_turn(3)
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("name", SILENT)
+@pytest.mark.parametrize(("name", "command"), _by_eval_and_another(SILENT))
 def test_what_is_sound_is_passed_over(tmp_path: Path, name: str, command: str) -> None:
     run, _ = SILENT[name]
     ran = call(command, tmp_path, Mistake(run))
