@@ -60,9 +60,8 @@ def program(*arguments, **more):
 # --- options -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "options", "files"),
-    [
+def test_arguments_are_put_in_order():
+    for line, options, files in [
         ("q r", [], ["q", "r"]),
         ("-q q r", ["--query_eval_wanted"], ["q", "r"]),
         ("q -q r -m map", ["--query_eval_wanted", "--measure", "map"], ["q", "r"]),
@@ -92,10 +91,8 @@ def program(*arguments, **more):
         ("-x q r", ["-x"], ["q", "r"]),
         ("--nope q r", ["--nope"], ["q", "r"]),
         ("q r -m", ["-m"], ["q", "r"]),
-    ],
-)  # fmt: skip
-def test_arguments_are_put_in_order(line, options, files):
-    assert arrange(line.split(), evaluation.params)[:2] == (options, files)
+    ]:  # fmt: skip
+        assert arrange(line.split(), evaluation.params)[:2] == (options, files), line
 
 
 @pytest.mark.parametrize("name", ["--Re", "--Re=x", "--t"])
@@ -133,9 +130,8 @@ def test_an_option_before_a_command_belongs_to_it(before: str, line: str) -> Non
     assert call(*before.split(), *words) == (code, out, err)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
+def test_what_is_no_command_before_or_behind_options() -> None:
+    for line, message in [
         ("--strict gaet qrels run", "neither a command nor an existing file; did you mean 'gate'?"),
         ("-m map compar qrels run", "did you mean 'compare'?"),
         ("evla qrels run", "did you mean 'eval'?"),
@@ -148,17 +144,14 @@ def test_an_option_before_a_command_belongs_to_it(before: str, line: str) -> Non
         # the value of an option of eval
         ("-m compare qrels run", "no measure or set is called 'compare'"),
         ("--sample check qrels run", "'check' is not a rate"),
-    ],
-)
-def test_what_is_no_command_before_or_behind_options(line: str, message: str) -> None:
-    code, out, err = call(*line.split())
-    assert (code, out) == (2, b"")
-    assert message in err
+    ]:
+        code, out, err = call(*line.split())
+        assert (code, out) == (2, b""), line
+        assert message in err, line
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_many_ways_to_say_one_thing():
+    for line in [
         "-q -m map -m num_ret qrels run",
         "qrels run -q -m map -m num_ret",
         "qrels -q -m map run -mnum_ret",
@@ -171,10 +164,8 @@ def test_what_is_no_command_before_or_behind_options(line: str, message: str) ->
         "-q --Output_old_results_format x -m map -m num_ret qrels run",
         "-M 1 -M 1000 -l 9 -l 1 -q -m map -m num_ret qrels run",
         "-q -m map -m num_ret --places 2 --places 4 --threads 1 qrels run",
-    ],
-)
-def test_many_ways_to_say_one_thing(line):
-    assert call(*line.split()) == (0, MAP_AND_NUM_RET, "")
+    ]:
+        assert call(*line.split()) == (0, MAP_AND_NUM_RET, ""), line
 
 
 def test_nothing_of_the_summary():

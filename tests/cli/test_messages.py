@@ -40,9 +40,8 @@ def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
     assert not any(line.startswith("b") for line in ran.err.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_where_help_is() -> None:
+    for arguments, message in [
         (["-x"], "irev eval --help"),
         (["eval", "-x"], "irev eval --help"),
         (["qrels", "run", "-m"], "irev eval --help"),
@@ -52,12 +51,10 @@ def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
         (["study", "nothing"], "irev study --help"),
         (["study", "overlap", "-x"], "irev study overlap --help"),
         (["plot", "scatter"], "irev plot scatter --help"),
-    ],
-)
-def test_where_help_is(arguments: list[str], message: str) -> None:
-    ran = irev(*arguments)
-    assert ran.code == 2
-    assert ran.err.splitlines()[-1] == f"Try '{message}'."
+    ]:
+        ran = irev(*arguments)
+        assert ran.code == 2, arguments
+        assert ran.err.splitlines()[-1] == f"Try '{message}'.", arguments
 
 
 @pytest.mark.parametrize("command", ["study", "plot"])
@@ -108,9 +105,10 @@ def test_words_lead_to_one_command_or_kind() -> None:
         assert not set(words) & set(entries)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_habits_of_other_programs(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "my.run").write_text(RUN)
+    for arguments, message in [
         (["--metrics", "map", "qrels", "run"], "no such option '--metrics': name measures with -m"),
         (["qrels", "run", "-k", "10"], "no such option '-k': a cutoff is part of a measure: -m nd"),
         (["gate", "q", "r", "--cutoff", "5"], "no such option '--cutoff': a cutoff is part of a "),
@@ -131,14 +129,10 @@ def test_words_lead_to_one_command_or_kind() -> None:
         (["nonsense"], "'nonsense' is neither a command nor an existing file\n"),
         (["qrels", "my"], "my: there is no such file\n  hint: did you mean my.run?"),
         (["explain", "qrels", "my.run", "-t", "3"], "the qrels have no topic 3; they have q1"),
-    ],
-)
-def test_habits_of_other_programs(tmp_path: Path, arguments: list[str], message: str) -> None:
-    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
-    (tmp_path / "my.run").write_text(RUN)
-    ran = irev(*arguments, cwd=tmp_path)
-    assert (ran.out, ran.code) == (b"", 2)
-    assert message in ran.err
+    ]:
+        ran = irev(*arguments, cwd=tmp_path)
+        assert (ran.out, ran.code) == (b"", 2), arguments
+        assert message in ran.err, arguments
 
 
 def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:

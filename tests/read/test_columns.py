@@ -59,9 +59,8 @@ TWO = [*ONE, (2, b"q2", b"d2", 1.0)]
 BEHIND = [(1, b"q1", b"d1", 2.5), (4, b"q2", b"d2", 1.0)]
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
+def test_lines():
+    for text, rows in [
         (b"q1 Q0 d1 1 2.5 t\n", ONE),
         (b"q1\tQ0\td1\t1\t2.5\tt\n", ONE),
         (b"q1 Q0\td1  1\t 2.5 t\n", ONE),
@@ -91,11 +90,9 @@ BEHIND = [(1, b"q1", b"d1", 2.5), (4, b"q2", b"d2", 1.0)]
         (b"#\n\n#\nq1 Q0 d1 1 2.5 t\n", [(4, *ONE[0][1:])]),
         (b"\xef\xbb\xbfq1 Q0 d1 1 2.5 t\n", [(1, b"\xef\xbb\xbfq1", b"d1", 2.5)]),
         (b"\n\n \n# nothing\n", []),
-    ],
-)
-def test_lines(text, rows):
-    text = text if text.endswith(b"\n") else text + b"\n"
-    assert read(text) == rows
+    ]:
+        text = text if text.endswith(b"\n") else text + b"\n"
+        assert read(text) == rows, text
 
 
 @pytest.mark.parametrize("name", ["qrels", "qrels_jg", "prefs", "qrels_prefs"])
@@ -313,12 +310,22 @@ def test_decimals_are_read_as_the_nearest_double(numbers):
     assert np.signbit(read).tolist() == [number.startswith("-") for number in numbers]
 
 
-@pytest.mark.parametrize(
-    "text", ["1e3", "+1", "-", ".", "-.", "1.2.3", "1-", "--1", "9007199254740993", "0x1", "1_0"]
-)
-def test_what_is_no_decimal_is_left_to_others(text):
-    texts = ids_from_bytes([b"1.5", text.encode()])
-    assert values._parse_decimals(texts) is None
+def test_what_is_no_decimal_is_left_to_others():
+    for text in [
+        "1e3",
+        "+1",
+        "-",
+        ".",
+        "-.",
+        "1.2.3",
+        "1-",
+        "--1",
+        "9007199254740993",
+        "0x1",
+        "1_0",
+    ]:
+        texts = ids_from_bytes([b"1.5", text.encode()])
+        assert values._parse_decimals(texts) is None, text
 
 
 @pytest.mark.usefixtures("reader_of_numbers")

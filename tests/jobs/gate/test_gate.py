@@ -459,9 +459,8 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
     assert "too few for a tolerance" not in gate(*arguments, "--tolerance", 0.4).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_wrong_options_are_refused() -> None:
+    for arguments, message in [
         ([], "give at least one limit"),
         (["--min", "map"], "--min map: must be a measure and a number"),
         (["--min", "map=x"], "--min map=x"),
@@ -485,12 +484,10 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
             "--topic-tolerance 20: map is from 0 to 1, so that no drop is larger; write "
             "--topic-tolerance 0.2",
         ),
-    ],
-)
-def test_wrong_options_are_refused(arguments: list[str], message: str) -> None:
-    done = gate("qrels", "good.run", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
+    ]:
+        done = gate("qrels", "good.run", *arguments)
+        assert (done.code, done.out) == (2, ""), arguments
+        assert message in done.err, arguments
 
 
 def test_a_tolerance_that_some_measure_can_exceed() -> None:

@@ -348,23 +348,20 @@ def test_saved_scores_stand_beside_runs(runs):
     assert "4 scored, 1 could not be scored" in result[2]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_wrong_calls(runs):
+    before = sorted(os.listdir())
+    for arguments in [
         (), ("runs",), (QRELS,), (QRELS, "nowhere"), (QRELS, "runs", "--best-per-team"),
         (QRELS, "runs", "--only", "public"), (QRELS, "runs", "--public", "2"),
         (QRELS, "runs", "--key", "key"), (QRELS, "runs", "--alpha", "1"),
         (QRELS, "runs", "--columns", "map=x"), (QRELS, "runs", "--config", "x.toml"),
         (QRELS, "runs/bm25.run", "--output", "runs/bm25.run"),
         (QRELS, "runs", "-m", "nosuch"),
-    ],
-)  # fmt: skip
-def test_wrong_calls(runs, arguments):
-    before = sorted(os.listdir())
-    code, out, err = call(*arguments)
-    assert (code, out) == (2, "")
-    assert err
-    assert sorted(os.listdir()) == before
+    ]:  # fmt: skip
+        code, out, err = call(*arguments)
+        assert (code, out) == (2, ""), arguments
+        assert err, arguments
+        assert sorted(os.listdir()) == before, arguments
 
 
 @pytest.mark.long

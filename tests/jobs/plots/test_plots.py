@@ -499,9 +499,10 @@ def test_saved_scores_are_drawn_like_their_runs() -> None:
     assert Path("one.svg").read_bytes() == Path("two.svg").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_refused() -> None:
+    Path("runs.csv").write_bytes(Path("a.run").read_bytes())
+    before = sorted(os.listdir())
+    for arguments, said in [
         (["per-topic", *FILES], "--output"),
         (["per-topic", *FILES, "--output", "figure.gif"], ".svg, .png, .pdf"),
         (["per-topic", *FILES, "--output", "f.svg", "--output", "f.svg"], "twice"),
@@ -515,17 +516,13 @@ def test_saved_scores_are_drawn_like_their_runs() -> None:
         (["recall-precision", *FILES, "-t", "t9", "--output", "f.svg"], "t9"),
         (["tie-ranges", *FILES, "-m", "num_ret", "--output", "f.svg"], "num_ret"),
         (["pie", *FILES], "no kind 'pie'"),
-    ],
-)
-def test_refused(arguments: list[str], said: str) -> None:
-    Path("runs.csv").write_bytes(Path("a.run").read_bytes())
-    before = sorted(os.listdir())
-    code, out, err = call(*arguments)
-    assert (code if code else 2, out) == (2, b"")
-    outcome = CliRunner().invoke(irev, ["plot", *arguments])
-    assert said in f"{err}{outcome.exception}"
-    assert "Traceback" not in err
-    assert sorted(os.listdir()) == before
+    ]:
+        code, out, err = call(*arguments)
+        assert (code if code else 2, out) == (2, b""), arguments
+        outcome = CliRunner().invoke(irev, ["plot", *arguments])
+        assert said in f"{err}{outcome.exception}", arguments
+        assert "Traceback" not in err, arguments
+        assert sorted(os.listdir()) == before, arguments
 
 
 @pytest.mark.thorough

@@ -292,9 +292,8 @@ def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[s
     assert found(tmp_path / "triples", "-R", "triples") == found(QRELS)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_command_refuses() -> None:
+    for arguments, said in [
         (["-R", "prefs", QRELS, QRELS, RUN], "'prefs' is not one of 'qrels', 'ntcir', 'triples'"),
         ([], "--theta"),
         ([QRELS], "qrels files and one run"),
@@ -310,10 +309,8 @@ def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[s
         ),
         (["-R", "qrels_jg", "--theta", "0.5"], "qrels files and one run"),
         (["--theta", "x"], "'x' is not a number"),
-    ],
-)
-def test_command_refuses(arguments: list[Any], said: str) -> None:
-    ran = command("study", "judgment-noise", *arguments)
-    assert (ran.code, ran.out) == (2, b"")
-    assert said in ran.err
-    assert "Traceback" not in ran.err
+    ]:
+        ran = command("study", "judgment-noise", *arguments)
+        assert (ran.code, ran.out) == (2, b""), arguments
+        assert said in ran.err, arguments
+        assert "Traceback" not in ran.err, arguments

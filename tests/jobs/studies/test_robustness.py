@@ -536,9 +536,8 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
     assert "over 3 topics" in ran.out.decode()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_command_refuses() -> None:
+    for arguments, message in [
         ([QRELS, RUNS[0]], "two runs or more"),
         ([QRELS, *RUNS, "--rates", "0"], "above 0"),
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
@@ -552,14 +551,12 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
         ([QRELS, *RUNS, "--topics", "both"], "--topics both"),
         ([QRELS, *RUNS, "--collection", "'"], "give 'QRELS RUN...'"),
         ([QRELS, *RUNS, "--collection", str(QRELS)], "two runs or more"),
-    ],
-)
-def test_command_refuses(arguments: list[Any], message: str) -> None:
-    ran = irev("study", "robustness", *arguments)
-    assert ran.code == 2
-    assert ran.out == b""
-    assert message in ran.err
-    assert "Traceback" not in ran.err
+    ]:
+        ran = irev("study", "robustness", *arguments)
+        assert ran.code == 2, arguments
+        assert ran.out == b"", arguments
+        assert message in ran.err, arguments
+        assert "Traceback" not in ran.err, arguments
 
 
 def test_rates_in_any_order_keep_their_figures(synthetic: tuple[Path, list[Path]]) -> None:

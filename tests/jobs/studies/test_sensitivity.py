@@ -425,9 +425,8 @@ def test_what_is_drawn_of_undiscovered_documents() -> None:
     assert drawn_at(axes.lines[1]) == points.to_numpy().tolist()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_command_refuses() -> None:
+    for arguments, said in [
         ([], "a ranking, or qrels and one run"),
         (["--ranking", "1,x"], "'x' is not a number"),
         (["--ranking", "1,1", "--relevant", "1"], "at least the 2 relevant documents"),
@@ -441,13 +440,11 @@ def test_what_is_drawn_of_undiscovered_documents() -> None:
         ([str(QRELS), str(RUN), "--doc", "d"], "name the topic"),
         ([str(QRELS), str(RUN), "-t", "nope"], "the qrels have no topic nope"),
         ([str(QRELS), str(RUN), "--ranking", "1"], "--ranking cannot be combined with"),
-    ],
-)
-def test_command_refuses(arguments: list[str], said: str) -> None:
-    ran = command("study", "sensitivity", *arguments)
-    assert (ran.code, ran.out) == (2, b"")
-    assert said in ran.err
-    assert "Traceback" not in ran.err
+    ]:
+        ran = command("study", "sensitivity", *arguments)
+        assert (ran.code, ran.out) == (2, b""), arguments
+        assert said in ran.err, arguments
+        assert "Traceback" not in ran.err, arguments
 
 
 def test_study_is_of_any_ranking() -> None:
