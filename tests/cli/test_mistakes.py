@@ -164,23 +164,27 @@ RUNS = {
     "a prefix": warning("none of the 600 documents", with_field(2, lambda row: f"coll/{row[2]}")),
     "an ending": warning("none of the 600 documents", with_field(2, lambda row: f"{row[2]}.xml")),
     "capitals": warning("documents", with_field(2, lambda row: row[2].upper() + "_")),
-    "every second prefix": warning(HALF, every_second(lambda document: f"X{document}")),
-    "every second ending": warning(HALF, every_second(lambda document: f"{document}.txt")),
-    "every second case": warning(HALF, every_second(str.upper)),
+    "every second prefix": warning(
+        f"{HALF}.*without the prefix 'X'", every_second(lambda document: f"X{document}")
+    ),
+    "every second ending": warning(
+        f"{HALF}.*without the suffix '.txt'", every_second(lambda document: f"{document}.txt")
+    ),
+    "every second case": warning(f"{HALF}.* upper and lower case", every_second(str.upper)),
     "another collection": warning(
         "none of the 600 documents", with_field(2, lambda row: f"FT{row[3]}-{row[0]}-77")
     ),
     "the first five from elsewhere": warning(
-        "0% of the documents at ranks 1 to 5 are judged",
+        "0% of the documents at ranks 1 to 5 are judged, and 100% of those at ranks 6 to 10",
         with_field(2, lambda row: f"new{row[2]}" if int(row[3]) <= 5 else row[2]),
     ),
     "topics shifted": warning("documents", with_field(0, lambda row: NEXT_TOPIC[row[0]])),
     "an invisible character in documents": warning(
-        "a document of the run has an invisible character",
+        r"a document of the run has an invisible character.*\\u200b",
         every_second(lambda document: f"{document}\u200b"),
     ),
     "files of Windows joined": warning(
-        "a topic of the run has an invisible character",
+        r"a topic of the run has an invisible character.*'\\ufeff2'",
         "\ufeff".join(["".join(SOUND.splitlines(True)[:50]), "".join(SOUND.splitlines(True)[50:])]),
     ),
     "a topic behind #": Mistake(

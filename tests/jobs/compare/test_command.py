@@ -660,16 +660,3 @@ def test_lower_is_better_for_decisions() -> None:
     table = sample("--risk=1", "qrels.txt", *RUNS, measures=measures).out.decode()
     assert table.count("    georisk(1)  ") == 1
     assert "nan" not in table
-
-
-def test_a_measure_that_was_named_and_is_not_compared_is_told() -> None:
-    files = (SAMPLE / "qrels.txt", SAMPLE / "bm25.run", SAMPLE / "rm3.run")
-    left_out = "gm_map has no values by topic to compare runs by, and is left out"
-    ran = irev("compare", "-m", "map", "-m", "gm_map", *files)
-    assert (ran.code, ran.err.splitlines()[0]) == (0, f"irev: warning: {left_out}")
-    ran = irev("compare", "--strict", "-m", "map,gm_map", *files)
-    assert (ran.out, ran.err, ran.code) == (b"", f"irev: error: {left_out}\n", 2)
-    assert "by topic" not in irev("compare", "-m", "official", *files).err
-    with pytest.warns(irev_package.IrevWarning, match=left_out):
-        comparison = irev_package.compare(files[0], files[1:], "map gm_map")
-    assert comparison.table.measure_names == ("map",)

@@ -568,13 +568,6 @@ def test_teams() -> None:
     assert "3 of 4 runs: the best of each team by AP" in err
 
 
-def test_missing_topics_are_said() -> None:
-    code, out, err = call(QRELS, *RUNS, form="table")
-    assert code == 0
-    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in err
-    assert "4 runs by their means over 12 topics" in out
-
-
 def test_what_makes_no_sense_is_refused() -> None:
     for words, said in [
         ([QRELS], "QRELS RUN"),
