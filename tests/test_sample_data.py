@@ -101,17 +101,6 @@ def test_topics(name: str, missing: set[str], unjudged: set[str]) -> None:
     assert ranked - judged == unjudged
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_no_document_twice(name: str) -> None:
-    pairs = [(row[0], row[2]) for row in rows(name)]
-    assert len(pairs) == len(set(pairs))
-
-
 def test_ties() -> None:
     scores = [(row[0], row[4]) for row in rows("rm3.run")]
     assert len(set(scores)) < len(scores) / 2
-
-
-def test_line_ends_and_separators() -> None:
-    lines = (FOLDER / "rm3.run").read_bytes().split(b"\n")[:-1]
-    assert all(line.endswith(b"\r") and line.count(b"\t") == 5 for line in lines)

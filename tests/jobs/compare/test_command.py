@@ -99,6 +99,7 @@ DRAWN = [
 
 
 def test_pairs_by_drawing(every_test: Any) -> None:
+    assert DRAWN
     for row in DRAWN:
         section, case, quantity, expected, tolerance = row.values
         test = {"paired": "bootstrap", "rthsd": "rthsd"}[section]

@@ -44,10 +44,10 @@ def tables() -> Any:
 
 def check(found: float, ref: str) -> None:
     row = ROWS[ref]
-    assert found == pytest.approx(float(row["computed"]), abs=1e-6)
+    assert found == pytest.approx(float(row["computed"]), abs=1e-6), ref
     if row["printed"]:
         places = len(row["printed"].rpartition(".")[2])
-        assert f"{found:.{places}f}" == f"{float(row['printed']):.{places}f}"
+        assert f"{found:.{places}f}" == f"{float(row['printed']):.{places}f}", ref
 
 
 def test_the_136_rankings(tables: Any) -> None:
@@ -61,27 +61,28 @@ def test_the_136_rankings(tables: Any) -> None:
         assert found.loc[name].tolist() == pytest.approx(values, abs=1e-9)
 
 
-@pytest.mark.parametrize("ref", [ref for ref in chosen("K-T3-") if "count" not in ref])
-def test_table_3(tables: Any, ref: str) -> None:
-    _, _, column, name = ref.split("-")
-    line = tables["statistics"].set_index("measure").loc[NAMES[name]]
-    check(float(line[column]), ref)
+def test_table_3(tables: Any) -> None:
+    for ref in chosen("K-T3-"):
+        if "count" not in ref:
+            _, _, column, name = ref.split("-")
+            line = tables["statistics"].set_index("measure").loc[NAMES[name]]
+            check(float(line[column]), ref)
 
 
-@pytest.mark.parametrize("ref", chosen("K-T4-"))
-def test_table_4(tables: Any, ref: str) -> None:
-    one, other = ref.split("-")[2:]
+def test_table_4(tables: Any) -> None:
     correlations = tables["correlations"].set_index("measure")
-    check(float(correlations.loc[NAMES[one], NAMES[other]]), ref)
-    check(float(correlations.loc[NAMES[other], NAMES[one]]), ref)
+    for ref in chosen("K-T4-"):
+        one, other = ref.split("-")[2:]
+        check(float(correlations.loc[NAMES[one], NAMES[other]]), ref)
+        check(float(correlations.loc[NAMES[other], NAMES[one]]), ref)
 
 
-@pytest.mark.parametrize("ref", chosen("K-T5-"))
-def test_table_5(tables: Any, ref: str) -> None:
-    what, name = ref.removeprefix("K-T5-").split("-")
-    ranking = re.sub("[a-e]", lambda letter: PICKED[letter[0]], what)
-    table = tables["ratios" if "/" in ranking else "picked"]
-    check(float(table.set_index(table.columns[0]).loc[ranking, NAMES[name]]), ref)
+def test_table_5(tables: Any) -> None:
+    for ref in chosen("K-T5-"):
+        what, name = ref.removeprefix("K-T5-").split("-")
+        ranking = re.sub("[a-e]", lambda letter: PICKED[letter[0]], what)
+        table = tables["ratios" if "/" in ranking else "picked"]
+        check(float(table.set_index(table.columns[0]).loc[ranking, NAMES[name]]), ref)
 
 
 # --- enumeration by brute force ---
