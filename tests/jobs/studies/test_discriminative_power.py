@@ -608,7 +608,7 @@ def test_nothing_hangs_on_order_or_threads(kind: str) -> None:
 
 
 def test_command_refuses() -> None:
-    for arguments, message in [
+    refused: list[tuple[list[Any], str]] = [
         ([QRELS], "qrels and runs"),
         ([QRELS, RUNS[0]], "two or more"),
         ([QRELS, *RUNS, "--alpha", "0"], "above 0 and below 1"),
@@ -621,7 +621,8 @@ def test_command_refuses() -> None:
         ([QRELS, *RUNS, "--gains", "3:2:1", "--gains", "3:2:1"], "duplicate"),
         ([QRELS, *RUNS, "--stability", "--topic-set-size", "13"], "cannot be drawn from 12"),
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
-    ]:
+    ]
+    for arguments, message in refused:
         ran = irev("study", "discriminative-power", *arguments)
         assert ran.code == 2, arguments
         assert ran.out == b"", arguments

@@ -293,7 +293,7 @@ def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[s
 
 
 def test_command_refuses() -> None:
-    for arguments, said in [
+    refused: list[tuple[list[Any], str]] = [
         (["-R", "prefs", QRELS, QRELS, RUN], "'prefs' is not one of 'qrels', 'ntcir', 'triples'"),
         ([], "--theta"),
         ([QRELS], "qrels files and one run"),
@@ -309,7 +309,8 @@ def test_command_refuses() -> None:
         ),
         (["-R", "qrels_jg", "--theta", "0.5"], "qrels files and one run"),
         (["--theta", "x"], "'x' is not a number"),
-    ]:
+    ]
+    for arguments, said in refused:
         ran = command("study", "judgment-noise", *arguments)
         assert (ran.code, ran.out) == (2, b""), arguments
         assert said in ran.err, arguments

@@ -537,7 +537,7 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
 
 
 def test_command_refuses() -> None:
-    for arguments, message in [
+    refused: list[tuple[list[Any], str]] = [
         ([QRELS, RUNS[0]], "two runs or more"),
         ([QRELS, *RUNS, "--rates", "0"], "above 0"),
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
@@ -551,7 +551,8 @@ def test_command_refuses() -> None:
         ([QRELS, *RUNS, "--topics", "both"], "--topics both"),
         ([QRELS, *RUNS, "--collection", "'"], "give 'QRELS RUN...'"),
         ([QRELS, *RUNS, "--collection", str(QRELS)], "two runs or more"),
-    ]:
+    ]
+    for arguments, message in refused:
         ran = irev("study", "robustness", *arguments)
         assert ran.code == 2, arguments
         assert ran.out == b"", arguments
