@@ -58,13 +58,6 @@ def test_studies_and_plots_of_runs_in_memory() -> None:
         plot.plot("scatter")
 
 
-def test_warnings_are_pythons() -> None:
-    with pytest.warns(irev.IrevWarning, match="short lacks 1 of 2 judged topics"):
-        irev.studies.correlation(
-            GRADES, {"short": {"1": {"a": 1.0}}, "two": TWO}, measures="map P.1"
-        )
-
-
 def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
     with pytest.raises(TypeError, match=r"irev.gate has no option 'mni'; did you mean 'min'"):
         irev.gate(QRELS, BM25, mni={"map": 1})  # type: ignore[call-arg]

@@ -31,11 +31,11 @@ def test_options_have_their_types_and_defaults() -> None:
     assert "run" not in gate, "it is given as a file"
 
 
-@pytest.mark.parametrize("name", irev.studies.__all__)
-def test_help_explains_every_keyword(name: str) -> None:
-    text = pydoc.plain(pydoc.render_doc(getattr(irev.studies, name)))
-    for keyword in keywords(getattr(irev.studies, name)):
-        assert f" {keyword}: " in text or f"{keyword}," in text, keyword
+def test_help_explains_every_keyword() -> None:
+    for name in irev.studies.__all__:
+        text = pydoc.plain(pydoc.render_doc(getattr(irev.studies, name)))
+        for keyword in keywords(getattr(irev.studies, name)):
+            assert f" {keyword}: " in text or f"{keyword}," in text, keyword
 
 
 def test_help_speaks_of_keywords() -> None:

@@ -281,9 +281,9 @@ def test_function_and_command_say_the_same(name: str, capfd: pytest.CaptureFixtu
         pd.testing.assert_frame_equal(result.to_frame(), first)
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = import_attribute(f"irev.cli.{name}:command")
-    job = import_attribute(declared.job)
-    assert job is getattr(irev, name)
-    assert job.options is declared.record_options[0].record
+def test_the_command_has_the_options_of_the_function() -> None:
+    for name in CALLS:
+        declared: Any = import_attribute(f"irev.cli.{name}:command")
+        job = import_attribute(declared.job)
+        assert job is getattr(irev, name), name
+        assert job.options is declared.record_options[0].record, name

@@ -342,14 +342,6 @@ def _signatures(text: bytes) -> list[str]:
     return re.findall(r"irev:\S+?\|m:[^\s<]+", text.decode())
 
 
-def test_options_mean_what_they_mean_for_eval() -> None:
-    shared = ["-m", "map", "-l", "2", "-M", "20", "-J"]
-    done = command("explain", *shared, "-t", "10", QRELS, RUN)
-    evaluated = command("-q", "-n", *shared, "-D", "0.10", QRELS, RUN)
-
-    assert done.out.split(b"\n")[0].split()[-1] == evaluated.out.split()[-1]
-
-
 def test_a_ranking_in_which_nothing_counts() -> None:
     done = command("explain", QRELS, RUN, "-m", "P.5", "-t", "10", "-M", "0")
 

@@ -321,20 +321,6 @@ def test_blocks_must_fit() -> None:
         study_blocks(block_of({"AP": made(1, runs=1)}))
 
 
-def test_record() -> None:
-    record = study_blocks(block_of({"AP": made(1)}), alphas=(0.05,), resamples=50, seed=6)
-    about = record.parameters
-    assert (about["resamples"], about["seed"], about["pairs"]) == (50, 6, 105)
-    assert about["alpha"] == [0.05]
-    assert "seed:6" in about["signature"]["short"]
-    assert about["signature"]["comparison"]["correction"] == "none"
-    said = "\n".join(record.notes)
-    for words in ("over 50 topics", "n=50 topics", "B=50", "seed=6", "105 pairs of 15 runs"):
-        assert words in said
-    assert "correction: none" in said
-    json.dumps(dict(about))
-
-
 def test_too_few_samples_for_a_level() -> None:
     record = study_blocks(block_of({"AP": made(1)}), alphas=(0.05, 0.01), resamples=50)
     assert "B=50 cannot show a level below 0.02: draw more for alpha 0.01" in record.notes

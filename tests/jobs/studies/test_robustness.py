@@ -20,7 +20,7 @@ from irev.engine.evaluator import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
 from irev.jobs.sample.reduction import ReducedRunsEvaluator
-from irev.jobs.studies.options.robustness import MEASURES, RATES, RobustnessOptions
+from irev.jobs.studies.options.robustness import MEASURES, RobustnessOptions
 from irev.jobs.studies.robustness import robustness, side_by_side
 from irev.jobs.studies.robustness_tables import BAND
 from irev.jobs.study_result import StudyResult
@@ -450,29 +450,6 @@ def test_runs_of_trec_covid(tmp_path: Path) -> None:
 
 
 # --- what is said and refused ---
-
-
-def test_record() -> None:
-    record = robustness(QRELS, RUNS, rates=[10, 50], repeat=2, seed=4)
-    about = record.parameters
-    assert about["rates"] == ["10", "50"]
-    assert (about["repeat"], about["seed"]) == (2, 4)
-    assert [run["run"] for run in about["runs"]] == [path.name.split(".")[0] for path in RUNS]
-    assert about["runs"][1]["missing"] == ["20"]
-    assert "seed:4" in about["signature"]["short"]
-    assert about["signature"]["scores"]["qrels"] is not None
-    assert about["targets"]["infAP"] == "AP"
-    said = "\n".join(record.notes)
-    assert "over 12 topics" in said
-    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in said
-    assert "2 samples of each rate, seed 4" in said
-    assert "not complete" in said  # there are pooled but unjudged documents
-    json.dumps(dict(about))
-
-
-def test_default_rates() -> None:
-    wanted = [1, 2, 3, 4, 5, *range(10, 101, 10)]
-    assert [int(rate) for rate in RATES] == wanted
 
 
 @pytest.mark.parametrize(

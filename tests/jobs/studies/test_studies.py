@@ -145,13 +145,13 @@ def test_the_text_is_what_the_command_prints() -> None:
     assert "<table>" in result._repr_html_()
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = import_attribute(STUDIES[kind_of(name)].location)
-    job = import_attribute(declared.job)
-    assert job is getattr(irev.studies, name)
-    assert job.options is declared.record_options[0].record
-    assert job.options.__name__ in str(inspect.signature(job))
+def test_the_command_has_the_options_of_the_function() -> None:
+    for name in CALLS:
+        declared: Any = import_attribute(STUDIES[kind_of(name)].location)
+        job = import_attribute(declared.job)
+        assert job is getattr(irev.studies, name), name
+        assert job.options is declared.record_options[0].record, name
+        assert job.options.__name__ in str(inspect.signature(job)), name
 
 
 @pytest.mark.parametrize("name", OF_A_TABLE)
