@@ -184,17 +184,6 @@ def test_topics_with_weights_and_classes() -> None:
     assert list(table.classes) == ["first", "every"]
 
 
-@pytest.mark.parametrize("form", ["trec", "csv", "tsv", "json"])
-def test_saved_scores_stand_beside_runs(files: Path, form: str) -> None:
-    ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
-    (files / "saved").write_bytes(ran.out)
-    table = score_runs("qrels", ["saved", "b.run"], ["map"])
-    assert dict(zip(table.run_names, table.means("map").tolist(), strict=True)) == {
-        "saved" if form == "trec" else "a": 0.25,
-        "b": 0.75,
-    }
-
-
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_of_other_judgments_they_are_refused(files: Path, form: str) -> None:
     ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)

@@ -293,33 +293,6 @@ def test_a_baseline_may_be_replaced_by_what_passes() -> None:
     assert json.loads(Path("base.json").read_text())["runs"][0]["run"] == "good"
 
 
-@pytest.mark.parametrize("suffix", ["json", "csv"])
-def test_a_label_that_changed_makes_saved_scores_not_comparable(suffix: str) -> None:
-    if suffix == "json":
-        save("base.json")
-    else:
-        from tests.command import irev
-
-        ran = irev("-q", "-c", "-m", "map", "--format", "csv", "qrels", "good.run")
-        Path("base.csv").write_bytes(ran.out)
-    arguments = ["good.run", "--baseline", f"base.{suffix}"]
-    assert gate("qrels", *arguments).code == 0
-    flipped = Path("qrels").read_text().replace("8 0 no 0", "8 0 no 1")
-    Path("qrels").write_text(flipped)
-    done = gate("qrels", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert "cannot be compared: the qrels differ" in done.err
-    # a run is scored again
-    assert gate("qrels", "good.run", "--baseline", "good.run").code == 0
-
-
-def test_saved_scores_of_other_definitions_are_not_comparable() -> None:
-    save("base.json", "good.run", "qrels", "-l", "2")
-    done = gate("qrels", "good.run", "--baseline", "base.json")
-    assert done.code == 2
-    assert "level" in done.err
-
-
 def test_scores_without_signature_are_taken_with_a_word() -> None:
     Path("base.txt").write_text(
         "".join(f"map                   \t{t}\t{1 / r:.4f}\n" for t, r in enumerate(RANKS, 1))
