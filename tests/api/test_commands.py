@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import irev
 from irev import InputError, UsageError
 from irev.cli.commands import COMMANDS
-from tests.command import irev as command
 from tests.files import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -18,22 +16,6 @@ ONE = {"1": {"b": 2.0, "a": 1.0}, "2": {"x": 1.0, "a": 0.5}}
 TWO = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0, "x": 0.5}}
 # AP: 1 and 1/2 of ONE, 1 and 1 of TWO
 
-CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "check": (lambda: irev.check(QRELS, BM25), ("check", QRELS, BM25)),
-    "gate": (
-        lambda: irev.gate(QRELS, RM3, min={"map": 0.4, "P@5": 0.9}, baseline=BM25),
-        ("gate", QRELS, RM3, "--min", "map=0.4", "--min", "P@5=0.9", "--baseline", BM25),
-    ),
-    "explain": (
-        lambda: irev.explain(QRELS, BM25, measures="ndcg@10", topic=1, level=2),
-        ("explain", QRELS, BM25, "-m", "ndcg@10", "-t", "1", "-l", "2"),
-    ),
-    "study": (
-        lambda: irev.studies.preference(QRELS, [BM25, RM3]),
-        ("study", "preference", QRELS, BM25, RM3),
-    ),
-}
-
 
 def test_every_command_is_a_function() -> None:
     """But for those of the command line alone."""
@@ -41,20 +23,6 @@ def test_every_command_is_a_function() -> None:
     for name in COMMANDS:
         function = others.get(name, name)
         assert name == "completion" or function in irev.__all__, name
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_a_function_gives_what_the_command_prints(name: str) -> None:
-    call, line = CALLS[name]
-    result = call()
-    ran = command(*line)
-    assert result.text(width=None) == ran.out.decode().rstrip("\n")
-    assert result.exit_code == ran.code
-    assert result.passed == (ran.code == 0)
-    assert "<table>" in result._repr_html_()
-    first, *_ = result.to_frames().values()
-    pd.testing.assert_frame_equal(result.to_frame(), first)
-    assert len(first)
 
 
 def test_runs_in_memory() -> None:
@@ -70,19 +38,9 @@ def test_runs_in_memory() -> None:
     assert str(pool.warnings[0]) == "one: 2 documents, 2 of them from no other run"
     whole = irev.sample(GRADES, rate=1.0).to_frame()
     assert irev.evaluate(whole, ONE, "map")["map"] == 0.75
+    assert "<title>" in irev.report(GRADES, {"one": ONE, "two": TWO}, "map").html
     explained = irev.explain(GRADES, ONE, measures="map", topic=2)
     assert [each["score"] for each in explained.to_dict()["explanations"]] == [0.5]
-
-
-def test_a_report_is_a_page(tmp_path: Any) -> None:
-    """That of the command; of runs in memory, too; `save` writes it."""
-    ran = command("report", "-m", "map", QRELS, BM25)
-    report = irev.report(QRELS, BM25, "map")
-    assert report.html == report.text("html") == ran.out.decode()
-    assert "<title>" in irev.report(GRADES, {"one": ONE, "two": TWO}, "map").html
-    file = tmp_path / "report.html"
-    report.save(file)
-    assert file.read_bytes() == ran.out
 
 
 def test_studies_and_plots_of_runs_in_memory() -> None:
@@ -98,13 +56,6 @@ def test_studies_and_plots_of_runs_in_memory() -> None:
     assert plot.plot().axes
     with pytest.raises(UsageError, match="no figure 'scatter': there is per-topic"):
         plot.plot("scatter")
-
-
-def test_warnings_are_pythons() -> None:
-    with pytest.warns(irev.IrevWarning, match="short lacks 1 of 2 judged topics"):
-        irev.studies.correlation(
-            GRADES, {"short": {"1": {"a": 1.0}}, "two": TWO}, measures="map P.1"
-        )
 
 
 def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
@@ -124,11 +75,3 @@ def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
         irev.gate(QRELS, tmp_path / "no.run", min={"map": 0.5})
     with pytest.raises(UsageError, match="CheckReport has no figures"):
         irev.check(QRELS).plot()
-
-
-def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
-    for call, _ in CALLS.values():
-        call()
-    out, err = capfd.readouterr()
-    assert not out
-    assert not err

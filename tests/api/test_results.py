@@ -219,16 +219,6 @@ def test_what_is_wrong_with_one_of_several_names_it():
     assert str(warning.message).startswith("short: 1 judged topic is missing from the run")
 
 
-def test_a_missing_topic_warns():
-    """As the command line does: an average over fewer topics says so."""
-    with pytest.warns(irev.IrevWarning, match="1 judged topic is missing from the run") as caught:
-        actual = evaluate(QRELS, {"q1": {"a": 1}}, "map")
-    assert actual["map"] == 1.0
-    assert isinstance(caught[0].message, irev.IrevWarning)
-    assert caught[0].message.notice.kind == "unretrieved-topic"
-    assert caught[0].filename == __file__
-
-
 # --- figures --------------------------------------------------------------------------------------
 
 

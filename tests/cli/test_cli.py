@@ -61,9 +61,8 @@ def program(*arguments, **more):
 # --- options -------------------------------------------------------------------------------------
 
 
-@for_each(
-    ("line", "options", "files"),
-    [
+def test_arguments_are_put_in_order():
+    for line, options, files in [
         ("q r", [], ["q", "r"]),
         ("-q q r", ["--query_eval_wanted"], ["q", "r"]),
         ("q -q r -m map", ["--query_eval_wanted", "--measure", "map"], ["q", "r"]),
@@ -93,10 +92,8 @@ def program(*arguments, **more):
         ("-x q r", ["-x"], ["q", "r"]),
         ("--nope q r", ["--nope"], ["q", "r"]),
         ("q r -m", ["-m"], ["q", "r"]),
-    ],
-)  # fmt: skip
-def test_arguments_are_put_in_order(line, options, files):
-    assert arrange(line.split(), evaluation.params)[:2] == (options, files)
+    ]:  # fmt: skip
+        assert arrange(line.split(), evaluation.params)[:2] == (options, files), line
 
 
 @pytest.mark.parametrize("name", ["--Re", "--Re=x", "--t"])
@@ -134,11 +131,11 @@ def test_an_option_before_a_command_belongs_to_it(before: str, line: str) -> Non
     assert call(*before.split(), *words) == (code, out, err)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
+def test_what_is_no_command_before_or_behind_options() -> None:
+    for line, message in [
         ("--strict gaet qrels run", "neither a command nor an existing file; did you mean 'gate'?"),
         ("-m map compar qrels run", "did you mean 'compare'?"),
+        ("evla qrels run", "did you mean 'eval'?"),
         ("--quiet study corelation qrels run", "no kind 'corelation'; did you mean 'correlation'?"),
         ("study --quiet corelation qrels run", "no kind 'corelation'; did you mean 'correlation'?"),
         ("study --rates 50 robustnes qrels", "no kind 'robustnes'; did you mean 'robustness'?"),
@@ -148,17 +145,14 @@ def test_an_option_before_a_command_belongs_to_it(before: str, line: str) -> Non
         # the value of an option of eval
         ("-m compare qrels run", "no measure or set is called 'compare'"),
         ("--sample check qrels run", "'check' is not a rate"),
-    ],
-)
-def test_what_is_no_command_before_or_behind_options(line: str, message: str) -> None:
-    code, out, err = call(*line.split())
-    assert (code, out) == (2, b"")
-    assert message in err
+    ]:
+        code, out, err = call(*line.split())
+        assert (code, out) == (2, b""), line
+        assert message in err, line
 
 
-@for_each(
-    "line",
-    [
+def test_many_ways_to_say_one_thing():
+    for line in [
         "-q -m map -m num_ret qrels run",
         "qrels run -q -m map -m num_ret",
         "qrels -q -m map run -mnum_ret",
@@ -171,10 +165,8 @@ def test_what_is_no_command_before_or_behind_options(line: str, message: str) ->
         "-q --Output_old_results_format x -m map -m num_ret qrels run",
         "-M 1 -M 1000 -l 9 -l 1 -q -m map -m num_ret qrels run",
         "-q -m map -m num_ret --places 2 --places 4 --threads 1 qrels run",
-    ],
-)
-def test_many_ways_to_say_one_thing(line):
-    assert call(*line.split()) == (0, MAP_AND_NUM_RET, "")
+    ]:
+        assert call(*line.split()) == (0, MAP_AND_NUM_RET, ""), line
 
 
 def test_nothing_of_the_summary():
@@ -186,57 +178,38 @@ def test_nothing_of_the_summary():
     assert call("-n", "qrels", "run") == (0, b"", "")
 
 
-@for_each(
-    ("line", "words"),
-    [
-        ("", "give qrels and a run"),
-        ("qrels", "give qrels and a run"),
-        ("-x qrels run", "-x"),
-        ("--nope qrels run", "--nope"),
-        ("--Re qrels qrels run", "ambiguous"),
-        ("--query_eval_wanted=1 qrels run", "--query_eval_wanted"),
-        ("qrels run -m", "-m"),
-        ("qrels run --Output_old_results_format", "--Output_old_results_format"),
-        ("-l x qrels run", "'x' is not a number, such as 2 or 0.5"),
-        ("-l inf qrels run", "'inf' is not a number"),
-        ("-l 0x1 qrels run", "'0x1' is not a number"),
-        ("-l 1_0 qrels run", "'1_0' is not a number"),
-        ("-l -0.5 qrels run", "-0.5 is too small: give at least 0"),
-        ("-M 1k qrels run", "'1k' is not a whole"),
-        ("-M 1e3 qrels run", "'1e3' is not a whole"),
-        ("-N x qrels run", "'x' is not a whole"),
-        ("-D x.q1 qrels run", "'x' is not a whole"),
-        ("-l -1 qrels run", "at least 0"),
-        ("-M -1 qrels run", "at least 0"),
-        ("--places 18 qrels run", "at most 17"),
-        ("--places -1 qrels run", "at least 0"),
-        ("--threads 0 qrels run", "at least 1"),
-        ("-R foo qrels run", "'foo'"),
-        ("-T foo qrels run", "'foo'"),
-        ("--compat trec8 qrels run", "trec8"),
-        ("--format xml qrels run", "xml"),
-        ("--no-rel one qrels run", "one"),
-        ("--grades odd qrels run", "odd"),
-        ("-c --topics run qrels run", "contradicts"),
-        ("-m nosuch qrels run", "nosuch"),
-        ("-m P. qrels run", "P"),
-        ("- -", "once"),
-        ("qrels - -", "once"),
-        ("--output qrels qrels run", "overwrite"),
-        ("--output run qrels run", "overwrite"),
-        ("qrels nosuch", "nosuch: there is no such file"),
-        ("nosuch run", "nosuch: there is no such file"),
-        ("-Z nosuch qrels run", "nosuch: there is no such file"),
-        ("--topics nosuch qrels run", "nosuch: there is no such file"),
-        ("qrels broken", "broken:1: "),
-    ],
-)
-def test_errors_leave_stdout_empty(line, words):
-    code, out, err = call(*line.split())
-    assert (code, out) == (2, b"")
-    assert words in err
-    assert "Traceback" not in err
-    assert Path("qrels").read_bytes() == QRELS
+def test_errors_leave_stdout_empty():
+    """But for those that tests/golden has recorded."""
+    for line, words in {
+        "-x qrels run": "-x",
+        "--Re qrels qrels run": "ambiguous",
+        "--query_eval_wanted=1 qrels run": "--query_eval_wanted",
+        "qrels run -m": "-m",
+        "qrels run --Output_old_results_format": "--Output_old_results_format",
+        "-l -0.5 qrels run": "-0.5 is too small: give at least 0",
+        "-M 1k qrels run": "'1k' is not a whole",
+        "-M 1e3 qrels run": "'1e3' is not a whole",
+        "-N x qrels run": "'x' is not a whole",
+        "-D x.q1 qrels run": "'x' is not a whole",
+        "-l -1 qrels run": "at least 0",
+        "-M -1 qrels run": "at least 0",
+        "--places 18 qrels run": "at most 17",
+        "--places -1 qrels run": "at least 0",
+        "--threads 0 qrels run": "at least 1",
+        "--compat trec8 qrels run": "trec8",
+        "--no-rel one qrels run": "one",
+        "--grades odd qrels run": "odd",
+        "-c --topics run qrels run": "contradicts",
+        "-m P. qrels run": "P",
+        "qrels - -": "once",
+        "--output run qrels run": "overwrite",
+        "qrels broken": "broken:1: ",
+    }.items():
+        code, out, err = call(*line.split())
+        assert (code, out) == (2, b""), line
+        assert words in err, line
+        assert "Traceback" not in err, line
+    assert (Path("qrels").read_bytes(), Path("run").read_bytes()) == (QRELS, RUN)
 
 
 def test_measures_are_checked_before_files():
@@ -244,13 +217,6 @@ def test_measures_are_checked_before_files():
         err = call(*line.split())[2]
         assert "nosuch" in err
         assert "missing1" not in err
-
-
-@pytest.mark.parametrize("word", ["evla", "eva", "evall"])
-def test_misspelled_command(word):
-    code, out, err = call(word, "qrels", "run")
-    assert (code, out) == (2, b"")
-    assert "did you mean 'eval'" in err
 
 
 def test_a_file_is_a_file_whatever_its_name():
@@ -286,40 +252,6 @@ def test_version_is_on_stderr():
         assert "trec_eval 10" in err
 
 
-def test_help_imports_click_only():
-    code = (
-        "import sys\n"
-        "from irev.cli.commands import irev\n"
-        "try:\n    irev.main(['--help'])\nexcept SystemExit: pass\n"
-        "heavy = {'numpy', 'pyarrow', 'pandas', 'scipy', 'matplotlib', 'tabulate',"
-        " 'irev.core.judged', 'irev.measures'}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stderr.strip() == b"[]"
-
-
-def test_an_evaluation_imports_nothing_heavy():
-    code = (
-        "import sys\n"
-        "from irev.cli.commands import irev\n"
-        "try:\n    irev.main(['-m', 'all_trec', 'qrels', 'run'])\nexcept SystemExit: pass\n"
-        "heavy = {'pandas', 'scipy', 'matplotlib', 'tabulate', 'csv', 'json'}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stderr.strip() == b"[]"
-
-
-def test_completion_of_measures():
-    environment = {
-        **os.environ, "_IREV_COMPLETE": "bash_complete", "COMP_WORDS": "irev -m ndcg_c",
-        "COMP_CWORD": "2",
-    }  # fmt: skip
-    done = program(env=environment)
-    assert b"ndcg_cut" in done.stdout
-
-
 def test_every_command_has_a_line_for_the_help():
     context = click.Context(irev)
     for name, entry in COMMANDS.items():
@@ -328,17 +260,6 @@ def test_every_command_has_a_line_for_the_help():
 
 
 # --- what was left out ---------------------------------------------------------------------------
-
-
-def test_missing_and_unjudged_topics_are_told():
-    code, out, err = call("-m", "map", "qrels", "partial")
-    assert (code, out) == (0, b"map                   \tall\t0.5000\n")
-    assert err.splitlines() == [
-        "irev: warning: 1 judged topic is missing from the run and was left out of the averages: "
-        "q2; use -c to count it as 0",
-        "irev: note: 1 topic of the run is not judged: q9",
-        "irev: note: averaged over 1 topic",
-    ]
 
 
 def test_every_judged_topic():
@@ -367,25 +288,11 @@ def test_topics_file_that_is_none(content, words):
     assert words in err
 
 
-def test_strict():
-    code, out, err = call("--strict", "-m", "map", "qrels", "partial")
-    assert (code, out) == (2, b"")
-    assert "irev: error: 1 judged topic is missing" in err
-    assert call("--strict", "-m", "map", "qrels", "run") == (0, MAP, "")
-
-
 def test_strict_minds_no_notes():
     Path("more").write_bytes(RUN + b"q9 Q0 a 1 3 tag\n")
     code, out, err = call("--strict", "-m", "map", "qrels", "more")
     assert (code, out) == (0, MAP)
     assert "note" in err
-
-
-def test_restricted_to_a_topic():
-    # trec_eval 10: -D 0.q2 -q -m map qrels run
-    code, out, _ = call("-D", "0.q2", "-q", "-m", "map", "qrels", "run")
-    assert code == 0
-    assert out == b"".join(b"map                   \t%b\t0.5000\n" % who for who in (b"q2", b"all"))
 
 
 # --- several runs, forms, files ------------------------------------------------------------------
@@ -455,19 +362,6 @@ def test_forms(name):
     assert call("--format", name, "-m", "map", "qrels", "broken")[:2] == (2, b"")
 
 
-def test_json_says_what_was_left_out():
-    (run,) = json.loads(call("--format", "json", "qrels", "partial")[1])["runs"]
-    assert run["averaged_over"] == 1
-    assert (run["missing"], run["unjudged"]) == (["q2"], ["q9"])
-
-
-def test_places():
-    assert (
-        call("--places", "2", "-m", "map", "qrels", "run")[1] == b"map".ljust(22) + b"\tall\t0.67\n"
-    )
-    assert b"0.666667" in call("--places", "6", "--format", "table", "qrels", "run")[1]
-
-
 def test_output_to_a_file(folder):
     Path("out").write_bytes(b"old")
     Path("out").chmod(0o640)
@@ -505,18 +399,6 @@ def test_output_that_cannot_be_written():
     code, out, err = call("--output", "nowhere/out", "qrels", "run")
     assert (code, out) == (2, b"")
     assert "nowhere/out: this file cannot be written" in err
-
-
-def test_zscores():
-    # trec_eval 10: -q -Z zscores -m map qrels run
-    Path("zscores").write_bytes(b"q1 map 0.5 0.25\nq2 map 0.25 0.5\nq3 zzz 0 1\n")
-    code, out, _ = call("-q", "-Z", "zscores", "-m", "map", "qrels", "run")
-    assert (code, out) == (
-        0,
-        b"Zmap                   \tq1\t1.3333\n"
-        b"Zmap                   \tq2\t0.5000\n"
-        b"Zmap                   \tall\t0.9167\n",
-    )
 
 
 @pytest.mark.in_turn(3)
@@ -581,8 +463,3 @@ def test_interrupt(monkeypatch):
     command = irev.get_command(click.Context(irev), "eval")
     monkeypatch.setattr(command, "invoke", interrupt)
     assert call("qrels", "run")[:2] == (130, b"")
-
-
-def test_as_a_module():
-    done = program("-m", "map", "qrels", "run")
-    assert (done.returncode, done.stdout, done.stderr) == (0, MAP, b"")

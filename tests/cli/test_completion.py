@@ -32,9 +32,9 @@ def _completions(line: str) -> list[str]:
     return [text.partition(",")[2] for text in _answer(line)]
 
 
-@for_each(
-    ("line", "offered"),
-    [
+def test_what_is_offered() -> None:
+    """Commands, kinds, options, choices, formats, measures; also within a list."""
+    for line, offered in [
         ("irev study ", "correlation"),
         ("irev study corr", "correlation"),
         ("irev plot rec", "recall-precision"),
@@ -53,11 +53,8 @@ def _completions(line: str) -> list[str]:
         ("irev -T ms", "msmarco"),
         ("irev compare -R sub", "subtopics"),
         ("irev --topics bo", "both"),
-    ],
-)
-def test_what_is_offered(line: str, offered: str) -> None:
-    """Commands, kinds, options, choices, formats, measures; also within a list."""
-    assert offered in _completions(line)
+    ]:
+        assert offered in _completions(line), line
 
 
 @pytest.mark.parametrize(

@@ -256,21 +256,3 @@ def test_a_pattern_that_the_shell_left(folder: Path) -> None:
         "-m", "map", QRELS, *paths
     )
     assert "no such file" in irev("-m", "map", QRELS, str(folder / "*.nothing")).err
-
-
-def test_a_broken_file_in_a_directory(folder: Path) -> None:
-    """Is an error as if it were named; the others are scored."""
-    (folder / "broken.run").write_text("not a run\n")
-    done = irev("-m", "map", QRELS, str(folder))
-
-    assert done.code == 2
-    assert f"{folder / 'broken.run'}:1: " in done.err
-    assert done.out.count(b"# ") == 3
-
-
-def test_compare_takes_a_directory_too(folder: Path) -> None:
-    """And calls the runs by their paths below it."""
-    (folder / "b.run").unlink()
-    out = _eval_text("compare", "--quiet", "-m", "map", QRELS, str(folder))
-
-    assert {"a", "more/c"} <= {line.split()[0] for line in out.splitlines() if line}

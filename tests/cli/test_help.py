@@ -34,21 +34,15 @@ def _help(*words: str) -> str:
     return done.out.decode()
 
 
-@for_each("called", _commands_with_help())
-def test_the_short_page_fits_a_screen(called: str) -> None:
-    """48 lines of 80 columns, the prompt included; the example stands last."""
-    page = _help(*called.split(), "-h")
-
-    assert page.count("\n") <= SCREEN
-    assert all(len(line) <= 80 for line in page.splitlines())
-    assert page == _help(*called.split(), "--help")
-    assert page.startswith("Usage: irev ")
-
-
-@for_each("called", _commands_with_help())
-def test_every_option_stands_on_the_long_page_and_is_named_on_the_short_one(called: str) -> None:
-    """With all its spellings there; here at least the first."""
+@pytest.mark.parametrize("called", _commands_with_help())
+def test_the_short_page_fits_a_screen_and_every_option_stands_on_the_long_one(called: str) -> None:
+    """48 lines of 80 columns, the prompt included; an option has there at least its first name."""
     short, full = _help(*called.split(), "-h"), _help(*called.split(), "--help-all")
+
+    assert short.count("\n") <= SCREEN
+    assert all(len(line) <= 80 for line in short.splitlines())
+    assert short == _help(*called.split(), "--help")
+    assert short.startswith("Usage: irev ")
     command: click.Command | None = irev
     for word in called.split():
         assert isinstance(command, click.Group)

@@ -16,6 +16,7 @@ from tests.each import for_each
 
 RUN = "q1 Q0 d1 1 1 a\n"
 ODD = "a\nb\x1b[31m"
+ODD_NUMBERS = ("1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999")
 
 
 @pytest.mark.parametrize(
@@ -40,9 +41,8 @@ def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
     assert not any(line.startswith("b") for line in ran.err.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_where_help_is() -> None:
+    for arguments, message in [
         (["-x"], "irev eval --help"),
         (["eval", "-x"], "irev eval --help"),
         (["qrels", "run", "-m"], "irev eval --help"),
@@ -52,12 +52,10 @@ def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
         (["study", "nothing"], "irev study --help"),
         (["study", "overlap", "-x"], "irev study overlap --help"),
         (["plot", "scatter"], "irev plot scatter --help"),
-    ],
-)
-def test_where_help_is(arguments: list[str], message: str) -> None:
-    ran = irev(*arguments)
-    assert ran.code == 2
-    assert ran.err.splitlines()[-1] == f"Try '{message}'."
+    ]:
+        ran = irev(*arguments)
+        assert ran.code == 2, arguments
+        assert ran.err.splitlines()[-1] == f"Try '{message}'.", arguments
 
 
 @pytest.mark.parametrize("command", ["study", "plot"])
@@ -108,9 +106,10 @@ def test_words_lead_to_one_command_or_kind() -> None:
         assert not set(words) & set(entries)
 
 
-@for_each(
-    ("arguments", "message"),
-    [
+def test_habits_of_other_programs(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "my.run").write_text(RUN)
+    for arguments, message in [
         (["--metrics", "map", "qrels", "run"], "no such option '--metrics': name measures with -m"),
         (["qrels", "run", "-k", "10"], "no such option '-k': a cutoff is part of a measure: -m nd"),
         (["gate", "q", "r", "--cutoff", "5"], "no such option '--cutoff': a cutoff is part of a "),
@@ -131,14 +130,10 @@ def test_words_lead_to_one_command_or_kind() -> None:
         (["nonsense"], "'nonsense' is neither a command nor an existing file\n"),
         (["qrels", "my"], "my: there is no such file\n  hint: did you mean my.run?"),
         (["explain", "qrels", "my.run", "-t", "3"], "the qrels have no topic 3; they have q1"),
-    ],
-)
-def test_habits_of_other_programs(tmp_path: Path, arguments: list[str], message: str) -> None:
-    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
-    (tmp_path / "my.run").write_text(RUN)
-    ran = irev(*arguments, cwd=tmp_path)
-    assert (ran.out, ran.code) == (b"", 2)
-    assert message in ran.err
+    ]:
+        ran = irev(*arguments, cwd=tmp_path)
+        assert (ran.out, ran.code) == (b"", 2), arguments
+        assert message in ran.err, arguments
 
 
 def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:
@@ -170,15 +165,14 @@ def test_every_number_of_an_option_is_decimal_in_ascii_digits(
         is_parsed = bool(field.opt.parse or field.opt.value_of_word)
         if field.scalar_type not in (int, float) or option is None or is_parsed:
             continue
-        for number in ("1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999"):
+        for number in ODD_NUMBERS:
             ran = irev(*words, option.opts[0], number)
             assert (ran.out, ran.code) == (b"", 2)
             assert f"Invalid value for '{option.opts[0]}'" in ran.err
             assert f": '{number}' is not a " in ran.err
 
 
-@for_each("number", ["1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999"])
-@for_each(
+@pytest.mark.parametrize(
     "words",
     [
         ["compare", "--lambda", "{}", "qrels", "run"],
@@ -193,13 +187,15 @@ def test_every_number_of_an_option_is_decimal_in_ascii_digits(
         ["study", "enumerate", "--ranks", "2", "--grades-present", "{}", "-m", "map"],
     ],
 )
-def test_so_are_those_within_texts(tmp_path: Path, words: list[str], number: str) -> None:
+def test_so_are_those_within_texts(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     (tmp_path / "run").write_text(RUN)
-    ran = irev(*(word.format(number) for word in words), cwd=tmp_path)
-    assert (ran.out, ran.code) == (b"", 2)
     option = next(before for before, word in pairwise(words) if "{}" in word)
-    assert option in ran.err.splitlines()[-1] or f"Invalid value for '{option}'" in ran.err
+    for number in ODD_NUMBERS:
+        ran = irev(*(word.format(number) for word in words), cwd=tmp_path)
+        assert (ran.out, ran.code) == (b"", 2), number
+        told = (option in ran.err.splitlines()[-1], f"Invalid value for '{option}'" in ran.err)
+        assert any(told), number
 
 
 @pytest.mark.parametrize("size", ["9" * 400, "1\u212a", "999999999999999999T"])

@@ -55,6 +55,7 @@ def test_small_evaluations_import_numpy_alone(arguments: tuple[str, ...]) -> Non
 
     assert "numpy" in imported
     assert imported.isdisjoint({*HEAVY, "pyarrow"})
+    assert "--format" in arguments or imported.isdisjoint({"csv", "json"})
 
 
 def test_tables_import_no_frames(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import irev
 from irev.core.classes import TopicClasses
-from irev.errors import InputError, IrevError, MismatchError, UsageError
+from irev.errors import InputError, MismatchError, UsageError
 from irev.read.topic_files import read_classes, read_weights
 from tests.command import irev as command
 
@@ -199,26 +199,6 @@ def test_the_weighted_mean_of_one_topic_is_its_value() -> None:
     assert scores.summary_of(0) == 0.25
 
 
-def test_the_lines_of_the_classes_follow(files: Path) -> None:
-    """The usual lines stay as they are, byte for byte, and those of the classes come after them."""
-    usual = command("-q", "-m", "map", "-m", "num_q", "qrels", "run", cwd=files)
-    grouped = command(
-        "-q", "-m", "map", "-m", "num_q", "--group-by", "classes", "qrels", "run", cwd=files
-    )
-    assert grouped.code == 0
-    assert grouped.out == usual.out + (
-        b"num_q                 \tall[short]\t2\n"
-        b"map                   \tall[short]\t0.7500\n"
-        b"num_q                 \tall[long]\t2\n"
-        b"map                   \tall[long]\t0.6250\n"
-    )
-
-
-def test_weighted_lines(files: Path) -> None:
-    done = command("-m", "map", "--topic-weights", "weights", "qrels", "run", cwd=files)
-    assert done.out == b"map                   \tall[weighted]\t0.5000\n"
-
-
 @pytest.mark.parametrize("format", ["table", "markdown", "csv", "tsv"])
 def test_every_form_has_the_classes(files: Path, format: str) -> None:
     done = command(
@@ -355,10 +335,3 @@ def test_classes_know_what_is_outside() -> None:
     classes = TopicClasses(("a",), {"a": frozenset({b"1", b"2"})})
     assert classes.unknown_topics([b"2", b"3"]) == (b"1",)
     assert classes.unclassified_topics([b"2", b"3"]) == (b"3",)
-
-
-def test_errors_are_the_callers(files: Path) -> None:
-    done = command("--group-by", "absent", "qrels", "run", cwd=files)
-    assert (done.code, done.out) == (2, b"")
-    assert done.err == "irev: error: absent: there is no such file\n"
-    assert issubclass(InputError, IrevError)

@@ -234,14 +234,6 @@ def test_level_depth_and_judged_documents():
     assert evaluate(qrels, run, ["recip_rank"], judged_only=True).summary() == {"recip_rank": 1.0}
 
 
-def test_fractions_in_text_only_where_asked_for(tmp_path):
-    path = tmp_path / "qrels"
-    path.write_text("q 0 a 0.5\n")
-    with pytest.raises(InputError, match=r"grade '0\.5' is not a whole number"):
-        evaluate(path, {"q": {"a": 1}}, ["dcg"])
-    assert evaluate(path, {"q": {"a": 1}}, ["dcg"], real_grades=True).summary() == {"dcg": 0.5}
-
-
 @pytest.mark.parametrize("grade", [10**7, 10**30, -(10**30)])
 def test_huge_grades(tmp_path, grade):
     path = tmp_path / "qrels"

@@ -91,13 +91,6 @@ def test_a_run_is_found_by_any_end_of_its_path_that_is_one_runs(files: Path) -> 
         table.run_index("a")
 
 
-def test_equal_file_names_are_told_apart_by_their_paths(files: Path) -> None:
-    (files / "sub").mkdir()
-    (files / "sub" / "a.run").write_text(B)
-    table = score_runs("qrels", ["a.run", "sub/a.run"], ["map"])
-    assert table.run_names == ("a.run", "sub/a")
-
-
 def test_a_run_given_twice_is_refused() -> None:
     with pytest.raises(UsageError, match=r"two runs are called a:"):
         score_runs("qrels", ["a.run", "a.run"], ["map"])
@@ -189,17 +182,6 @@ def test_topics_with_weights_and_classes() -> None:
     assert table.select_class("first").means("map").tolist() == [0.5, 1.0]
     assert table.classes is not None
     assert list(table.classes) == ["first", "every"]
-
-
-@pytest.mark.parametrize("form", ["trec", "csv", "tsv", "json"])
-def test_saved_scores_stand_beside_runs(files: Path, form: str) -> None:
-    ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
-    (files / "saved").write_bytes(ran.out)
-    table = score_runs("qrels", ["saved", "b.run"], ["map"])
-    assert dict(zip(table.run_names, table.means("map").tolist(), strict=True)) == {
-        "saved" if form == "trec" else "a": 0.25,
-        "b": 0.75,
-    }
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])

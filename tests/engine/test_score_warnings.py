@@ -301,35 +301,6 @@ def test_other_ids_are_the_better_hint_than_pooled_documents() -> None:
     assert "some are in the pool without a grade" in _kinds(unlike, qrels)["nothing-judged"]
 
 
-def test_python_warns_of_all_that_the_command_warns_of(tmp_path: Path) -> None:
-    """Of topics that a run lacks; what is hardly judged is a note of the comparison."""
-    part, hardly = _run(topics=TOPICS[1:]), _run()
-    for topic in TOPICS:
-        # a tenth of the first 10 is judged
-        others = {f"more{n}": 200.0 - n for n in range(9)}
-        hardly[topic] = {**others, next(iter(QRELS[topic])): 1.0}
-    paths = []
-    for name, run in (("hardly", hardly), ("part", part)):
-        paths.append(tmp_path / name)
-        lines = [f"{t} Q0 {d} 1 {s} t\n" for t, docs in run.items() for d, s in docs.items()]
-        paths[-1].write_text("".join(lines))
-    (tmp_path / "qrels").write_text(
-        "".join(f"{t} 0 {d} {grade}\n" for t, docs in QRELS.items() for d, grade in docs.items())
-    )
-    ran = program.irev("compare", "-m", "map", tmp_path / "qrels", *paths)
-    lacks = "part lacks 1 of 5 judged topics, which count as 0: q1"
-    few = (
-        "hardly: only 10% of its first 10 documents are judged, and what is not judged counts as "
-        "not relevant"
-    )
-    assert f"irev: warning: {lacks}\n" in ran.err
-    assert few in ran.err
-    with pytest.warns(irev.IrevWarning) as caught:
-        comparison = irev.compare(tmp_path / "qrels", paths, ["map"])
-    assert [str(each.message) for each in caught].count(lacks) == 1
-    assert few in comparison.notes
-
-
 @pytest.mark.parametrize("iteration", ["0", "Q0"])
 def test_plain_judgments_read_as_subtopics(tmp_path: Path, iteration: str) -> None:
     """Of one subtopic a diversity measure is the plain one; only its own names ask for several."""

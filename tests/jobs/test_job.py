@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
+import pandas as pd
 import pytest
 
 import irev
@@ -23,7 +24,9 @@ from irev.writers.document import Document, Head, Table, records_of
 from tests.command import irev as command
 from tests.files import SAMPLE
 
-QRELS, BM25, RM3 = (str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm3.run"))
+QRELS, BM25, RM3, DENSE = (
+    str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm3.run", "dense.run.gz")
+)
 NOTICE = Notice("other-ids", "ids look different", "use -c to count them as 0, or --depth 3")
 
 
@@ -237,27 +240,50 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
         {"test": "permutation", "resamples": 200},
         ("-m", "P@5,map", "--test", "permutation", "--resamples", "200", QRELS, BM25, RM3),
     ),
-}
+    "gate": (
+        (QRELS, DENSE),
+        {"min": {"map": 0.4, "P@5": 0.9}, "baseline": BM25, "max_missing": 0},
+        ("--min", "map=0.4", "--min", "P@5=0.9", "--baseline", BM25, "--max-missing", "0",
+         QRELS, DENSE),
+    ),
+    "compare": (
+        (QRELS, [BM25, DENSE, RM3], "P.10 map"),
+        {"tests": ["t", "permutation"], "baselines": ["bm25"], "margin": 0.1, "risk": [1],
+         "alpha": 0.1, "names": "tag"},
+        ("-m", "P.10,map", "--test", "t", "--test", "permutation", "--baseline", "bm25",
+         "--margin", ".1", "--risk", "1", "--alpha", ".1", "--names", "tag",
+         QRELS, BM25, DENSE, RM3),
+    ),
+}  # fmt: skip
 """Job -> inputs and keywords in Python, arguments of the command line."""
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_function_and_command_say_the_same(name: str) -> None:
+def test_function_and_command_say_the_same(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     inputs, keywords, arguments = CALLS[name]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = getattr(irev, name)(*inputs, **keywords)
+    assert capfd.readouterr() == ("", "")
     ran = command(name, "--format", "json", *arguments)
     assert result.text("json") == ran.out.decode().rstrip("\n")
     assert result.exit_code == ran.code
+    assert result.passed == (ran.code == 0)
     lines = [f"irev: {'note' if n.is_note else 'warning'}: {n}" for n in result.warnings]
     assert ran.err.splitlines() == lines
     assert len(caught) == sum(not notice.is_note for notice in result.warnings)
+    printed = command(name, *arguments).out.decode().rstrip("\n")
+    assert result.text(width=None) == printed
+    assert "<table>" in result._repr_html_()
+    first, *_ = result.to_frames().values()
+    assert len(first)
+    if name != "compare":  # whose rows of pairs have no signature as a frame
+        pd.testing.assert_frame_equal(result.to_frame(), first)
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = import_attribute(f"irev.cli.{name}:command")
-    job = import_attribute(declared.job)
-    assert job is getattr(irev, name)
-    assert job.options is declared.record_options[0].record
+def test_the_command_has_the_options_of_the_function() -> None:
+    for name in CALLS:
+        declared: Any = import_attribute(f"irev.cli.{name}:command")
+        job = import_attribute(declared.job)
+        assert job is getattr(irev, name), name
+        assert job.options is declared.record_options[0].record, name

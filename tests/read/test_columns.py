@@ -60,9 +60,8 @@ TWO = [*ONE, (2, b"q2", b"d2", 1.0)]
 BEHIND = [(1, b"q1", b"d1", 2.5), (4, b"q2", b"d2", 1.0)]
 
 
-@for_each(
-    ("text", "rows"),
-    [
+def test_lines():
+    for text, rows in [
         (b"q1 Q0 d1 1 2.5 t\n", ONE),
         (b"q1\tQ0\td1\t1\t2.5\tt\n", ONE),
         (b"q1 Q0\td1  1\t 2.5 t\n", ONE),
@@ -92,11 +91,9 @@ BEHIND = [(1, b"q1", b"d1", 2.5), (4, b"q2", b"d2", 1.0)]
         (b"#\n\n#\nq1 Q0 d1 1 2.5 t\n", [(4, *ONE[0][1:])]),
         (b"\xef\xbb\xbfq1 Q0 d1 1 2.5 t\n", [(1, b"\xef\xbb\xbfq1", b"d1", 2.5)]),
         (b"\n\n \n# nothing\n", []),
-    ],
-)
-def test_lines(text, rows):
-    text = text if text.endswith(b"\n") else text + b"\n"
-    assert read(text) == rows
+    ]:
+        text = text if text.endswith(b"\n") else text + b"\n"
+        assert read(text) == rows, text
 
 
 @pytest.mark.parametrize("name", ["qrels", "qrels_jg", "prefs", "qrels_prefs"])
@@ -203,13 +200,13 @@ def test_ids_are_any_bytes(separator):
     assert read(b"".join(lines), QRELS) == [(at, each, each, 1.0) for at, each in enumerate(IDS, 1)]
 
 
-@for_each("size", range(1, 101))
-def test_ids_of_any_length(size):
-    ids = [b"z" * size, b"z" * (size - 1) + b"y"]
-    assert read(b"".join(b"q Q0 %s 1 1 t\n" % each for each in ids)) == [
-        (1, b"q", ids[0], 1.0),
-        (2, b"q", ids[1], 1.0),
-    ]
+def test_ids_of_any_length():
+    for size in range(1, 101):
+        ids = [b"z" * size, b"z" * (size - 1) + b"y"]
+        assert read(b"".join(b"q Q0 %s 1 1 t\n" % each for each in ids)) == [
+            (1, b"q", ids[0], 1.0),
+            (2, b"q", ids[1], 1.0),
+        ]
 
 
 @given(
@@ -284,23 +281,22 @@ def reader_of_numbers(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
-@for_each("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
-@for_each("text", SCORES)
-def test_scores(text, form):
-    ((_, _, _, score),) = read(form % text)
-    assert math.copysign(1, score) == math.copysign(1, SCORES[text])
-    assert score == SCORES[text]
+@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
+def test_scores(form):
+    for text, expected in SCORES.items():
+        ((_, _, _, score),) = read(form % text)
+        assert (score, math.copysign(1, score)) == (expected, math.copysign(1, expected)), text
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
-@for_each("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
-@for_each("text", NO_SCORES)
-def test_no_scores(text, form):
+@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
+def test_no_scores(form):
     good = form % b"1"
-    ((line, message),) = refused(good + form % text + good)
-    assert line == 2
-    assert message.startswith("score '")
-    assert message.endswith("' is not a number")
+    for text in NO_SCORES:
+        ((line, message),) = refused(good + form % text + good)
+        assert line == 2, text
+        assert message.startswith("score '"), text
+        assert message.endswith("' is not a number"), text
 
 
 @pytest.mark.thorough
@@ -315,12 +311,22 @@ def test_decimals_are_read_as_the_nearest_double(numbers):
     assert np.signbit(read).tolist() == [number.startswith("-") for number in numbers]
 
 
-@pytest.mark.parametrize(
-    "text", ["1e3", "+1", "-", ".", "-.", "1.2.3", "1-", "--1", "9007199254740993", "0x1", "1_0"]
-)
-def test_what_is_no_decimal_is_left_to_others(text):
-    texts = ids_from_bytes([b"1.5", text.encode()])
-    assert columns._parse_decimals(texts) is None
+def test_what_is_no_decimal_is_left_to_others():
+    for text in [
+        "1e3",
+        "+1",
+        "-",
+        ".",
+        "-.",
+        "1.2.3",
+        "1-",
+        "--1",
+        "9007199254740993",
+        "0x1",
+        "1_0",
+    ]:
+        texts = ids_from_bytes([b"1.5", text.encode()])
+        assert values._parse_decimals(texts) is None, text
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
@@ -343,19 +349,19 @@ NO_GRADES = [
 ]  # fmt: skip
 
 
-@for_each("text", GRADES)
-@for_each("layout", [QRELS, REAL_QRELS], ids=["whole", "real"])
-def test_grades(text, layout):
-    assert read(b"q 0 d %s\n" % text, layout) == [(1, b"q", b"d", GRADES[text])]
-    assert read(b"q 0  d %s\nq 0 e 1\n" % text, layout)[0] == (1, b"q", b"d", GRADES[text])
+@pytest.mark.parametrize("layout", [QRELS, REAL_QRELS], ids=["whole", "real"])
+def test_grades(layout):
+    for text, grade in GRADES.items():
+        assert read(b"q 0 d %s\n" % text, layout) == [(1, b"q", b"d", grade)], text
+        assert read(b"q 0  d %s\nq 0 e 1\n" % text, layout)[0] == (1, b"q", b"d", grade), text
 
 
-@for_each("text", NO_GRADES)
-def test_no_grades(text):
-    ((line, message),) = refused(b"q 0 d 1\nq 0 e %s\n" % text, QRELS)
-    assert line == 2
-    assert message.startswith("grade '")
-    assert message.endswith("' is not a whole number")
+def test_no_grades():
+    for text in NO_GRADES:
+        ((line, message),) = refused(b"q 0 d 1\nq 0 e %s\n" % text, QRELS)
+        assert line == 2, text
+        assert message.startswith("grade '"), text
+        assert message.endswith("' is not a whole number"), text
 
 
 def test_real_grades():

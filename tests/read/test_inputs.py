@@ -374,11 +374,6 @@ def test_wrong_levels(tmp_path: Path, run: Path) -> None:
     assert "grade '2' is not a level such as L2" in str(caught.value)
 
 
-def test_help_names_the_formats() -> None:
-    for format in ("subtopics", "ntcir"):
-        assert f"QRELS in the format {format}:".encode() in command.irev("-h", "-R", format).out
-
-
 # --- what a stranger brings ---
 
 

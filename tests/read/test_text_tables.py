@@ -296,9 +296,9 @@ NO_TABLES = [
 ]
 
 
-@for_each("text", NO_TABLES)
-def test_lines_are_not_taken_for_names(text: str) -> None:
-    assert find_header(text.encode()) is None
+def test_lines_are_not_taken_for_names() -> None:
+    for text in NO_TABLES:
+        assert find_header(text.encode()) is None, text
 
 
 def test_topics_and_documents_called_as_columns(tmp_path: Path) -> None:
@@ -324,17 +324,14 @@ def test_a_line_is_seen_whole(kept: int, tmp_path: Path) -> None:
     assert evaluate({"query": {"doc": 1}}, run, ["map"]).summary() == {"map": 1.0}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_tables_of_rows_are_no_saved_scores(tmp_path: Path) -> None:
+    for text in [
         "query-id\tcorpus-id\tscore\n1\t10\t1\n2\t10\t1\n",
         "score,docno,qid\n1,2,3\n",
         "docno,qid,score\n1,2,3\n",
         '{"qid": "1", "docno": "2", "score": 3}\n',
-    ],
-)
-def test_tables_of_rows_are_no_saved_scores(text: str, tmp_path: Path) -> None:
-    assert not is_saved(str(written(tmp_path / "a", text)))
+    ]:
+        assert not is_saved(str(written(tmp_path / "a", text))), text
 
 
 @pytest.mark.parametrize("text", ["topic,A,B\n1,0.5,0.2\n", "qid\tbm25\n1\t0.5\n"])
@@ -501,11 +498,6 @@ def test_text_tables_do_not_need_pandas(tmp_path: Path) -> None:
             "sys.exit('pandas' in sys.modules)"
         )
         subprocess.run([sys.executable, "-c", code, *map(str, paths)], check=True)
-
-
-@pytest.mark.parametrize(("option", "format"), [("-T", "msmarco"), ("-R", "triples")])
-def test_help_names_the_formats(option: str, format: str) -> None:
-    assert f" in the format {format}:".encode() in irev("-h", option, format).out
 
 
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=("Z", "C")), min_size=1)

@@ -100,9 +100,9 @@ def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
     assert first.values[0, first.topics.index(b"10"), 0] == 0.9
 
 
-@for_each(
-    "text",
-    [
+def test_runs_and_judgments_are_no_saved_scores(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for text in [
         QRELS,
         RUN,
         "q1\t0\td1\t1\nq1\t0\td2\t0\n",
@@ -115,12 +115,9 @@ def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
         "q1  d1  1.5\nq10 d2  0.5\n",
         '{"q1": {"d1": 1}}',
         "",
-    ],
-)
-def test_runs_and_judgments_are_no_saved_scores(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "file"
-    path.write_text(text)
-    assert not is_saved(str(path))
+    ]:
+        path.write_text(text)
+        assert not is_saved(str(path)), text
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import bz2
-import csv
 import gzip
 import hashlib
-import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -249,22 +247,6 @@ def test_a_seed_is_known_where_orders_are_drawn() -> None:
         assert scores.signature is not None
         assert scores.ties is not None
         assert scores.signature.seed == (7 if scores.ties.drawn else None)
-
-
-@pytest.mark.parametrize("format", ["csv", "tsv"])
-def test_tables_for_machines_carry_it(format: str) -> None:
-    done = command("-q", "-m", "map", "--format", format, QRELS, RUN)
-    separator = "," if format == "csv" else "\t"
-    head, *rows = csv.reader(io.StringIO(done.out.decode()), delimiter=separator)
-    assert head[-1] == "signature"
-    assert rows[-1][-1] == signed().short
-    assert all(row[-1] == "" for row in rows[:-1])
-
-
-def test_tables_for_people_end_with_it() -> None:
-    for format in ("table", "markdown"):
-        done = command("-m", "map", "--format", format, QRELS, RUN)
-        assert done.out.decode().splitlines()[-1].replace("\\", "") == signed().short
 
 
 def test_json_carries_all_of_it() -> None:

@@ -42,9 +42,8 @@ def test_json_escapes_what_drives_a_terminal() -> None:
         assert json.loads(written) == [name]
 
 
-@for_each(
-    ("cell", "shown"),
-    [
+def test_cells_that_a_spreadsheet_takes_for_no_formula() -> None:
+    for cell, shown in [
         ('=HYPERLINK("http://e","x")', '\'=HYPERLINK("http://e","x")'),
         ("@SUM(A1)", "'@SUM(A1)"), ("+1+1", "'+1+1"), ("-2+3", "'-2+3"), ("=1", "'=1"),
         ("\t=1", "'\\t=1"), ("\r=1", "'\\r=1"), ("\uff1d1", "'\uff1d1"), ("-", "-"),
@@ -52,12 +51,12 @@ def test_json_escapes_what_drives_a_terminal() -> None:
         ("a=1", "a=1"), ("it's", "it's"), ("a\x1b[2J", "a\\x1b[2J"),
         ("a\x9b\u202e", "a\\u009b\\u202e"),
         ("a\nb", "a\\nb"), ("caf\xe9", "caf\xe9"),
-    ],
-)  # fmt: skip
-def test_cells_that_a_spreadsheet_takes_for_no_formula(cell: str, shown: str) -> None:
-    text = b"".join(delimited_line_blocks([["x", cell, -0.5]], safe=True)).decode()
-    assert list(csv.reader(io.StringIO(text))) == [["x", shown, "-0.5"]]
-    assert cell.replace('"', '""') in next(delimited_line_blocks([["x", cell, -0.5]])).decode()
+    ]:  # fmt: skip
+        text = b"".join(delimited_line_blocks([["x", cell, -0.5]], safe=True)).decode()
+        assert list(csv.reader(io.StringIO(text))) == [["x", shown, "-0.5"]], cell
+        assert (
+            cell.replace('"', '""') in next(delimited_line_blocks([["x", cell, -0.5]])).decode()
+        ), cell
 
 
 @pytest.mark.parametrize("rows", [0, 1, 1000, 1001, 2500])

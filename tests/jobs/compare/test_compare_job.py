@@ -30,33 +30,6 @@ def compare(*inputs: Any, **options: Any) -> tuple[Any, list[str]]:
     return comparison, [str(each.message) for each in caught]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options"),
-    [
-        ([], {}),
-        (["--test", "t", "--test", "hsd"], {"tests": ["t", "hsd"]}),
-        (
-            ["--baseline", "bm25", "--margin", ".1", "--risk", "1", "--alpha", ".1"],
-            {"baselines": ["bm25"], "margin": 0.1, "risk": [1], "alpha": 0.1},
-        ),
-        (["--topics", "both", "--names", "tag"], {"topics": "both", "names": "tag"}),
-    ],
-)
-def test_the_command_is_the_function(arguments: list[str], options: dict[str, Any]) -> None:
-    """They say and write the same; notes of the result are those that the command says."""
-    asked = ("compare", "-m", "P.10,map", *arguments, "--format")
-    ran = command(*asked, "json", QRELS, *RUNS)
-    comparison, output = compare(QRELS, RUNS, "P.10 map", **options)
-    assert json.loads(ran.out) == json.loads(comparison.text("json"))
-    assert comparison.exit_code == ran.code == 0
-    lines = [line.removeprefix("irev: ") for line in ran.err.splitlines()]
-    assert lines == [
-        f"{'note' if each.is_note else 'warning'}: {each}" for each in comparison.warnings
-    ]
-    assert output == [str(each) for each in comparison.doubts if not each.is_note]
-    assert comparison.table.measure_names == ("P_10", "map")
-
-
 def test_a_table_is_compared_as_its_inputs_are() -> None:
     one, _ = compare(QRELS, RUNS, "map P.10", tests=["t", "hsd"])
     assert any(line.startswith(SKEWED) for line in one.notes)
@@ -72,14 +45,6 @@ def test_a_table_is_compared_as_its_inputs_are() -> None:
 
 
 def test_wrong_options_are_spoken_of_as_keywords() -> None:
-    for name, hint in (
-        ("test", "tests"),
-        ("baseline", "baselines"),
-        ("alhpa", "alpha"),
-        ("topic", "topics"),
-    ):
-        with pytest.raises(TypeError, match=rf"irev\.compare has no option '{name}'.*{hint}"):
-            any_compare(QRELS, RUNS, **{name: "t"})
     with pytest.raises(UsageError, match="margin must be above 0"):
         irev.compare(QRELS, RUNS, margin=0)
     with pytest.raises(UsageError, match="runs are compared on the same topics"):

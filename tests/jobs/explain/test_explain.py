@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,14 @@ def small(name: str, **options: Any) -> ExplainedScore:
     """What explains a measure of the small ranking."""
     (explanation,) = explained_scores(SMALL_QRELS, SMALL_RUN, [name], "q", Options(**options))
     return explanation
+
+
+def judged_topics() -> Iterator[tuple[Any, Any, str]]:
+    """Each topic of four random judgments and runs, with both."""
+    for seed in range(4):
+        qrels, run = judgments(seed)
+        for topic in qrels:
+            yield qrels, run, topic
 
 
 def judgments(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
@@ -92,7 +100,6 @@ def _numbers(explanation: ExplainedScore) -> list[float]:
     return [explanation.start, *map(float, explanation.columns["value"])]
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "options",
     [
@@ -107,13 +114,14 @@ def _numbers(explanation: ExplainedScore) -> list[float]:
     ],
     ids=str,
 )
-def test_every_measure_of_trec_eval_adds_up(seed: int, options: Options) -> None:
+def test_every_measure_of_trec_eval_adds_up(options: Options) -> None:
     names = [
         name
         for name in numeric(TREC_MEASURES, "qrels")
         if TREC_MEASURES[name].since <= options.version
     ]
-    check_sums(*judgments(seed), names, options)
+    for seed in range(3):
+        check_sums(*judgments(seed), names, options)
 
 
 @pytest.mark.parametrize("name", numeric(NAMED, "qrels"))
@@ -244,45 +252,31 @@ def _divisor(explanation: ExplainedScore) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-@for_each("name", ["ndcg", "ndcg.1=3,2=9", "nDCG", "nDCG(gain=exp)", "nDCG(b=3)", "nDCG(rel=2)"])
-@for_each("seed", range(4))
-def test_what_is_shown_of_gains_is_the_score(name: str, seed: int) -> None:
-    qrels, run = judgments(seed)
-    for topic in qrels:
+@pytest.mark.parametrize(
+    "name", ["ndcg", "ndcg.1=3,2=9", "nDCG", "nDCG(gain=exp)", "nDCG(b=3)", "nDCG(rel=2)"]
+)
+def test_what_is_shown_of_gains_is_the_score(name: str) -> None:
+    for qrels, run, topic in judged_topics():
         (explanation,) = explained_scores(qrels, run, [name], topic)
         assert _products(explanation, "gain", "discount") / _divisor(explanation) == pytest.approx(
             explanation.score, abs=1e-12
         )
 
 
-@for_each(
-    ("name", "factors"),
-    [
-        ("rbp", ("gain", "weight")),
-        ("RBP(p=0.6)", ("gain", "weight")),
-        ("RBP(gain=exp)", ("gain", "weight")),
-        ("RBP(gain=binary)", ("gain", "weight")),
-    ],
-)
-@for_each("seed", range(4))
-def test_what_is_shown_of_weights_is_the_score(
-    name: str, factors: tuple[str, ...], seed: int
-) -> None:
-    qrels, run = judgments(seed)
-    for topic in qrels:
+@pytest.mark.parametrize("name", ["rbp", "RBP(p=0.6)", "RBP(gain=exp)", "RBP(gain=binary)"])
+def test_what_is_shown_of_weights_is_the_score(name: str) -> None:
+    for qrels, run, topic in judged_topics():
         (explanation,) = explained_scores(qrels, run, [name], topic)
-        assert _products(explanation, *factors) / _divisor(explanation) == pytest.approx(
+        assert _products(explanation, "gain", "weight") / _divisor(explanation) == pytest.approx(
             explanation.score, abs=1e-12
         )
 
 
-@for_each("name", ["ERR", "ERR(stop=ratio)", "ERR(gain=2:1)"])
-@for_each("seed", range(4))
-def test_what_is_shown_of_a_cascade_is_the_score(name: str, seed: int) -> None:
-    qrels, run = judgments(seed)
-    if "2:1" in name:
-        qrels = {topic: {d: min(g, 2) for d, g in of.items()} for topic, of in qrels.items()}
-    for topic in qrels:
+@pytest.mark.parametrize("name", ["ERR", "ERR(stop=ratio)", "ERR(gain=2:1)"])
+def test_what_is_shown_of_a_cascade_is_the_score(name: str) -> None:
+    for qrels, run, topic in judged_topics():
+        if "2:1" in name:
+            qrels = {t: {d: min(g, 2) for d, g in of.items()} for t, of in qrels.items()}
         (explanation,) = explained_scores(qrels, run, [name], topic)
         columns: dict[str, Any] = dict(explanation.columns)
         rows = zip(columns["rank"], columns["stops"], columns["arrives"], strict=True)
@@ -290,12 +284,10 @@ def test_what_is_shown_of_a_cascade_is_the_score(name: str, seed: int) -> None:
         assert total == pytest.approx(explanation.score, abs=1e-12)
 
 
-@for_each("name", ["Q(beta=0)", "Q", "Q(beta=10,rel=2)", "Q(gain=10:5:1)", "WAP"])
-@for_each("seed", range(4))
-def test_what_is_shown_of_a_blended_ratio_is_the_score(name: str, seed: int) -> None:
-    qrels, run = judgments(seed)
+@pytest.mark.parametrize("name", ["Q(beta=0)", "Q", "Q(beta=10,rel=2)", "Q(gain=10:5:1)", "WAP"])
+def test_what_is_shown_of_a_blended_ratio_is_the_score(name: str) -> None:
     level = 2 if "rel=2" in name else 1
-    for topic in qrels:
+    for qrels, run, topic in judged_topics():
         (explanation,) = explained_scores(qrels, run, [name], topic)
         columns: dict[str, Any] = dict(explanation.columns)
         ratios = columns["ratio" if name == "WAP" else "blended ratio"]
@@ -337,18 +329,6 @@ def test_mistakes_are_told() -> None:
 # --- the command ---
 
 
-def test_the_command_prints_a_table() -> None:
-    done = command("explain", QRELS, RUN, "-m", "ndcg_cut.10", "-t", "10")
-    evaluated = command("-q", "-n", "-m", "ndcg_cut.10", "-D", "0.10", QRELS, RUN)
-
-    lines = done.out.decode().splitlines()
-    assert done.code == 0
-    assert lines[0] == f"ndcg_cut_10 of topic 10: {evaluated.out.split()[-1].decode()}"
-    assert "gain    discount" in done.out.decode()
-    assert lines[-3].startswith("divisor: ")
-    assert sum(line[:6].strip().isdigit() for line in lines) == 10  # ranks up to the cutoff
-
-
 @pytest.mark.parametrize("topic", [("-t", "10"), ()])
 @pytest.mark.parametrize("form", ["table", "markdown", "html", "latex"])
 def test_the_signature_is_that_of_the_evaluation(form: str, topic: tuple[str, ...]) -> None:
@@ -361,33 +341,6 @@ def test_the_signature_is_that_of_the_evaluation(form: str, topic: tuple[str, ..
 
 def _signatures(text: bytes) -> list[str]:
     return re.findall(r"irev:\S+?\|m:[^\s<]+", text.decode())
-
-
-def test_all_ranks_are_shown_if_wanted() -> None:
-    done = command("explain", QRELS, RUN, "-m", "P.5", "-t", "10", "--all")
-
-    ranks = [line[:6].strip() for line in done.out.decode().splitlines()]
-    assert [rank for rank in ranks if rank.isdigit()] == [str(rank) for rank in range(1, 51)]
-
-
-def test_json_has_every_rank_in_full() -> None:
-    done = command("explain", QRELS, RUN, "-m", "map", "-t", "10", "--format", "json")
-    (explanation,) = json.loads(done.out)["explanations"]
-
-    assert explanation["measure"] == "map"
-    assert len(explanation["ranks"]) == 50
-    assert sum(rank["adds"] for rank in explanation["ranks"]) == pytest.approx(
-        explanation["score"], abs=1e-12
-    )
-    assert explanation["facts"]["divisor"] == 30
-
-
-def test_options_mean_what_they_mean_for_eval() -> None:
-    shared = ["-m", "map", "-l", "2", "-M", "20", "-J"]
-    done = command("explain", *shared, "-t", "10", QRELS, RUN)
-    evaluated = command("-q", "-n", *shared, "-D", "0.10", QRELS, RUN)
-
-    assert done.out.split(b"\n")[0].split()[-1] == evaluated.out.split()[-1]
 
 
 def test_a_ranking_in_which_nothing_counts() -> None:
@@ -436,15 +389,6 @@ def test_mistakes_of_the_command(arguments: list[str | Path], message: str) -> N
 
     assert (done.code, done.out) == (2, b"")
     assert message in done.err
-
-
-def test_output_goes_to_a_file(tmp_path: Path) -> None:
-    target = tmp_path / "explained"
-    printed = command("explain", "-m", "map", "-t", "10", QRELS, RUN)
-    written = command("explain", "-m", "map", "-t", "10", "--output", target, QRELS, RUN)
-
-    assert (written.code, written.out) == (0, b"")
-    assert target.read_bytes() == printed.out
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,11 @@ def test_command_and_function_give_the_same(
     assert irev.list_measures(words).text(form) == printed.rstrip("\n")
 
 
-@for_each("name", ["nDCG", "map", "AP(denom=min)@5", "P@10", "MRR"])
-@for_each("form", ["text", "markdown", "bibtex"])
-def test_a_page_is_that_of_the_command(name: str, form: str) -> None:
-    printed = command("measures", "--format", form, name).out.decode()
-    assert irev.describe_measure(name).text(form) == printed.rstrip("\n")
+@pytest.mark.parametrize("form", ["text", "markdown", "bibtex"])
+def test_a_page_is_that_of_the_command(form: str) -> None:
+    for name in ("nDCG", "map", "AP(denom=min)@5", "P@10", "MRR"):
+        printed = command("measures", "--format", form, name).out.decode()
+        assert irev.describe_measure(name).text(form) == printed.rstrip("\n"), name
 
 
 def test_lists_have_rows_and_names() -> None:

@@ -162,9 +162,9 @@ def test_a_sample_feeds_the_evaluation():
     assert "infAP" in out
 
 
-@for_each(
-    "arguments",
-    [
+def test_samples_that_make_no_sense():
+    before = Path("qrels").read_text()
+    for arguments in [
         ("qrels",),
         ("qrels", "--rate", "120%"),
         ("qrels", "--rate", "1-5=10%"),
@@ -177,16 +177,11 @@ def test_a_sample_feeds_the_evaluation():
         ("qrels", "--rate", "10%", "--runs-to", "x"),
         ("qrels", "--rate", "10%", "--output", "qrels"),
         ("qrels", "one.run", "--by", "collection", "--rate", "10%", "--runs-to", "."),
-    ],
-)
-def test_samples_that_make_no_sense(arguments):
-    before = Path("qrels").read_text(encoding="utf-8")
-
-    code, out, err = call("sample", *arguments)
-
-    assert (code, out) == (2, "")
-    assert "error" in err
-    assert Path("qrels").read_text(encoding="utf-8") == before
+    ]:
+        code, out, err = call("sample", *arguments)
+        assert (code, out) == (2, ""), arguments
+        assert "error" in err, arguments
+        assert Path("qrels").read_text() == before, arguments
 
 
 LAYOUTS = {
@@ -298,9 +293,8 @@ def test_leaving_runs_out():
     ]
 
 
-@for_each(
-    "arguments",
-    [
+def test_pools_that_make_no_sense():
+    for arguments in [
         (),
         ("one.run", "--sample", "10%"),  # nowhere for the design
         ("one.run", "--leave-out"),
@@ -313,10 +307,7 @@ def test_leaving_runs_out():
         ("qrels", "one.run", "--leave-out", "--seed", "3"),
         ("qrels", "one.run", "--leave-out", "--format", "strata"),
         ("qrels", "one.run", "--leave-out", "--groups", "qrels"),
-    ],
-)
-def test_pools_that_make_no_sense(arguments):
-    code, out, err = call("pool", *arguments)
-
-    assert (code, out) == (2, "")
-    assert err
+    ]:
+        code, out, err = call("pool", *arguments)
+        assert (code, out) == (2, ""), arguments
+        assert err, arguments

@@ -452,9 +452,8 @@ def test_tables_for_people(files, form):
     assert lines[-3:] == ["samples drawn with seed 0", "averaged over 1 topic", signature]
 
 
-@for_each(
-    ("arguments", "said"),
-    [
+def test_refusals(files):
+    for arguments, said in [
         (["--sample", "0"], "above 0"),
         (["--sample", "150%"], "at most 100%"),
         (["--sample", "many"], "not a rate"),
@@ -468,12 +467,10 @@ def test_tables_for_people(files, form):
         (["--sample", "10%", "--repeat", "0"], "--repeat"),
         (["--sample", "10%", "-m", "nonsense"], "nonsense"),
         (["--sample", "10%", "-m", "statAP"], "-R prels"),
-    ],
-)
-def test_refusals(files, arguments, said):
-    done = irev(*arguments, "qrels", "run", cwd=files)
-    assert (done.code, done.out) == (2, b"")
-    assert said in done.err
+    ]:
+        done = irev(*arguments, "qrels", "run", cwd=files)
+        assert (done.code, done.out) == (2, b""), arguments
+        assert said in done.err, arguments
 
 
 def test_a_bad_run_leaves_the_others(files):

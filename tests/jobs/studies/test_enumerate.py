@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,10 +41,10 @@ def tables() -> Any:
 
 def check(found: float, ref: str) -> None:
     row = ROWS[ref]
-    assert found == pytest.approx(float(row["computed"]), abs=1e-6)
+    assert found == pytest.approx(float(row["computed"]), abs=1e-6), ref
     if row["printed"]:
         places = len(row["printed"].rpartition(".")[2])
-        assert f"{found:.{places}f}" == f"{float(row['printed']):.{places}f}"
+        assert f"{found:.{places}f}" == f"{float(row['printed']):.{places}f}", ref
 
 
 def test_the_136_rankings(tables: Any) -> None:
@@ -60,27 +58,28 @@ def test_the_136_rankings(tables: Any) -> None:
         assert found.loc[name].tolist() == pytest.approx(values, abs=1e-9)
 
 
-@pytest.mark.parametrize("ref", [ref for ref in chosen("K-T3-") if "count" not in ref])
-def test_table_3(tables: Any, ref: str) -> None:
-    _, _, column, name = ref.split("-")
-    line = tables["statistics"].set_index("measure").loc[NAMES[name]]
-    check(float(line[column]), ref)
+def test_table_3(tables: Any) -> None:
+    for ref in chosen("K-T3-"):
+        if "count" not in ref:
+            _, _, column, name = ref.split("-")
+            line = tables["statistics"].set_index("measure").loc[NAMES[name]]
+            check(float(line[column]), ref)
 
 
-@pytest.mark.parametrize("ref", chosen("K-T4-"))
-def test_table_4(tables: Any, ref: str) -> None:
-    one, other = ref.split("-")[2:]
+def test_table_4(tables: Any) -> None:
     correlations = tables["correlations"].set_index("measure")
-    check(float(correlations.loc[NAMES[one], NAMES[other]]), ref)
-    check(float(correlations.loc[NAMES[other], NAMES[one]]), ref)
+    for ref in chosen("K-T4-"):
+        one, other = ref.split("-")[2:]
+        check(float(correlations.loc[NAMES[one], NAMES[other]]), ref)
+        check(float(correlations.loc[NAMES[other], NAMES[one]]), ref)
 
 
-@for_each("ref", chosen("K-T5-"))
-def test_table_5(tables: Any, ref: str) -> None:
-    what, name = ref.removeprefix("K-T5-").split("-")
-    ranking = re.sub("[a-e]", lambda letter: PICKED[letter[0]], what)
-    table = tables["ratios" if "/" in ranking else "picked"]
-    check(float(table.set_index(table.columns[0]).loc[ranking, NAMES[name]]), ref)
+def test_table_5(tables: Any) -> None:
+    for ref in chosen("K-T5-"):
+        what, name = ref.removeprefix("K-T5-").split("-")
+        ranking = re.sub("[a-e]", lambda letter: PICKED[letter[0]], what)
+        table = tables["ratios" if "/" in ranking else "picked"]
+        check(float(table.set_index(table.columns[0]).loc[ranking, NAMES[name]]), ref)
 
 
 # --- enumeration by brute force ---
@@ -146,20 +145,6 @@ def test_what_is_drawn() -> None:
         points = steps.loc[steps["measure"] == line.get_label(), ["score", "share"]]
         assert np.array_equal(np.asarray(line.get_xydata()), points.to_numpy())
     assert axes.get_ylabel() == "share of 13 rankings with this score or less"
-
-
-def test_command(tmp_path: Path) -> None:
-    ran = command(
-        "study", "enumerate", "--pick", "32000 00123", "--places", "3",
-        "--output", tmp_path, "--figures", "none",
-    )  # fmt: skip
-    assert ran.code == 0, ran.err
-    text = ran.out.decode()
-    assert re.search(r"^MSR@5 +136 +0\.488 +0\.245 ", text, re.MULTILINE)
-    assert re.search(r"^00123/32000 +0\.358 +0\.197 +0\.770 +0\.415 ", text, re.MULTILINE)
-    parameters = json.loads((tmp_path / "parameters.json").read_text(encoding="utf-8"))
-    assert parameters["rankings"] == 136
-    assert parameters["picked"] == ["32000", "00123"]
 
 
 @pytest.mark.parametrize(

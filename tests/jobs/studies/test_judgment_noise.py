@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -283,32 +281,6 @@ def test_what_is_drawn() -> None:
     assert drawn.figure.legends
 
 
-@pytest.mark.thorough
-def test_command(tmp_path: Path) -> None:
-    ran = command(
-        "study", "judgment-noise", QRELS, RUN, "--theta", "0.9", "--trials", "20", "-m", "AP",
-        "--output", tmp_path, "--figures", "svg", "--data", "parquet",
-    )  # fmt: skip
-    assert ran.code == 0, ran.err
-    assert re.search(rb"^sigma_d\^2 +0\.\d{4}  mean variance", ran.out, re.MULTILINE)
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == [
-        "parameters.json", "parts.parquet", "parts.svg", "topics.parquet", "topics.svg",
-        "variance.parquet",
-    ]  # fmt: skip
-    assert json.loads((tmp_path / "parameters.json").read_text(encoding="utf-8"))["theta"] == 0.9
-
-
-def test_command_of_groups_and_of_nothing() -> None:
-    ran = command("study", "judgment-noise", "-R", "qrels_jg", GROUPS, RUN, "--format", "csv")
-    assert ran.code == 0, ran.err
-    assert ran.out.startswith(b"quantity,AP,what it is,signature\n")
-    ran = command(
-        "study", "judgment-noise", "--theta", ".5", "--topic-set-size", "3", "--trials", "9"
-    )
-    assert ran.code == 0, ran.err
-
-
 @pytest.mark.parametrize("whose", [["--theta", "0.8"], ["assessors"]])
 def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[str]) -> None:
     """The same numbers: they are the same judgments."""
@@ -324,9 +296,8 @@ def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[s
     assert found(tmp_path / "triples", "-R", "triples") == found(QRELS)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_command_refuses() -> None:
+    refused: list[tuple[list[Any], str]] = [
         (["-R", "prefs", QRELS, QRELS, RUN], "'prefs' is not one of 'qrels', 'ntcir', 'triples'"),
         ([], "--theta"),
         ([QRELS], "qrels files and one run"),
@@ -342,10 +313,9 @@ def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[s
         ),
         (["-R", "qrels_jg", "--theta", "0.5"], "qrels files and one run"),
         (["--theta", "x"], "'x' is not a number"),
-    ],
-)
-def test_command_refuses(arguments: list[Any], said: str) -> None:
-    ran = command("study", "judgment-noise", *arguments)
-    assert (ran.code, ran.out) == (2, b"")
-    assert said in ran.err
-    assert "Traceback" not in ran.err
+    ]
+    for arguments, said in refused:
+        ran = command("study", "judgment-noise", *arguments)
+        assert (ran.code, ran.out) == (2, b""), arguments
+        assert said in ran.err, arguments
+        assert "Traceback" not in ran.err, arguments

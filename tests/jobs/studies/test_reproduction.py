@@ -219,23 +219,6 @@ def run_of(groups: list[list[str]]) -> dict[str, float]:
     return {d: 10.0 - place for place, group in enumerate(groups) for d in group}
 
 
-RBO = [
-    row
-    for row in every_row()
-    if row["section"] == "rbo" and row["params"] and row["quantity"] in ("ext", "min", "max", "res")
-]
-
-
-@for_each("row", RBO, ids=lambda row: f"{row['case']}-{row['quantity']}")
-def test_overlap(row: dict[str, str]) -> None:
-    groups = json.loads(row["params"])
-    words = dict(word.split("=") for word in row["case"].split() if "=" in word)
-    first, second = ({"t": run_of(groups[side])} for side in "xy")
-    record = overlap(first, second, persistence=float(words["p"]), ties=words.get("ties", "a"))  # type: ignore[arg-type]
-    found = record.tables["overlap"].iloc[0][f"rbo_{row['quantity']}"]
-    assert found == pytest.approx(float(row["expected"]), abs=float(row["tol"]))
-
-
 def test_rankings_are_by_score() -> None:
     found = read_rankings({"t": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}}, Options()).rankings
     assert [sorted(group) for group in found[b"t"]] == [[b"b"], [b"d"], [b"a", b"c"]]

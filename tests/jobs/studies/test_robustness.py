@@ -19,15 +19,10 @@ from irev.core.ids import ids_from_bytes
 from irev.engine.evaluate import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
-from irev.jobs.sample.sample import ReducedRunsEvaluator
-from irev.jobs.studies.robustness import (
-    BAND,
-    MEASURES,
-    RATES,
-    RobustnessOptions,
-    robustness,
-    side_by_side,
-)
+from irev.jobs.sample.reduction import ReducedRunsEvaluator
+from irev.jobs.studies.options.robustness import MEASURES, RobustnessOptions
+from irev.jobs.studies.robustness import robustness, side_by_side
+from irev.jobs.studies.robustness_tables import BAND
 from irev.jobs.study_result import StudyResult
 from tests.command import irev
 from tests.each import for_each
@@ -458,29 +453,6 @@ def test_runs_of_trec_covid(tmp_path: Path) -> None:
 # --- what is said and refused ---
 
 
-def test_record() -> None:
-    record = robustness(QRELS, RUNS, rates=[10, 50], repeat=2, seed=4)
-    about = record.parameters
-    assert about["rates"] == ["10", "50"]
-    assert (about["repeat"], about["seed"]) == (2, 4)
-    assert [run["run"] for run in about["runs"]] == [path.name.split(".")[0] for path in RUNS]
-    assert about["runs"][1]["missing"] == ["20"]
-    assert "seed:4" in about["signature"]["short"]
-    assert about["signature"]["scores"]["qrels"] is not None
-    assert about["targets"]["infAP"] == "AP"
-    said = "\n".join(record.notes)
-    assert "over 12 topics" in said
-    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in said
-    assert "2 samples of each rate, seed 4" in said
-    assert "not complete" in said  # there are pooled but unjudged documents
-    json.dumps(dict(about))
-
-
-def test_default_rates() -> None:
-    wanted = [1, 2, 3, 4, 5, *range(10, 101, 10)]
-    assert [int(rate) for rate in RATES] == wanted
-
-
 @pytest.mark.parametrize(
     ("rates", "message"),
     [
@@ -534,27 +506,6 @@ def test_nothing_hangs_on_order_or_threads() -> None:
 # --- the command ---
 
 
-@pytest.mark.long
-def test_command(tmp_path: Path) -> None:
-    options = ["--rates", "10,30", "--repeat", "2", "--imperfect", "50", "-m", "AP", "-m", "infAP"]
-    ran = irev(
-        "study", "robustness", QRELS, *RUNS, *options, "--output", tmp_path, "--data", "parquet"
-    )
-    assert ran.code == 0, ran.err
-    lines = ran.out.decode().splitlines()
-    assert lines[0] == "agreement"
-    assert lines[2].split()[:5] == ["measure", "against", "rate", "tau", "tau"]
-    assert lines[3].split()[:3] == ["infAP", "AP", "10"]
-    assert "imperfect" in lines
-    assert any(line.startswith("over 12 topics") for line in lines)
-    written = {path.name for path in tmp_path.iterdir()}
-    figures = ("grid", "curves", "scatter", "imperfect")
-    assert {f"{name}.svg" for name in figures} <= written
-    assert {f"{name}.parquet" for name in (*figures, "agreement", "samples")} <= written
-    about = json.loads((tmp_path / "parameters.json").read_text(encoding="utf-8"))
-    assert about["imperfect"] == ["50"]
-
-
 def test_topics_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "topics").write_text("1\n2\n3\n", encoding="utf-8")
     words = ["--rates", "50", "--repeat", "1", "-m", "AP", "--topics", str(tmp_path / "topics")]
@@ -563,9 +514,8 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
     assert "over 3 topics" in ran.out.decode()
 
 
-@for_each(
-    ("arguments", "message"),
-    [
+def test_command_refuses() -> None:
+    refused: list[tuple[list[Any], str]] = [
         ([QRELS, RUNS[0]], "two runs or more"),
         ([QRELS, *RUNS, "--rates", "0"], "above 0"),
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
@@ -579,14 +529,13 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
         ([QRELS, *RUNS, "--topics", "both"], "--topics both"),
         ([QRELS, *RUNS, "--collection", "'"], "give 'QRELS RUN...'"),
         ([QRELS, *RUNS, "--collection", str(QRELS)], "two runs or more"),
-    ],
-)
-def test_command_refuses(arguments: list[Any], message: str) -> None:
-    ran = irev("study", "robustness", *arguments)
-    assert ran.code == 2
-    assert ran.out == b""
-    assert message in ran.err
-    assert "Traceback" not in ran.err
+    ]
+    for arguments, message in refused:
+        ran = irev("study", "robustness", *arguments)
+        assert ran.code == 2, arguments
+        assert ran.out == b"", arguments
+        assert message in ran.err, arguments
+        assert "Traceback" not in ran.err, arguments
 
 
 def test_rates_in_any_order_keep_their_figures(synthetic: tuple[Path, list[Path]]) -> None:

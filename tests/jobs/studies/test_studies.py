@@ -138,13 +138,21 @@ def test_function_and_command_say_the_same(name: str) -> None:
     assert list(result.to_frames())[: len(result.shown)] == list(result.shown)
 
 
-@for_each("name", CALLS)
-def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = import_attribute(STUDIES[kind_of(name)].location)
-    job = import_attribute(declared.job)
-    assert job is getattr(irev.studies, name)
-    assert job.options is declared.record_options[0].record
-    assert job.options.__name__ in str(inspect.signature(job))
+def test_the_text_is_what_the_command_prints() -> None:
+    inputs, keywords, arguments = CALLS["overlap"]
+    result, _ = call("overlap", *inputs, **keywords)
+    printed = command("study", "overlap", *arguments).out.decode()
+    assert result.text(width=None) == printed.rstrip("\n")
+    assert "<table>" in result._repr_html_()
+
+
+def test_the_command_has_the_options_of_the_function() -> None:
+    for name in CALLS:
+        declared: Any = import_attribute(STUDIES[kind_of(name)].location)
+        job = import_attribute(declared.job)
+        assert job is getattr(irev.studies, name), name
+        assert job.options is declared.record_options[0].record, name
+        assert job.options.__name__ in str(inspect.signature(job)), name
 
 
 @pytest.mark.parametrize("name", OF_A_TABLE)
@@ -182,15 +190,6 @@ def test_studies_of_what_is_in_memory() -> None:
         irev.studies.reproduction(qrels, baseline=1, advanced=2, new_baseline=3)
     with pytest.raises(irev.UsageError, match="variance stands in place of files"):
         irev.studies.design(qrels, ranked, variance=0.1)
-
-
-def test_wrong_keywords_bring_the_right_ones() -> None:
-    with pytest.raises(TypeError) as raised:
-        irev.studies.correlation(QRELS, RUNS, resample=3)  # type: ignore[call-arg]
-    said = "irev.studies.correlation has no option 'resample'; did you mean 'resamples'?"
-    assert str(raised.value) == said
-    with pytest.raises(AttributeError, match=r"'irev.studies' has no attribute 'corelation'"):
-        irev.studies.corelation  # noqa: B018
 
 
 def test_numbers_are_numbers() -> None:
