@@ -15,7 +15,6 @@ from irev.cli.commands import COMMANDS
 from irev.measures import load_all
 from irev.measures.plugins import forget_measure
 from irev.measures.registry import MEASURES
-from tests.each import for_each
 from tests.files import ROOT
 from tests.guides import failures, guide_steps, is_shown
 from tools.docs import reference_pages

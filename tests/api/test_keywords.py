@@ -9,7 +9,6 @@ from typing import Any, get_args
 import pytest
 
 import irev
-from tests.each import for_each
 from tests.files import SAMPLE
 
 QRELS, RUN = str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.command import irev
-from tests.each import for_each
 from tests.files import ROOT
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.command import irev
-from tests.each import for_each
 from tests.files import IS_ROOT, SAMPLE
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"

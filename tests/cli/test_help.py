@@ -13,7 +13,6 @@ from irev.cli.evaluate import command as evaluation
 from irev.cli.help import SCREEN, HelpedCommand
 from irev.measures.plugins import forget_measure
 from tests.command import irev as run
-from tests.each import for_each
 
 WIDTH = {"COLUMNS": "80"}
 

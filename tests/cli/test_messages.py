@@ -12,7 +12,6 @@ from irev.cli.plot import command as plot
 from irev.cli.study import command as study
 from irev.core.displayed import import_attribute
 from tests.command import irev
-from tests.each import for_each
 
 RUN = "q1 Q0 d1 1 1 a\n"
 ODD = "a\nb\x1b[31m"

@@ -108,7 +108,7 @@ def test_what_is_wrong_is_said(text: str, message: str) -> None:
         ("irev.toml", text, message),
         ("pyproject.toml", of_project, message.replace("[", "[tool.irev.")),
     ):
-        Path(name).write_text(content)
+        Path(name).write_text(content, encoding="utf-8")
         code, out, err = call("compare", "--config", name, *FILES)
         assert (code, out) == (2, "")
         assert f"irev: error: {name}: " in err

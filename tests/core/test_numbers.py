@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from irev.core.text import parse_c_number, parse_whole
-from tests.each import for_each
 
 WHOLE = {"0": 0, "5": 5, "+5": 5, "-05": -5, "-0": 0, "9223372036854775808": 2**63}
 NOT_WHOLE = [

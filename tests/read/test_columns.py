@@ -16,7 +16,6 @@ from irev.read.layout import layout_for
 from irev.read.pieces import Piece
 from irev.read.stream import Source
 from irev.read.topics import Text
-from tests.each import for_each
 
 REAL_QRELS = allow_real_grades(QRELS)
 
@@ -326,7 +325,7 @@ def test_what_is_no_decimal_is_left_to_others():
         "1_0",
     ]:
         texts = ids_from_bytes([b"1.5", text.encode()])
-        assert values._parse_decimals(texts) is None, text
+        assert columns._parse_decimals(texts) is None, text
 
 
 @pytest.mark.usefixtures("reader_of_numbers")

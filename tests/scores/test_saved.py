@@ -16,7 +16,6 @@ from irev.errors import InputError
 from irev.scores import saved
 from irev.scores.saved import is_saved, read_saved
 from tests.command import irev
-from tests.each import for_each
 from tools.fuzz import saved_scores
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"

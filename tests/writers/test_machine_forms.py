@@ -11,7 +11,6 @@ import pytest
 
 from irev.writers.document import p_text, rounded_text
 from irev.writers.machine import delimited_line_blocks, finite_or_none, json_bytes, json_line_blocks
-from tests.each import for_each
 
 
 def test_json_keeps_bytes_that_are_no_text() -> None:

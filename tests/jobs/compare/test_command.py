@@ -18,7 +18,6 @@ from scipy import stats
 
 import irev as irev_package
 from tests.command import Ran, irev
-from tests.each import for_each
 from tests.files import SAMPLE
 from tests.statistics_rows import matrix, rows
 

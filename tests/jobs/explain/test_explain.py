@@ -21,7 +21,6 @@ from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests.command import irev as command
 from tests.command import process
-from tests.each import for_each
 from tests.explained import explained_scores
 from tests.files import SAMPLE
 from tests.registered import NAMED

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.each import for_each
 from tests.gates import Ended, gate, write_qrels, write_run
 
 SETTINGS = """
@@ -102,7 +101,7 @@ def test_wrong_settings_are_refused() -> None:
         ("baseline = {}", "baseline must be text, a number"),
         ("config = 'x'", "unknown key 'config'"),
     ]:
-        Path("irev.toml").write_text(f"[gate]\n{text}\n")
+        Path("irev.toml").write_text(f"[gate]\n{text}\n", encoding="utf-8")
         done = gate("--config", "irev.toml", "../data/qrels", "../data/good.run", "--min", "map=0")
         assert (done.code, done.out) == (2, ""), text
         assert done.err.startswith("irev: error: irev.toml: "), text

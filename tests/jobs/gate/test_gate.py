@@ -14,7 +14,6 @@ from scipy import stats
 import irev
 from irev.jobs.gate.options import GateOptions
 from irev.jobs.gate.verdicts import correct_verdicts
-from tests.each import for_each
 from tests.gates import gate, write_qrels, write_run
 
 RANKS = [1, 2, 1, 4, 2, 1, 5, 2]

@@ -17,7 +17,6 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from tests.each import for_each
 from tests.files import SAMPLE
 from tests.pages import without_code
 

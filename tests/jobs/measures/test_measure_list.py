@@ -9,7 +9,6 @@ import pytest
 import irev
 from irev.measures import all_measures
 from tests.command import irev as command
-from tests.each import for_each
 
 CALLS = [
     ("", ()),

@@ -21,8 +21,7 @@ from irev.cli.plot import PLOTS
 from irev.core.version import __version__
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevWarning, UsageError
-from irev.jobs.plots.options import TieRangesOptions
-from irev.jobs.plots.plot import Plot
+from irev.jobs.plots.plot import Plot, TieRangesOptions
 from irev.jobs.plots.style import drawn_label, figure_bytes, series_style
 from irev.jobs.study_result import frame_csv
 from irev.options import ScoringOptions
@@ -36,7 +35,6 @@ from irev.plots import (
     tie_ranges,
 )
 from irev.scores.table import ScoreTable
-from tests.each import for_each
 from tests.files import SAMPLE
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from tests.each import for_each
 
 RUNS = {
     "one.run": [("q1", "a"), ("q1", "b"), ("q1", "c"), ("q2", "x"), ("q2", "y")],
@@ -163,7 +162,7 @@ def test_a_sample_feeds_the_evaluation():
 
 
 def test_samples_that_make_no_sense():
-    before = Path("qrels").read_text()
+    before = Path("qrels").read_text(encoding="utf-8")
     for arguments in [
         ("qrels",),
         ("qrels", "--rate", "120%"),
@@ -181,7 +180,7 @@ def test_samples_that_make_no_sense():
         code, out, err = call("sample", *arguments)
         assert (code, out) == (2, ""), arguments
         assert "error" in err, arguments
-        assert Path("qrels").read_text() == before, arguments
+        assert Path("qrels").read_text(encoding="utf-8") == before, arguments
 
 
 LAYOUTS = {

@@ -19,7 +19,6 @@ from irev.jobs.sample.evaluation import (
 )
 from irev.statistics.correlation import pearson, tau_b
 from tests.command import irev
-from tests.each import for_each
 from tests.files import SAMPLE
 
 DATA = SAMPLE

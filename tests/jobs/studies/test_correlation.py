@@ -37,7 +37,6 @@ from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
 from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
-from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 

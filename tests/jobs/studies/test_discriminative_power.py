@@ -35,7 +35,6 @@ from irev.statistics.discrimination import (
     swap_method,
 )
 from tests.command import irev
-from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data
 from tests.statistics_rows import every_row

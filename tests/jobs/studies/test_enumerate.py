@@ -15,7 +15,6 @@ from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
 from irev.jobs.studies.enumerate import count_rankings, every_ranking, ranking_text
 from tests.command import irev as command
-from tests.each import for_each
 from tests.files import CASES
 
 with (CASES / "seeds/kishida.csv").open(encoding="utf-8", newline="") as lines:

@@ -18,7 +18,6 @@ from irev.jobs.studies.overlap import TIES, overlap, read_rankings
 from irev.jobs.studies.reproduction import Experiment, ReproductionOptions, compare_experiments
 from irev.options import Options
 from irev.scores.table import ScoreTable
-from tests.each import for_each
 from tests.files import SAMPLE
 from tests.statistics_rows import every_row, matrix
 

@@ -19,13 +19,10 @@ from irev.core.ids import ids_from_bytes
 from irev.engine.evaluate import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
-from irev.jobs.sample.reduction import ReducedRunsEvaluator
-from irev.jobs.studies.options.robustness import MEASURES, RobustnessOptions
-from irev.jobs.studies.robustness import robustness, side_by_side
-from irev.jobs.studies.robustness_tables import BAND
+from irev.jobs.sample.sample import ReducedRunsEvaluator
+from irev.jobs.studies.robustness import BAND, MEASURES, RobustnessOptions, robustness, side_by_side
 from irev.jobs.study_result import StudyResult
 from tests.command import irev
-from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data
 

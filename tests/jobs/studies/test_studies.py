@@ -17,7 +17,6 @@ from irev.jobs.studies.reproduction import ROLES
 from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
 from tests.command import irev as command
-from tests.each import for_each
 from tests.files import SAMPLE
 
 QRELS, BM25, RM3, DENSE = (
