@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Plot": "irev.jobs.plots.plot",
-    **{
-        name: f"irev.jobs.plots.{name}"
-        for name in (
-            "cutoffs", "distribution", "median", "per_topic", "recall_precision", "scatter",
-            "tie_ranges",
-        )
-    },
-}  # fmt: skip
+    "cutoffs": "irev.jobs.plots.recall_precision",
+    "distribution": "irev.jobs.plots.by_topic",
+    "median": "irev.jobs.plots.by_topic",
+    "per_topic": "irev.jobs.plots.by_topic",
+    "recall_precision": "irev.jobs.plots.recall_precision",
+    "scatter": "irev.jobs.plots.by_topic",
+    "tie_ranges": "irev.jobs.plots.tie_ranges",
+}
 
 __all__ = sorted(_HOMES)
 

@@ -104,8 +104,7 @@ class MeasureOptions(ResultOptions):
 # --- Records as options of the command line ---
 #     RecordOptions(ExplainOptions, helps={"level": "..."})
 # has the options as `params`, here with another help for one, and `make_record` makes the record
-# of what was given. What stands in a settings file under a command's name is set likewise. A
-# module with records has no `from __future__ import annotations`.
+# of what was given. What stands in a settings file under a command's name is set likewise.
 
 
 class RecordOptions:

@@ -7,9 +7,7 @@ choices, and (`Opt`) the spellings, the help and the range; its default is the d
         alpha: Annotated[float, Opt("--alpha", metavar="A", help="The level of tests.")] = 0.05
 
 What computes takes `ResultOptions`, all of which a signature can hold; what writes takes
-`OutputOptions`. The type checker keeps the two apart. A module that declares records evaluates its
-annotations: it has no `from __future__ import annotations`. Nothing here knows the command line's
-library.
+`OutputOptions`. The type checker keeps the two apart.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ import math
 import operator
 import os
 import re
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
@@ -510,10 +509,19 @@ class OutputOptions(OptionRecord):
     """Options that cannot: the form of what is written, and where it goes."""
 
 
+@cache
 def _own_annotations(cls: type) -> Mapping[str, Any]:
     """The fields that a class itself declares, by name."""
-    annotations = getattr(cls, "__annotations__", {}) if cls.__module__ != "builtins" else {}
-    return {name: kind for name, kind in annotations.items() if get_origin(kind) is Annotated}
+    if cls.__module__ == "builtins":
+        return {}
+    annotations = getattr(cls, "__annotations__", {}).items()
+    names = vars(sys.modules[cls.__module__])
+    # texts, where the module has `from __future__ import annotations`
+    kinds = {
+        name: eval(kind, names) if isinstance(kind, str) and kind.startswith("Annotated[") else kind  # noqa: S307
+        for name, kind in annotations
+    }
+    return {name: kind for name, kind in kinds.items() if get_origin(kind) is Annotated}
 
 
 # --- What errors and warnings say of options, said of keywords ---

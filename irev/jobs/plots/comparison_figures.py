@@ -443,7 +443,7 @@ def result_figure(
     if isinstance(result, Scores):
         table = _one_run_table(result)
     name = kind.replace("-", "_")
-    plot = import_attribute(f"irev.jobs.plots.{name}:{name}")(table, (), measures, **options)
+    plot = import_attribute(f"irev.plots:{name}")(table, (), measures, **options)
     figure: Figure = plot.plot(width=width)
     return figure
 

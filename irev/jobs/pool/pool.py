@@ -37,13 +37,13 @@ from irev.errors import (
 from irev.jobs.pool.document import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.result import Result
 from irev.options import LEVEL, SEED, Options
+from irev.read.formats import RunFormat
 from irev.read.stream import read_all
 from irev.scores.table import path_of
 
 if TYPE_CHECKING:
     from irev.core.judged import Qrels
     from irev.engine.pools import Pool
-    from irev.read.formats import RunFormat
 
 
 # --- What pools are made by, and what the judgments of a part of them are read by ---
