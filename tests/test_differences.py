@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.command import Ran, irev
+from tests.each import for_each
 from tests.files import ROOT
 
 GUIDE = (ROOT / "docs" / "trec_eval.md").read_text(encoding="utf-8")
@@ -349,7 +348,7 @@ def debug_text(files: Files) -> None:
     assert ran.out == b"map                   \tq1\t1.0000\nmap                   \tall\t1.0000\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "test", [test for tests in ROWS.values() for test in tests], ids=lambda test: test.__name__
 )
 def test_difference(test: Test, tmp_path: Path) -> None:

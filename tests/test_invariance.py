@@ -22,6 +22,7 @@ from irev.engine.evaluate import evaluate
 from irev.engine.evaluator import Evaluator
 from irev.read import pieces
 from tests.command import irev, process
+from tests.each import for_each
 from tests.strategies import examples
 
 MEASURES = ["all_trec", "relstring", "utility", "num_nonrel_judged_ret"]
@@ -204,8 +205,8 @@ def test_text_behind_the_tag(folder):
     assert folder.result(qrels, [line + b" and more" for line in run]) == folder.result(qrels, run)
 
 
-@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n", b"\n#", b"\r\n", b"\n# q Q0 d 1 1 other\n"])
-@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\n", b"# tag\n", b"\xef\xbb\xbf#\n"])
+@for_each("end", [b"", b"\n", b"\n\n", b"\n#", b"\r\n", b"\n# q Q0 d 1 1 other\n"])
+@for_each("start", [b"", b"\xef\xbb\xbf", b"\n", b"# tag\n", b"\xef\xbb\xbf#\n"])
 def test_ends_of_the_files(folder, start, end):
     qrels, run = collection(3)
     expected = folder.result(qrels, run)

@@ -15,6 +15,7 @@ from irev.cli.commands import COMMANDS
 from irev.measures import load_all
 from irev.measures.plugins import forget_measure
 from irev.measures.registry import MEASURES
+from tests.each import for_each
 from tests.files import ROOT
 from tests.guides import failures, guide_steps, is_shown
 from tools.docs import reference_pages
@@ -72,7 +73,7 @@ NOT_FOR_READERS = re.compile(r"2>|TMPDIR|\| (head|tail|sed|grep|cut|fold)\b|<\(|
 """What a call has for a test alone, or to make a file that a reader has otherwise."""
 
 
-@pytest.mark.parametrize("guide", [guide for guide in GUIDES if guide != WITH_SPARK])
+@for_each("guide", [guide for guide in GUIDES if guide != WITH_SPARK])
 def test_calls_are_for_readers(guide: str) -> None:
     """Nobody types what only a test needs: `tests/guides.py` has other means."""
     calls = [step.text for step in guide_steps(_page(guide)) if step.output is not None]
@@ -131,7 +132,7 @@ def _anchors(page: Path) -> set[str]:
     return set(anchors)
 
 
-@pytest.mark.parametrize("guide", GUIDES)
+@for_each("guide", GUIDES)
 def test_links(guide: str) -> None:
     """What a guide links to in the project is there; the site alone has docs/reference."""
     page = ROOT / guide

@@ -13,6 +13,7 @@ import pytest
 
 from irev.measures.naming.suites import SUITES
 from tests.command import irev
+from tests.each import for_each
 from tests.files import CASES, ROOT, SAMPLE
 
 PAGE = (ROOT / "docs" / "tracks.md").read_text(encoding="utf-8")
@@ -94,7 +95,7 @@ def test_most_tracks_have_a_command() -> None:
     assert len({row.track for row in ROWS}) == len(ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.track for row in ROWS])
+@for_each("row", ROWS, ids=[row.track for row in ROWS])
 def test_commands_print_the_measures(row: TrackRow, folder: Path) -> None:
     for command in row.commands:
         ran = irev(*shlex.split(command)[1:], cwd=folder)

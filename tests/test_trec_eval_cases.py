@@ -13,6 +13,7 @@ import pytest
 
 from tests import files
 from tests.command import Ran, irev
+from tests.each import for_each
 
 CASES = files.CASES / "trec_eval"
 NAMES = sorted(path.name for path in CASES.iterdir())
@@ -106,7 +107,7 @@ def test_all_cases_are_there() -> None:
     assert {*REFUSED, *OWN, *ZERO_BY_ZERO} <= set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_version_10(name: str) -> None:
     """What trec_eval 10 prints, or what irev prints on purpose."""
     ran = _run(name)

@@ -10,6 +10,7 @@ import pytest
 
 import irev
 from irev import InputError, Options, UsageError, compare, evaluate
+from tests.each import for_each
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
 RUN = {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0, "x": 0.5}}
@@ -215,7 +216,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_what_is_wrong_and_what_to_write(case: str) -> None:
     run, message = WRONG[case]
     with pytest.raises(InputError, match=message):

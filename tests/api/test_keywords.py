@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pytest
 
 import irev
+from tests.each import for_each
 from tests.files import SAMPLE
 
 QRELS, RUN = str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")
@@ -31,7 +32,7 @@ def test_options_have_their_types_and_defaults() -> None:
     assert "run" not in gate, "it is given as a file"
 
 
-@pytest.mark.parametrize("name", irev.studies.__all__)
+@for_each("name", irev.studies.__all__)
 def test_help_explains_every_keyword(name: str) -> None:
     text = pydoc.plain(pydoc.render_doc(getattr(irev.studies, name)))
     for keyword in keywords(getattr(irev.studies, name)):

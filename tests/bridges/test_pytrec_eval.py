@@ -14,6 +14,7 @@ import pytest
 
 from irev.compat import pytrec_eval as ours
 from tests.compat.test_pytrec_eval import STORED
+from tests.each import for_each
 
 theirs = pytest.importorskip("pytrec_eval", reason="make test-bridges brings it")
 
@@ -45,8 +46,8 @@ def collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str
     return qrel, run
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("measures", MEASURES, ids=lambda names: names[0])
+@for_each("seed", range(12))
+@for_each("measures", MEASURES, ids=lambda names: names[0])
 def test_values_are_equal(seed: int, measures: tuple[str, ...]) -> None:
     qrel, run = collection(seed)
     options = (qrel, measures, 1 + seed % 3, seed % 2 == 1)

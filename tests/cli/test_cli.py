@@ -16,6 +16,7 @@ from irev.cli.arguments import arrange
 from irev.cli.commands import COMMANDS, irev
 from irev.cli.evaluate import command as evaluation
 from irev.writers.forms import OUTPUT_FORMATS
+from tests.each import for_each
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq1 0 c 2\nq2 0 a 1\n"
 RUN = b"q1 Q0 a 1 3 tag\nq1 Q0 x 2 2 tag\nq1 Q0 c 3 1 tag\nq2 Q0 b 1 2 tag\nq2 Q0 a 2 1 tag\n"
@@ -60,7 +61,7 @@ def program(*arguments, **more):
 # --- options -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "options", "files"),
     [
         ("q r", [], ["q", "r"]),
@@ -104,7 +105,7 @@ def test_ambiguous_long_names(name):
         arrange([name, "q", "r"], evaluation.params)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "line"),
     [
         ("--quiet", "compare -m map qrels run run --alpha 0.01"),
@@ -155,7 +156,7 @@ def test_what_is_no_command_before_or_behind_options(line: str, message: str) ->
     assert message in err
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "-q -m map -m num_ret qrels run",
@@ -185,7 +186,7 @@ def test_nothing_of_the_summary():
     assert call("-n", "qrels", "run") == (0, b"", "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "words"),
     [
         ("", "give qrels and a run"),

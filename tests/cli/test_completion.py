@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.command import irev
+from tests.each import for_each
 from tests.files import ROOT
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def _completions(line: str) -> list[str]:
     return [text.partition(",")[2] for text in _answer(line)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "offered"),
     [
         ("irev study ", "correlation"),

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from tests.command import irev
+from tests.each import for_each
 from tests.files import IS_ROOT, SAMPLE
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
@@ -225,7 +226,7 @@ def error_text(*arguments, **more):
     return result.err.removesuffix("\n")
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each("case", CASES)
 def test_wrong_files(case):
     (qrels, run), message = CASES[case]
     assert outcome(qrels, run, "-q") == message

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from irev.cli.commands import irev
 from irev.writers.forms import OUTPUT_FORMATS
+from tests.each import for_each
 
 QRELS = "q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n"
 RUN = "".join(f"q{n} Q0 d{n % 2} 1 2 a\nq{n} Q0 d9 2 1 a\n" for n in (1, 2, 3))
@@ -88,8 +89,8 @@ def test_a_form_that_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all(f"'{form}'" in ran.stderr for form in OUTPUT_FORMATS), call
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv"])
-@pytest.mark.parametrize("call", [call for call in CALLS if call not in ("measures", "suites")])
+@for_each("form", ["csv", "tsv"])
+@for_each("call", [call for call in CALLS if call not in ("measures", "suites")])
 def test_no_formulas_where_that_is_asked_for(call: str, form: str) -> None:
     """Every command that shows names and ids of files can write them so that nothing runs."""
     odd = {"a.run": "=a.run", "b.run": "@b.run"}

@@ -13,6 +13,7 @@ from irev.cli.evaluate import command as evaluation
 from irev.cli.help import SCREEN, HelpedCommand
 from irev.measures.plugins import forget_measure
 from tests.command import irev as run
+from tests.each import for_each
 
 WIDTH = {"COLUMNS": "80"}
 
@@ -33,7 +34,7 @@ def _help(*words: str) -> str:
     return done.out.decode()
 
 
-@pytest.mark.parametrize("called", _commands_with_help())
+@for_each("called", _commands_with_help())
 def test_the_short_page_fits_a_screen(called: str) -> None:
     """48 lines of 80 columns, the prompt included; the example stands last."""
     page = _help(*called.split(), "-h")
@@ -44,7 +45,7 @@ def test_the_short_page_fits_a_screen(called: str) -> None:
     assert page.startswith("Usage: irev ")
 
 
-@pytest.mark.parametrize("called", _commands_with_help())
+@for_each("called", _commands_with_help())
 def test_every_option_stands_on_the_long_page_and_is_named_on_the_short_one(called: str) -> None:
     """With all its spellings there; here at least the first."""
     short, full = _help(*called.split(), "-h"), _help(*called.split(), "--help-all")

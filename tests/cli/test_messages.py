@@ -12,6 +12,7 @@ from irev.cli.plot import command as plot
 from irev.cli.study import command as study
 from irev.core.displayed import import_attribute
 from tests.command import irev
+from tests.each import for_each
 
 RUN = "q1 Q0 d1 1 1 a\n"
 ODD = "a\nb\x1b[31m"
@@ -107,7 +108,7 @@ def test_words_lead_to_one_command_or_kind() -> None:
         assert not set(words) & set(entries)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["--metrics", "map", "qrels", "run"], "no such option '--metrics': name measures with -m"),
@@ -176,8 +177,8 @@ def test_every_number_of_an_option_is_decimal_in_ascii_digits(
             assert f": '{number}' is not a " in ran.err
 
 
-@pytest.mark.parametrize("number", ["1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999"])
-@pytest.mark.parametrize(
+@for_each("number", ["1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999"])
+@for_each(
     "words",
     [
         ["compare", "--lambda", "{}", "qrels", "run"],

@@ -18,6 +18,7 @@ import pytest
 
 import irev as irev_package
 from tests.command import Ran, irev
+from tests.each import for_each
 from tests.files import SAMPLE
 
 QRELS = (SAMPLE / "qrels.txt").read_text(encoding="utf-8")
@@ -574,7 +575,7 @@ def test_python_warns(tmp_path: Path, name: str) -> None:
         irev_package.compare(qrels, [run, OTHER], "map")
 
 
-@pytest.mark.parametrize("name", [name for name, each in RUNS.items() if each.said == "error"])
+@for_each("name", [name for name, each in RUNS.items() if each.said == "error"])
 def test_python_raises(tmp_path: Path, name: str) -> None:
     mistake = RUNS[name]
     text = mistake.text.replace("--decimal comma", "decimal_comma=True")

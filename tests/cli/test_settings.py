@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import COMMANDS, irev
+from tests.each import for_each
 from tests.files import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -88,7 +89,7 @@ def test_paths_are_seen_from_the_file(folder: Path) -> None:
     assert call("compare", *named, *FILES)[1].startswith("2 runs on 12 topics")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("[compar]", "unknown section [compar]\n  hint: did you mean 'compare'?"),
@@ -105,7 +106,7 @@ def test_paths_are_seen_from_the_file(folder: Path) -> None:
         ("[compare]\ntopics = 'x'\nmeasures = [\"a\\u0000\"]", "a text holds a zero byte"),
     ],
 )
-@pytest.mark.parametrize("name", ["irev.toml", "pyproject.toml"])
+@for_each("name", ["irev.toml", "pyproject.toml"])
 def test_what_is_wrong_is_said(name: str, text: str, message: str) -> None:
     if name == "pyproject.toml":
         text = text.replace("[", "[tool.irev.", 1) if text[0] == "[" else f"[tool.irev]\n{text}"

@@ -10,6 +10,7 @@ import pytest
 
 import irev
 from irev.compat import pytrec_eval
+from tests.each import for_each
 from tests.files import ROOT, SAMPLE
 
 STORED = ROOT / "tests" / "cases" / "pytrec_eval.json"
@@ -78,7 +79,7 @@ def test_the_level_and_judged_documents_alone() -> None:
     assert values == {"q": {"recip_rank": 0.5}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("qrel", "measures", "options", "error", "message"),
     [
         (QREL, ["foo"], {}, ValueError, "unsupported measure foo"),

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from irev.core.text import parse_c_number, parse_whole
+from tests.each import for_each
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ def test_whole_numbers(text: str, number: int) -> None:
     assert parse_whole(text) == parse_whole(text.encode()) == number
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -42,7 +43,7 @@ def test_what_is_no_whole_number(text: str) -> None:
     assert parse_whole(text.encode()) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         ("1", 1.0),
@@ -66,7 +67,7 @@ def test_real_numbers(text: str, number: float) -> None:
     assert parse_c_number(text) == parse_c_number(text.encode()) == number
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["", ".", "e5", "1e", "1e+", "0x", "0x1p", "0x.p1", "1,5", "2.5zz", " 1", "1 ", "1\n", "1_0",
      "٣.٥", "nan", "NAN", "-nan", "infin", "ınf", "--1"],

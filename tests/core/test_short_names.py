@@ -8,6 +8,7 @@ import pytest
 
 from irev.core.short_names import ShortNames, short_run_names
 from irev.writers.paper import paper_run_names, shorten_run_names
+from tests.each import for_each
 
 PASSAGES = (
     "bm25.MD25.run",
@@ -73,7 +74,7 @@ def test_names_of_ordinary_length_stay_as_they_are() -> None:
     assert short_run_names(COVID).left_out == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("names", "short"),
     [
         ([], []),

@@ -14,6 +14,7 @@ import irev.engine.evaluator
 import irev.engine.run_evaluator
 from irev import Evaluator, InputError, IrevError, MismatchError, Options, Scores, UsageError
 from irev.engine.evaluate import evaluate
+from tests.each import for_each
 
 # q1: 1, q2: 1/2, q3: no relevant document, q4: not in the run, q9: not judged
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": 1, "c": 2}}
@@ -131,7 +132,7 @@ POLICIES: list[tuple[dict[str, Any], str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "topics", "divisor"), POLICIES)
+@for_each(("options", "topics", "divisor"), POLICIES)
 def test_which_topics_count(files, options, topics, divisor):
     names = topics.split()
     for qrels, run in ((QRELS, RUN), files):

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import irev
 from irev.errors import InputError, UsageError
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import CASES
 from tests.strategies import examples
 
@@ -32,7 +33,7 @@ with (FOLDER / "expected.csv").open(encoding="utf-8", newline="") as lines:
     EXPECTED = [row for row in csv.DictReader(lines) if row["id"].startswith("ex-")]
 
 
-@pytest.mark.parametrize("row", [row for row in EXPECTED if "-beir-" not in row["id"]],
+@for_each("row", [row for row in EXPECTED if "-beir-" not in row["id"]],
                          ids=lambda row: row["id"])  # fmt: skip
 def test_pytrec_eval_on_the_filtered_run(row: dict[str, str]) -> None:
     _, choice, topic, _ = row["id"].split("-")

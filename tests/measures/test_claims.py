@@ -35,6 +35,7 @@ from irev.measures.registry import (
     Numbers,
 )
 from irev.measures.requests import Request
+from tests.each import for_each
 from tests.measures.test_every_measure import judged
 from tests.plain import Topic
 
@@ -284,7 +285,7 @@ OFTEN_WORSE = {
 DIRECTED = {name: m for name, m in NUMBERS.items() if m.higher_is_better is not None}
 
 
-@pytest.mark.parametrize("name", DIRECTED)
+@for_each("name", DIRECTED)
 def test_better_rankings_are_better(name: str) -> None:
     """On the whole; of grades as such, each one, but for the measures listed."""
     measure = DIRECTED[name]
@@ -339,7 +340,7 @@ def test_a_residual_is_a_bracket(name: str) -> None:
 # --- what is named ---
 
 
-@pytest.mark.parametrize("measure", EVERY.values(), ids=EVERY)
+@for_each("measure", EVERY.values(), ids=EVERY)
 def test_what_is_named_is_there(measure: Measure) -> None:
     assert measure.cites
     assert set(measure.cites) <= set(bibliography())

@@ -19,6 +19,7 @@ from irev.errors import UsageError
 from irev.measures.registry import Measure, NamedOptions
 from tests import plain_defined_classic as plain
 from tests import strategies
+from tests.each import for_each
 from tests.files import CASES
 from tests.measures.test_every_measure import judged, printed, ranking_of
 from tests.plain import POOLED, Topic
@@ -121,7 +122,7 @@ def published() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("row", published(), ids=lambda row: row["ref"])
+@for_each("row", published(), ids=lambda row: row["ref"])
 def test_published_value(row: dict[str, str]) -> None:
     """Kishida 2005 (K), Zhai and Massung (Z), lecture slides (F), other programs (X)."""
     found = score(row["name"], row["ranking"])
@@ -167,7 +168,7 @@ PEERS = [
 """What trec_eval, ir_measures and pyNTCIREVAL (denom=min) print."""
 
 
-@pytest.mark.parametrize(("name", "value"), PEERS)
+@for_each(("name", "value"), PEERS)
 def test_value_of_other_programs(name: str, value: float) -> None:
     assert score(name, SHARED_BY_PEERS) == pytest.approx(value, abs=5e-5)
 
@@ -181,7 +182,7 @@ def test_value_of_other_programs_at_other_levels() -> None:
 # --- records ---
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_record_is_complete(name: str) -> None:
     measure = NAMED[name]
     assert isinstance(measure.parameter, NamedOptions)
@@ -193,7 +194,7 @@ def test_record_is_complete(name: str) -> None:
     assert measure.example
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_example_is_right(name: str) -> None:
     measure = NAMED[name]
     assert measure.example
@@ -338,7 +339,7 @@ def test_agrees_over_many_topics_at_once(name: str, options: dict[str, Any]) -> 
         assert_close(request.values(topics), request.expected(topics), topics)
 
 
-@pytest.mark.parametrize(("name", "options"), CHOICES, ids=str)
+@for_each(("name", "options"), CHOICES, ids=str)
 def test_does_not_depend_on_the_other_topics(name: str, options: dict[str, Any]) -> None:
     request = Asked(name, columns_for(name), options)
     topics = strategies.seeded_topics(7, 60)
@@ -347,7 +348,7 @@ def test_does_not_depend_on_the_other_topics(name: str, options: dict[str, Any])
     assert [request.values([topic])[0] for topic in topics] == together
 
 
-@pytest.mark.parametrize(("name", "options"), CHOICES, ids=str)
+@for_each(("name", "options"), CHOICES, ids=str)
 def test_takes_empty_rankings_and_empty_judgments(name: str, options: dict[str, Any]) -> None:
     request = Asked(name, columns_for(name), options)
     topics = [Topic([], []), Topic([], [1, 0]), Topic([-1, -2], []), Topic([], [])]
@@ -358,7 +359,7 @@ def test_takes_empty_rankings_and_empty_judgments(name: str, options: dict[str, 
     assert found.shape == (0, len(request.cutoffs))
 
 
-@pytest.mark.parametrize(("name", "options"), CHOICES, ids=str)
+@for_each(("name", "options"), CHOICES, ids=str)
 def test_stays_within_its_bounds(name: str, options: dict[str, Any]) -> None:
     request = Asked(name, columns_for(name), options)
     low, high = request.measure.bounds
@@ -408,7 +409,7 @@ def test_equals_trec_evals_to_the_last_bit(
     assert Asked(name, cutoffs, options).values(topics) == values.tolist()
 
 
-@pytest.mark.parametrize(("name", "options", "twin", "arguments"), TWINS_UNCUT)
+@for_each(("name", "options", "twin", "arguments"), TWINS_UNCUT)
 def test_equals_trec_evals_uncut(
     name: str, options: dict[str, Any], twin: str, arguments: tuple[Any, ...]
 ) -> None:

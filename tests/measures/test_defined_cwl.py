@@ -14,6 +14,7 @@ from irev.errors import UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import NamedOptions
 from tests import strategies
+from tests.each import for_each
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
 from tests.plain_defined_cwl import MEASURES
@@ -172,7 +173,7 @@ FROM_CWL_EVAL: list[tuple[str, int | None, dict[str, Any], tuple[float, float, f
 """What cwl_eval 1.0.12 gives for the three, with gains of a third for each grade (binary: 1)."""
 
 
-@pytest.mark.parametrize(("name", "cutoff", "options", "wanted"), FROM_CWL_EVAL)
+@for_each(("name", "cutoff", "options", "wanted"), FROM_CWL_EVAL)
 def test_cwl_eval(
     name: str, cutoff: int | None, options: dict[str, Any], wanted: tuple[float, ...]
 ) -> None:

@@ -19,6 +19,7 @@ from irev.errors import InputError, UsageError
 from irev.options import Options
 from tests import strategies
 from tests.command import irev as command
+from tests.each import for_each
 from tests.explained import explained_scores
 from tests.measures.test_every_measure import judged, ranking_of
 from tests.plain import POOLED, UNKNOWN, Topic, code_of
@@ -254,9 +255,9 @@ def plainly(
     return average_distance(topic, [score for _, score in kept], SIZE, scale, 3.0)
 
 
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("depth", [None, 0, 2, 10])
-@pytest.mark.parametrize("judged_only", [False, True])
+@for_each("ties", TIES)
+@for_each("depth", [None, 0, 2, 10])
+@for_each("judged_only", [False, True])
 def test_a_run_is_measured_as_by_the_definition(
     ties: Any, depth: int | None, judged_only: bool
 ) -> None:

@@ -19,6 +19,7 @@ from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
 from irev.measures.registry import NamedOptions
 from tests import strategies
+from tests.each import for_each
 from tests.files import CASES
 from tests.measures.test_every_measure import judged, ranking_of
 from tests.plain import POOLED, UNKNOWN, Topic
@@ -164,7 +165,7 @@ def test_agrees_over_many_topics_at_once(name: str, level: int) -> None:
     assert_same(name, topics, usual_cutoff(name), defaults(name))
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@for_each("name", MEASURES)
 def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
     topics = [Topic([], []), Topic([], [1, 0]), Topic([UNKNOWN, POOLED], []), Topic([0], [0])]
     for some in (topics, topics[:1]):
@@ -174,7 +175,7 @@ def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
     assert NAMED[name].compute(none, usual_cutoff(name), **defaults(name)).shape == (0, 1)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@for_each("name", MEASURES)
 def test_does_not_depend_on_the_other_topics(name: str) -> None:
     topics = strategies.seeded_topics(7, 60)
     together = values(name, topics, usual_cutoff(name))
@@ -182,7 +183,7 @@ def test_does_not_depend_on_the_other_topics(name: str) -> None:
     assert [values(name, [topic], usual_cutoff(name))[0] for topic in topics] == together
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@for_each("name", MEASURES)
 def test_stays_within_its_bounds(name: str) -> None:
     low, high = NAMED[name].bounds
     for level in (0, 1, 2):
@@ -194,7 +195,7 @@ def test_stays_within_its_bounds(name: str) -> None:
 # --- the records ---
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@for_each("name", MEASURES)
 def test_record(name: str) -> None:
     record = NAMED[name]
     assert record.title
@@ -210,7 +211,7 @@ def test_record(name: str) -> None:
     assert record.caution or name not in ("CG", "DCG")
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@for_each("name", MEASURES)
 def test_example(name: str) -> None:
     example = NAMED[name].example
     assert example
@@ -230,7 +231,7 @@ def published() -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-@pytest.mark.parametrize("row", published(), ids=lambda row: row["ref"])
+@for_each("row", published(), ids=lambda row: row["ref"])
 def test_published_value(row: dict[str, str]) -> None:
     name, cutoff, options = asked(row["name"])
     topics = [ranking_of(text) for text in row["ranking"].split(" / ")]
@@ -308,7 +309,7 @@ def test_the_unit_of_the_gains_does_not_matter(name: str) -> None:
     assert np.allclose(found, plain, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", NORMALISED)
+@for_each("name", NORMALISED)
 def test_the_ideal_list_has_1(name: str) -> None:
     rng = random.Random(5)
     rankings = [

@@ -16,6 +16,7 @@ from irev.engine.evaluator import Evaluator
 from irev.measures.registry import NamedOptions
 from tests import command
 from tests import plain_defined_diversity as plain
+from tests.each import for_each
 from tests.plain_defined_diversity import Topic
 from tests.registered import NAMED
 
@@ -185,7 +186,7 @@ def test_greedy_list_is_worth_1(seed: int) -> None:
     assert list(values.values()) == pytest.approx([1.0] * len(asked))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_examples(name: str) -> None:
     """`0,2 - | 1,0`: a ranking of grades for each subtopic, then what was not retrieved."""
     measure = NAMED[name]

@@ -14,6 +14,7 @@ from irev.measures.document_gains import (
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import MEASURES
 from irev.options import Options
+from tests.each import for_each
 
 irev.measures.load_all()
 RANK = np.array([1, 2, 4, 5, 9, 14])
@@ -48,7 +49,7 @@ def test_every_linear_measure_is_tried():
     assert {name for name, record in MEASURES.items() if record.linear} == {*NAMES}
 
 
-@pytest.mark.parametrize("name", [name for names in NAMES.values() for name in names.split()])
+@for_each("name", [name for names in NAMES.values() for name in names.split()])
 def test_a_linear_measure_is_the_sum_of_what_documents_add(name):
     request = request_of(name)
     gains = document_gains(request, RANK, GRADE, Settings())

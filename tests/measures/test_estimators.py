@@ -26,6 +26,7 @@ from irev.scores.scores import Account, Scores, SummaryBasis
 from tests import plain_defined_sampled as plain
 from tests import strategies
 from tests.command import irev
+from tests.each import for_each
 from tests.files import CASES
 from tests.measures.test_every_measure import judged
 from tests.plain import POOLED, UNKNOWN, Topic
@@ -76,7 +77,7 @@ def test_all_published_lists_are_compared() -> None:
     assert rest == {"Y-infAP-full", "Y-RMS", "Y-subAP-full", "Y-indAP-ge-AP"}
 
 
-@pytest.mark.parametrize("row", LISTS, ids=lambda row: row["ref"])
+@for_each("row", LISTS, ids=lambda row: row["ref"])
 def test_published_value(row: Mapping[str, str]) -> None:
     codes = [CODES[letter] for letter in row["input_ranking_gains"].split()]
     grades = [code for code in codes if code >= 0]
@@ -183,9 +184,9 @@ def test_with_complete_judgments_estimates_are_average_precision() -> None:
     assert (ind - ap).min() > -1e-14
 
 
-@pytest.mark.parametrize("how", ["te", "eq", "te7"])
-@pytest.mark.parametrize("extra", [0, 10])
-@pytest.mark.parametrize("level", [0, 1, 2])
+@for_each("how", ["te", "eq", "te7"])
+@for_each("extra", [0, 10])
+@for_each("level", [0, 1, 2])
 def test_binary_preference_agrees_with_its_definitions(how: str, extra: int, level: int) -> None:
     topics = strategies.seeded_topics(level, 200, level=level)
     options = {"def": how, "extra": extra}
@@ -646,7 +647,7 @@ def example(name: str, tmp_path: Path) -> tuple[float, float]:
     return expected, float(scores.values[0, 0])
 
 
-@pytest.mark.parametrize("name", [*plain.STRATIFIED, *plain.INCLUDED])
+@for_each("name", [*plain.STRATIFIED, *plain.INCLUDED])
 def test_example_is_right(name: str, tmp_path: Path) -> None:
     expected, found = example(name, tmp_path)
     assert found == pytest.approx(expected, abs=1e-12)

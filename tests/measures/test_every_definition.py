@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
 from irev.measures.registry import Measure, NamedOptions
 from tests import (
     plain_defined_classic,
@@ -15,6 +13,7 @@ from tests import (
     plain_defined_graded,
     plain_defined_sampled,
 )
+from tests.each import for_each
 from tests.registered import NAMED
 
 TWINS = {
@@ -40,7 +39,7 @@ NO_TABLE = {
 """Measures whose plain version stands in no table."""
 
 
-@pytest.mark.parametrize("measure", NAMED.values(), ids=lambda measure: measure.name)
+@for_each("measure", NAMED.values(), ids=lambda measure: measure.name)
 def test_record_is_complete(measure: Measure) -> None:
     assert measure.title
     assert not measure.title.endswith(".")

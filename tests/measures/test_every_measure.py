@@ -25,6 +25,7 @@ from irev.measures.registry import (
     Numbers,
 )
 from tests import plain, plain_gains, strategies
+from tests.each import for_each
 from tests.plain import Topic
 from tests.registered import compute_measure
 from tests.strategies import assert_close
@@ -162,8 +163,8 @@ WITH_GAINS = [
 ]
 
 
-@pytest.mark.parametrize("name", WITH_GAINS)
-@pytest.mark.parametrize("seed", range(5))
+@for_each("name", WITH_GAINS)
+@for_each("seed", range(5))
 def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
     measure = TREC_MEASURES[name]
     rng = random.Random(seed)
@@ -173,7 +174,7 @@ def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
     assert_close(values(measure, topics, gains), expected(measure, topics, gains), topics)
 
 
-@pytest.mark.parametrize("name", OVER_RANKINGS)
+@for_each("name", OVER_RANKINGS)
 def test_does_not_depend_on_the_other_topics(name: str) -> None:
     measure = TREC_MEASURES[name]
     topics = strategies.seeded_topics(7, 60)
@@ -183,14 +184,14 @@ def test_does_not_depend_on_the_other_topics(name: str) -> None:
     assert alone == together
 
 
-@pytest.mark.parametrize("name", OVER_RANKINGS)
+@for_each("name", OVER_RANKINGS)
 def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
     measure = TREC_MEASURES[name]
     topics = [Topic([], []), Topic([], [1, 0]), Topic([-1, -2], []), Topic([], [])]
     assert_close(values(measure, topics, default_of(measure)), expected(measure, topics), topics)
 
 
-@pytest.mark.parametrize("name", OVER_RANKINGS)
+@for_each("name", OVER_RANKINGS)
 def test_takes_no_topic_at_all(name: str) -> None:
     measure = TREC_MEASURES[name]
     nothing = judged([Topic([], [])])
@@ -198,9 +199,7 @@ def test_takes_no_topic_at_all(name: str) -> None:
     assert len(compute_measure(name, none, default_of(measure))) == 0
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].kind != "text"]
-)
+@for_each("name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].kind != "text"])
 def test_stays_within_its_bounds(name: str) -> None:
     measure = TREC_MEASURES[name]
     low, high = measure.bounds
@@ -247,7 +246,7 @@ def parameter_of(measure: Measure, text: str) -> Any:
     return plain_gains.Gains(tuple((int(k), float(v)) for k, v in named.items()), persistence)
 
 
-@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].example])
+@for_each("name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].example])
 def test_example_is_right(name: str) -> None:
     measure = TREC_MEASURES[name]
     assert measure.example
@@ -259,8 +258,6 @@ def test_example_is_right(name: str) -> None:
         assert printed(measure, result[0][0]) == pytest.approx(value, abs=5e-5)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].kind != "text"]
-)
+@for_each("name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].kind != "text"])
 def test_has_an_example(name: str) -> None:
     assert TREC_MEASURES[name].example

@@ -14,6 +14,7 @@ from irev.measures.registry import (
     measures_of_set,
     output_order,
 )
+from tests.each import for_each
 
 TABLE = [
     "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref",
@@ -83,7 +84,7 @@ def test_positions_are_unique() -> None:
     assert len({m.position for m in TREC_MEASURES.values()}) == len(TREC_MEASURES)
 
 
-@pytest.mark.parametrize("name", TREC_MEASURES)
+@for_each("name", TREC_MEASURES)
 def test_record_is_complete(name: str) -> None:
     measure = TREC_MEASURES[name]
     assert measure.name == name
@@ -97,7 +98,7 @@ def test_record_is_complete(name: str) -> None:
     assert measure.bounds[0] < measure.bounds[1]
 
 
-@pytest.mark.parametrize("name", TABLE)
+@for_each("name", TABLE)
 def test_record_says_what_trec_eval_does(name: str) -> None:
     measure = TREC_MEASURES[name]
     assert set(measure.sets) == {s for s in SET_NAMES if name in MEMBERS[s]}

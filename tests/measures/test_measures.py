@@ -23,6 +23,7 @@ from irev.core.arrays import (
 from irev.core.model import Judged, Settings
 from irev.measures.families.gain_lists import log2_of
 from irev.measures.naming.resolve import resolve_names
+from tests.each import for_each
 from tests.files import CASES
 from tests.plain_gains import Gains
 from tests.registered import compute_measure
@@ -137,7 +138,7 @@ PRINTED: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", PRINTED)
+@for_each("case", PRINTED)
 def test_prints_as_trec_eval(case: str) -> None:
     ranking, settings, expected = PRINTED[case]
     # other topics around it make mistakes at the edges of segments seen

@@ -18,6 +18,7 @@ import irev
 from irev.errors import InputError
 from irev.measures.registry import NamedOptions
 from tests import files
+from tests.each import for_each
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
 from tests.registered import NAMED, compute_measure
@@ -156,7 +157,7 @@ def value_of(case: Case, name: str) -> float:
     return float(NAMED[measure].compute(case.rankings, cutoffs, **options)[0, 0])
 
 
-@pytest.mark.parametrize("name", COMPARED)
+@for_each("name", COMPARED)
 def test_values_are_ntcirevals(name: str) -> None:
     case = read(name)
     assert len(case.values) >= 17

@@ -14,6 +14,7 @@ import pytest
 import irev
 from irev.errors import InputError, UsageError
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import CASES
 
 FOLDER = CASES / "answers"
@@ -25,8 +26,8 @@ with (FOLDER / "expected.csv").open(encoding="utf-8", newline="") as lines:
 
 
 @pytest.mark.filterwarnings("ignore::irev.IrevWarning")
-@pytest.mark.parametrize("source", ["name", "answers"])
-@pytest.mark.parametrize("row", EXPECTED, ids=lambda row: row["id"])
+@for_each("source", ["name", "answers"])
+@for_each("row", EXPECTED, ids=lambda row: row["id"])
 def test_nuggetizer(row: dict[str, str], source: str) -> None:
     """Its values over topics and lines; by hand those over all topics, and the weighted ones."""
     _, run, part, name = row["id"].split("-")
@@ -192,7 +193,7 @@ BAD: dict[str, tuple[Callable[[list[Any]], Any], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@for_each("case", BAD)
 def test_a_bad_file(case: str, tmp_path: Path) -> None:
     change, message = BAD[case]
     (tmp_path / "x").write_text(_with(change))

@@ -16,6 +16,7 @@ import pytest
 import irev
 from irev.engine.evaluator import Evaluator
 from tests import command, strategies
+from tests.each import for_each
 from tests.files import CASES
 from tests.measures.test_defined_classic import Asked
 from tests.plain import Topic
@@ -59,7 +60,7 @@ def found_at(ranks: list[int], relevant: int, judged: int, retrieved: int) -> tu
 # --- technology-assisted review ---
 
 
-@pytest.mark.parametrize("row", rows("TAR"))
+@for_each("row", rows("TAR"))
 def test_screening(row: dict[str, str]) -> None:
     ranks, sizes = INPUTS[row["id"].split("-")[0]].split("], ")
     relevant, judged, retrieved = map(int, re.findall(r"\d+", sizes))
@@ -180,7 +181,7 @@ def name_of(row: dict[str, str]) -> str:
     return f"{row['measure']}({options}){at}{cutoff}" if options else f"{row['measure']}@{cutoff}"
 
 
-@pytest.mark.parametrize("row", rows("D1-", "D2-"))
+@for_each("row", rows("D1-", "D2-"))
 def test_diversity_of_ntcireval(row: dict[str, str], tmp_path: Path) -> None:
     (found,) = of_intents([name_of(row)], intents_case(row["id"][:2], tmp_path))
     assert found == pytest.approx(float(row["value"]), abs=1e-9)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests import plain
+from tests.each import for_each
 from tests.plain_gains import Gains
 
 CODES = "2 - 0 1 . 1 - 3 0 0 - 1"
@@ -80,7 +81,7 @@ def test_columns_are_trec_evals(name: str, recorded: str) -> None:
     assert shown(plain.MEASURES[name](topic())) == recorded
 
 
-@pytest.mark.parametrize(("name", "parameter", "recorded"), WITH_PARAMETERS)
+@for_each(("name", "parameter", "recorded"), WITH_PARAMETERS)
 def test_parameters_work_as_trec_evals(name: str, parameter: Any, recorded: str) -> None:
     assert shown(plain.MEASURES[name](topic(), parameter)) == recorded
 

@@ -25,6 +25,7 @@ from irev.measures.reference import (
 )
 from irev.measures.registry import TREC_MEASURES, Measure
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import ROOT
 from tests.registered import NAMED
 from tools.docs.measure_pages import pages
@@ -47,7 +48,7 @@ def references_file() -> Path:
     return Path(irev.measures.__path__[0]) / "references.bib"
 
 
-@pytest.mark.parametrize("key", bibliography())
+@for_each("key", bibliography())
 def test_an_entry_is_complete(key: str) -> None:
     entry = bibliography()[key]
     assert entry.field("author")
@@ -68,7 +69,7 @@ def test_a_citation_in_short() -> None:
 PREFIXES = {"ir_measures": "irm", "ranx": "ranx", "pyNTCIREVAL": "ntcir", "ndeval": "ndeval"}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMED if NAMED[name].elsewhere])
+@for_each("name", [name for name in NAMED if NAMED[name].elsewhere])
 def test_names_elsewhere_are_those_that_are_taken(name: str) -> None:
     """A name in another program, with its prefix, asks for this measure."""
     for program, there, difference in NAMED[name].elsewhere:
@@ -85,7 +86,7 @@ UNSOUND = {("ir_measures", "RBP")}
 # --- a page ---
 
 
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@for_each("measure", MEASURES.values(), ids=MEASURES)
 def test_a_page_says_all(measure: Measure) -> None:
     text = page_text(describe_measure(measure, "1.0"))
     flat = " ".join(text.split())
@@ -182,7 +183,7 @@ def test_markdown_keeps_what_is_quoted() -> None:
 # --- search ---
 
 
-@pytest.mark.parametrize("name", [*TREC_MEASURES, *NAMED])
+@for_each("name", [*TREC_MEASURES, *NAMED])
 def test_a_name_is_found(name: str) -> None:
     measures = find_measures([name])
     assert measures.by_name

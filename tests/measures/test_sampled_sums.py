@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from irev.measures.sampled_sums import DrawnDocuments, SampledSums, tuned_weight
+from tests.each import for_each
 
 ROWS = [
     row
@@ -57,7 +58,7 @@ def sampled_sums(measure, people, weight=None):
     )
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['quantity']} {row['pair']}")
+@for_each("row", ROWS, ids=lambda row: f"{row['quantity']} {row['pair']}")
 def test_the_worked_example(row):
     measure, quantity = row["quantity"].split(" ")
     sums = sampled_sums(measure, PEOPLE)
@@ -92,9 +93,9 @@ def plain_estimate_and_variance(measure, topic, people, weight):
     return value, variance
 
 
-@pytest.mark.parametrize("weight", [Fraction(0), Fraction(1), Fraction(1, 3)])
-@pytest.mark.parametrize("measure", WEIGHT)
-@pytest.mark.parametrize(
+@for_each("weight", [Fraction(0), Fraction(1), Fraction(1, 3)])
+@for_each("measure", WEIGHT)
+@for_each(
     "grades", ["abeg", "", "abcdefgh", "e"], ids=["some", "none", "all", "not retrieved first"]
 )
 def test_all_samples_together_are_without_bias(measure, weight, grades):

@@ -13,6 +13,7 @@ import pytest
 import irev
 from irev.errors import InputError, UsageError
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import CASES
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ Sentences = list[list[int]]
 
 
 @pytest.mark.filterwarnings("ignore::irev.IrevWarning")
-@pytest.mark.parametrize("row", EXPECTED, ids=lambda row: row["id"])
+@for_each("row", EXPECTED, ids=lambda row: row["id"])
 def test_expected(row: dict[str, str]) -> None:
     """The example of the paper of TREC 2024, labels of a public program's test, by hand."""
     options = ",".join(re.findall(r"(?:cite|partial)=\w+", row["parameters"]))
@@ -205,7 +206,7 @@ BAD: dict[str, tuple[Callable[[list[Any]], Any], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@for_each("case", BAD)
 def test_a_bad_file(case: str, tmp_path: Path) -> None:
     change, message = BAD[case]
     rows = [json.loads(line) for line in QRELS.read_text(encoding="utf-8").splitlines()]

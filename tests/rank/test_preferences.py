@@ -16,6 +16,7 @@ from irev.errors import ContradictionError, MismatchError
 from irev.measures.families.preferred_pairs import tally
 from irev.measures.registry import TREC_MEASURES, measures_of_set
 from tests import files
+from tests.each import for_each
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts
 from tests.registered import compute_measure
 from tests.strategies import examples
@@ -71,7 +72,7 @@ SURPLUS_PARTIAL = topic("a b c", "1 s b 1", "1 s a 0", "1 s c 0", "1 t b 1", "1 
 MISSING = topic("a b", "1 s a 2", "1 s b 1", "1 s c 1", "1 s d 0")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "case", "expected"),
     [
         # group 1 has 4 levels: 6 preferences, group 2 has 1

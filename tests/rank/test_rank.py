@@ -14,6 +14,7 @@ from irev.errors import MOST_PROBLEMS
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.order import TIES_BY_GRADE, RankingRule, order_rows
 from irev.rank.ranking import empty_rankings, rank_rows, ranks_of_rows
+from tests.each import for_each
 
 INF = float("inf")
 
@@ -320,8 +321,8 @@ def test_scores_that_nearly_tie(better, worse, doubles, singles):
         assert b"".join(doc for _, doc in topics[b"q"][1]) == expected
 
 
-@pytest.mark.parametrize("size", [2, 3, 100, 5000])
-@pytest.mark.parametrize("order", ["rising", "falling", "mixed"])
+@for_each("size", [2, 3, 100, 5000])
+@for_each("order", ["rising", "falling", "mixed"])
 def test_ties_of_any_size(size, order):
     docs = [b"doc-with-a-long-name-%05d" % number for number in range(size)]
     given_order = {"rising": docs, "falling": docs[::-1], "mixed": docs[1::2] + docs[::2]}[order]

@@ -18,6 +18,7 @@ from irev.read.formats import RUN
 from irev.read.sources import open_input
 from irev.read.stream import Source, sha256_of_decompressed_file
 from tests import command
+from tests.each import for_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -199,8 +200,8 @@ def test_a_topic_longer_than_a_part_is_whole(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("write", WRITERS)
-@pytest.mark.parametrize(
+@for_each("write", WRITERS)
+@for_each(
     ("row", "column", "value", "message"),
     [
         (20, "query_id", None, "an id is missing in column query_id"),

@@ -16,6 +16,7 @@ from irev.read.layout import layout_for
 from irev.read.pieces import Piece
 from irev.read.stream import Source
 from irev.read.topics import Text
+from tests.each import for_each
 
 REAL_QRELS = allow_real_grades(QRELS)
 
@@ -59,7 +60,7 @@ TWO = [*ONE, (2, b"q2", b"d2", 1.0)]
 BEHIND = [(1, b"q1", b"d1", 2.5), (4, b"q2", b"d2", 1.0)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "rows"),
     [
         (b"q1 Q0 d1 1 2.5 t\n", ONE),
@@ -202,7 +203,7 @@ def test_ids_are_any_bytes(separator):
     assert read(b"".join(lines), QRELS) == [(at, each, each, 1.0) for at, each in enumerate(IDS, 1)]
 
 
-@pytest.mark.parametrize("size", range(1, 101))
+@for_each("size", range(1, 101))
 def test_ids_of_any_length(size):
     ids = [b"z" * size, b"z" * (size - 1) + b"y"]
     assert read(b"".join(b"q Q0 %s 1 1 t\n" % each for each in ids)) == [
@@ -283,8 +284,8 @@ def reader_of_numbers(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
-@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
-@pytest.mark.parametrize("text", SCORES)
+@for_each("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
+@for_each("text", SCORES)
 def test_scores(text, form):
     ((_, _, _, score),) = read(form % text)
     assert math.copysign(1, score) == math.copysign(1, SCORES[text])
@@ -292,8 +293,8 @@ def test_scores(text, form):
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
-@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
-@pytest.mark.parametrize("text", NO_SCORES)
+@for_each("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
+@for_each("text", NO_SCORES)
 def test_no_scores(text, form):
     good = form % b"1"
     ((line, message),) = refused(good + form % text + good)
@@ -342,14 +343,14 @@ NO_GRADES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", GRADES)
-@pytest.mark.parametrize("layout", [QRELS, REAL_QRELS], ids=["whole", "real"])
+@for_each("text", GRADES)
+@for_each("layout", [QRELS, REAL_QRELS], ids=["whole", "real"])
 def test_grades(text, layout):
     assert read(b"q 0 d %s\n" % text, layout) == [(1, b"q", b"d", GRADES[text])]
     assert read(b"q 0  d %s\nq 0 e 1\n" % text, layout)[0] == (1, b"q", b"d", GRADES[text])
 
 
-@pytest.mark.parametrize("text", NO_GRADES)
+@for_each("text", NO_GRADES)
 def test_no_grades(text):
     ((line, message),) = refused(b"q 0 d 1\nq 0 e %s\n" % text, QRELS)
     assert line == 2

@@ -26,6 +26,7 @@ from irev.read.nuggets import read_assignments
 from irev.read.sniff import likeness
 from irev.read.support import read_support
 from tests.command import irev
+from tests.each import for_each
 
 if TYPE_CHECKING:
     from irev.read.layout import Fields
@@ -55,7 +56,7 @@ def test_the_names_of_runs_are_those_that_types_know() -> None:
     assert get_args(RunFormat) == tuple(RUNS)
 
 
-@pytest.mark.parametrize("name", [name for name, record in EVERY.items() if not record.holds_runs])
+@for_each("name", [name for name, record in EVERY.items() if not record.holds_runs])
 def test_the_help_shows_a_line_of_the_format(name: str) -> None:
     """Its fields are as many as a layout has, its number is one, and the record knows it."""
     record = EVERY[name]

@@ -10,6 +10,7 @@ import pytest
 
 import irev
 from irev import InputError, evaluate
+from tests.each import for_each
 
 MEASURES = ["official", "ndcg", "relstring"]
 QRELS = [("q1", "a", 1), ("q1", "b", 0), ("q1", "c", 2), ("q2", "a", 1), ("10", "é", 1)]
@@ -119,7 +120,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_every_form_gives_the_same_numbers(form, from_files):
     assert values_of(evaluate(*FORMS[form], MEASURES)) == from_files
 
@@ -222,7 +223,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_what_is_no_run(case):
     run, message = WRONG[case]
     with pytest.raises(InputError) as raised:

@@ -17,6 +17,7 @@ from irev import InputError, MismatchError, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
 from irev.read.values import parse_grade_map
 from tests import command
+from tests.each import for_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,7 +77,7 @@ BY_CLASS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BY_CLASS)
+@for_each("name", BY_CLASS)
 def test_classes_as_ntcireval(name: str, tmp_path: Path) -> None:
     """What NTCIREVAL's C program of 2020 prints with -ec."""
     path = written(tmp_path / "classes", CLASSES)
@@ -327,7 +328,7 @@ WRONG_JSON = {
 }
 
 
-@pytest.mark.parametrize("text", WRONG_JSON)
+@for_each("text", WRONG_JSON)
 def test_wrong_json(text: str, tmp_path: Path, qrels: Path) -> None:
     with pytest.raises(InputError, match=WRONG_JSON[text]) as caught:
         evaluate(qrels, written(tmp_path / "b", text), MEASURES)

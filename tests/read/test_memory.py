@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import InputError, evaluate
+from tests.each import for_each
 from tests.strategies import examples
 
 MEASURES = ["map", "ndcg", "relstring", "num_ret"]
@@ -183,7 +184,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_arrays_that_are_no_run(case):
     run, message = WRONG[case]
     with pytest.raises(InputError) as raised:

@@ -13,6 +13,7 @@ import pytest
 
 from irev import InputError, compare, evaluate
 from tests.command import irev
+from tests.each import for_each
 
 JUDGED: dict[str, Any] = {"1": {"a": 1, "b": 1}}
 RANKED = {"1": ["b", "c", "a"]}
@@ -144,7 +145,7 @@ WRONG: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_wrong_run(case: str) -> None:
     """What is no run says what to do."""
     run, message = WRONG[case]

@@ -17,6 +17,7 @@ import pytest
 
 from irev.errors import InputError
 from irev.read.stream import Source, read_all, take_lines
+from tests.each import for_each
 from tests.files import IS_ROOT
 
 TEXT = b"".join(b"q%d 0 d%d 1\n" % (n // 10, n) for n in range(5000))
@@ -123,7 +124,7 @@ def test_zeros_behind_and_between_other_archives(file, kind):
     assert read_all(file(parts)) == TEXT
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "is_told"),
     [
         (TEXT, False),

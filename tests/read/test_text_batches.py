@@ -19,6 +19,7 @@ from irev.read.sources import open_input
 from irev.read.stream import Source, sha256_of_decompressed_file
 from irev.read.tables import Delimited
 from tests import command
+from tests.each import for_each
 from tests.read import test_text_tables
 from tests.read.test_batches import (
     as_text,
@@ -125,10 +126,9 @@ def test_judgments_block_by_block(write: Callable[[list[Row]], str], tmp_path: P
     assert evaluate(tmp_path / "judged", run).per_topic() == evaluate(qrels, run).per_topic()
 
 
-@pytest.mark.parametrize("text", test_text_tables.WRONG)
 @pytest.mark.usefixtures("narrowest")
-def test_what_is_wrong_is_said_wherever_blocks_end(text: str, tmp_path: Path) -> None:
-    test_text_tables.test_what_is_wrong_is_said_with_its_line(text, tmp_path)
+def test_what_is_wrong_is_said_wherever_blocks_end(tmp_path: Path) -> None:
+    test_text_tables.test_what_is_wrong_is_said_with_its_line(tmp_path=tmp_path)
 
 
 @pytest.mark.parametrize("write", WRITERS)
@@ -180,8 +180,8 @@ def test_a_topic_longer_than_a_part_is_whole(
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("places", [(2, 50), (50, 51), (1, 100)])
-@pytest.mark.parametrize(
+@for_each("places", [(2, 50), (50, 51), (1, 100)])
+@for_each(
     ("write", "line_of"),
     [
         (as_commas, lambda row: row + 1),

@@ -26,6 +26,7 @@ from irev.read.nested import is_json_lines
 from irev.scores.saved import is_saved
 from tests import files
 from tests.command import irev
+from tests.each import for_each
 from tests.strategies import examples
 
 if TYPE_CHECKING:
@@ -295,7 +296,7 @@ NO_TABLES = [
 ]
 
 
-@pytest.mark.parametrize("text", NO_TABLES)
+@for_each("text", NO_TABLES)
 def test_lines_are_not_taken_for_names(text: str) -> None:
     assert find_header(text.encode()) is None
 
@@ -393,7 +394,7 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", WRONG)
+@for_each("text", WRONG)
 def test_what_is_wrong_is_said_with_its_line(text: str, tmp_path: Path) -> None:
     line, message = WRONG[text]
     path = written(tmp_path / "run", text)

@@ -12,6 +12,7 @@ import irev
 from irev.errors import InputError
 from irev.scores.saved import is_saved, read_saved
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import CASES, SAMPLE
 
 # what pytrec_eval's RelevanceEvaluator.evaluate gives
@@ -34,8 +35,8 @@ def scores_by_run(path: Path) -> dict[str, Any]:
     return {name: table.run(name).per_topic() for table in read_saved(str(path)) for name in table}
 
 
-@pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize(
+@for_each("indent", [None, 2])
+@for_each(
     ("value", "expected"),
     [
         (TOPICS, {"file": TOPICS}),
@@ -102,7 +103,7 @@ def test_runs_and_other_json_are_no_scores(tmp_path: Path, value: Any) -> None:
     assert not is_saved(str(path))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ('{"1": {"map": 0.5}, "2": {"map": "high"}}', "topic 2: map is 'high', which is no number"),

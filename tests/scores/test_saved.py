@@ -16,6 +16,7 @@ from irev.errors import InputError
 from irev.scores import parquet_form
 from irev.scores.saved import is_saved, read_saved
 from tests.command import irev
+from tests.each import for_each
 from tools.fuzz import saved_scores
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
@@ -99,7 +100,7 @@ def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
     assert first.values[0, first.topics.index(b"10"), 0] == 0.9
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         QRELS,

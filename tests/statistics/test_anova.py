@@ -10,6 +10,7 @@ from scipy import stats
 from irev.errors import UsageError
 from irev.statistics.t_tests import unpaired_t
 from irev.statistics.variance import decompose, two_way_anova
+from tests.each import for_each
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows
 
@@ -34,7 +35,7 @@ def quantities(scores):
     return found | {"ms_error_oneway": within_runs / (runs * (topics - 1))}
 
 
-@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), rows("anova"))
+@for_each(("section", "case", "quantity", "expected", "tolerance"), rows("anova"))
 def test_expected_values(section, case, quantity, expected, tolerance):
     scores, _ = matrix(case)
     assert quantities(scores)[quantity] == pytest.approx(expected, abs=tolerance)

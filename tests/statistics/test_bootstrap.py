@@ -10,6 +10,7 @@ import pytest
 from irev.statistics import draws
 from irev.statistics.bootstrap import Statistic, bootstrap_test, topic_weights
 from irev.statistics.differences import RunPairs, every_pair
+from tests.each import for_each
 from tests.statistics_rows import matrix, pair_of, rows
 
 ONE = RunPairs(np.array([0]), np.array([1]))
@@ -17,7 +18,7 @@ TAILS = ["two-sided", "greater", "less"]
 EXACT = [row for row in rows("paired") if row.values[2].endswith("asl_exact")]
 
 
-@pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), EXACT)
+@for_each(("section", "case", "name", "expected", "tolerance"), EXACT)
 def test_drawn_asl_is_near_the_exact_one(section, case, name, expected, tolerance):
     statistic: Statistic = "studentised" if "student" in name else "mean"
     found = bootstrap_test(pair_of(case), ONE, statistic=statistic, num_resamples=100_000)

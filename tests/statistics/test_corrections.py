@@ -13,6 +13,7 @@ from irev.errors import UsageError
 from irev.statistics.correction_methods import CORRECTIONS_OF_P, correct_p
 from irev.statistics.corrections import benjamini_hochberg, bonferroni, holm, max_t
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
+from tests.each import for_each
 from tests.statistics_rows import every_row, matrix
 
 
@@ -65,8 +66,8 @@ def test_no_and_one_hypothesis(method):
     assert correct_p(np.array([0.3]), method).tolist() == [0.3]
 
 
-@pytest.mark.parametrize("method", CORRECTIONS_OF_P[1:])
-@pytest.mark.parametrize("wrong", [math.nan, -0.1, 1.5])
+@for_each("method", CORRECTIONS_OF_P[1:])
+@for_each("wrong", [math.nan, -0.1, 1.5])
 def test_what_is_no_p_value(method, wrong):
     with pytest.raises(UsageError, match="from 0 to 1"):
         correct_p(np.array([0.1, wrong]), method)

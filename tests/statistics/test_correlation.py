@@ -28,6 +28,7 @@ from irev.statistics.rank_correlation import (
     tau_gap,
     tau_p_value,
 )
+from tests.each import for_each
 from tests.statistics_rows import every_row
 from tests.strategies import examples
 
@@ -77,7 +78,7 @@ def test_tau_of_the_best_runs() -> None:
     assert math.isnan(tau_b_of_best(truth, estimate, 1))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("quantity", "of", "columns"),
     [
         ("tau", tau_a, "x y"),

@@ -18,6 +18,7 @@ from irev.statistics.decisions import (
     z_risk,
 )
 from irev.statistics.differences import RunPairs, every_pair
+from tests.each import for_each
 from tests.files import CASES
 from tests.statistics_rows import matrix
 
@@ -58,7 +59,7 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize("name", EXACT)
+@for_each("name", EXACT)
 def test_expected_values(name: str) -> None:
     assert found_for(ROWS[name]) == pytest.approx(float(ROWS[name]["value"]), rel=2e-9)
 

@@ -14,6 +14,7 @@ from irev.statistics.differences import every_pair, pairs_with_baselines
 from irev.statistics.hsd import pair_variance_ratios, randomised_hsd, tukey_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
+from tests.each import for_each
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows
 
@@ -29,7 +30,7 @@ def place(case, names):
     return pairs.index(wanted)
 
 
-@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), rows("hsd"))
+@for_each(("section", "case", "quantity", "expected", "tolerance"), rows("hsd"))
 def test_expected_values(section, case, quantity, expected, tolerance):
     scores, names = matrix(case)
     found = tukey_hsd(scores, every_pair(len(names)))

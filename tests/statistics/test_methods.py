@@ -18,6 +18,7 @@ from irev.statistics.correction_methods import CORRECTIONS, CORRECTIONS_OF_P, co
 from irev.statistics.differences import every_pair
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.methods import TESTS, InferenceSettings
+from tests.each import for_each
 from tests.files import SAMPLE
 
 SCORES = np.random.default_rng(8).random((9, 2))
@@ -116,8 +117,8 @@ def test_a_smallest_p_by_signs(name: str) -> None:
         assert min(p_times) < 1
 
 
-@pytest.mark.parametrize("name", CORRECTIONS_OF_P)
-@pytest.mark.parametrize("hypotheses", [1, 7, 40])
+@for_each("name", CORRECTIONS_OF_P)
+@for_each("hypotheses", [1, 7, 40])
 def test_how_small_a_single_p_must_be(name: str, hypotheses: int) -> None:
     """One p that is so many times below alpha is significant, and one just above is not."""
     times = CORRECTIONS[name].strictness(hypotheses)

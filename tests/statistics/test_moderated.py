@@ -15,6 +15,7 @@ from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.moderated import fit_d0_and_s0_squared, moderated_t, moderation_of_runs
 from irev.statistics.t_tests import paired_t
 from irev.statistics.variance import decompose
+from tests.each import for_each
 from tests.statistics.plain_moderated import plain_moderated_t
 
 CASES = Path(__file__).parents[1] / "cases" / "statistics"
@@ -73,7 +74,7 @@ def _quantities(score_matrix):
     }
 
 
-@pytest.mark.parametrize("case", sorted(EXPECTED))
+@for_each("case", sorted(EXPECTED))
 def test_every_value_of_limma_and_of_the_definition(case):
     names, score_matrix = MATRICES[case]
     quantities = _quantities(score_matrix)

@@ -25,6 +25,7 @@ from irev.statistics.ranks_and_signs import (
     wilcoxon,
 )
 from irev.statistics.t_tests import hedges_factor, paired_t
+from tests.each import for_each
 from tests.statistics_rows import every_row, pair_of, rows
 
 ONE = RunPairs(np.array([0]), np.array([1]))
@@ -67,7 +68,7 @@ PAIRED = [
 ]
 
 
-@pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), PAIRED)
+@for_each(("section", "case", "name", "expected", "tolerance"), PAIRED)
 def test_expected_values(section, case, name, expected, tolerance):
     assert quantity(name, pair_of(case)) == pytest.approx(expected, abs=tolerance)
 
@@ -309,7 +310,7 @@ def test_bootstrap_intervals_are_near_scipys(kind):
 QUANTILES = [row for row in rows("paired") if row.values[2].startswith("boot_mean_q")]
 
 
-@pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), QUANTILES)
+@for_each(("section", "case", "name", "expected", "tolerance"), QUANTILES)
 def test_percentile_intervals_have_the_exact_quantiles(section, case, name, expected, tolerance):
     scores = pair_of(case)
     found = bootstrap_intervals(scores, ONE, kind="percentile", num_resamples=100_000)

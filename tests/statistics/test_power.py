@@ -27,6 +27,7 @@ from irev.statistics.power import (
 from irev.statistics.reproduction import closeness, effect_ratio_interval, reproduction_effects
 from irev.statistics.t_tests import unpaired_t
 from irev.statistics.variance import num_topics_needed, reliability, variance_components
+from tests.each import for_each
 from tests.statistics_rows import every_row, matrix
 
 F1, F2 = (matrix(name)[0] for name in ("F1", "F2"))
@@ -40,7 +41,7 @@ def near(row):
     return pytest.approx(float(row["expected"]), abs=float(row["tol"]))
 
 
-@pytest.mark.parametrize("row", expected("design"), ids=lambda row: row["case"])
+@for_each("row", expected("design"), ids=lambda row: row["case"])
 def test_the_expected_designs(row):
     kind, _, rest = row["case"].partition(" ")
     given = {name: float(value) for name, value in re.findall(r"(\w+)=([\d.]+)", rest)}

@@ -18,6 +18,7 @@ from irev.statistics.prediction_powered import (
     TwiceJudged,
     prediction_powered,
 )
+from tests.each import for_each
 from tests.files import CASES
 from tools.levels.predicted import SCORES, draw_worlds
 
@@ -66,7 +67,7 @@ def expected() -> list[Any]:
         ]
 
 
-@pytest.mark.parametrize(("name", "parameters", "value"), expected())
+@for_each(("name", "parameters", "value"), expected())
 def test_expected_values(name: str, parameters: str, value: float) -> None:
     fact, _, how = (part.strip() for part in parameters.partition(";"))
     if how.startswith("as ppi_py"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from irev import UsageError
 from irev.statistics.rbo import Overlap, rbo
+from tests.each import for_each
 from tests.statistics_rows import every_row
 from tests.strategies import examples
 
@@ -86,8 +87,8 @@ def groups(text: str) -> list[list[str]]:
     return [[word.strip("()") for word in group] for group in found]
 
 
-@pytest.mark.parametrize(("x", "y", "p", "by_ties"), PUBLISHED)
-@pytest.mark.parametrize("ties", ["w", "a", "b"])
+@for_each(("x", "y", "p", "by_ties"), PUBLISHED)
+@for_each("ties", ["w", "a", "b"])
 def test_the_published_values(x, y, p, by_ties, ties):
     for one, other in ((x, y), (y, x)):
         found = rbo(groups(one), groups(other), p, ties)
@@ -104,7 +105,7 @@ WITHOUT_LISTS = {
 }
 
 
-@pytest.mark.parametrize("row", expected_rows(), ids=lambda row: f"{row['case']} {row['quantity']}")
+@for_each("row", expected_rows(), ids=lambda row: f"{row['case']} {row['quantity']}")
 def test_the_expected_values(row):
     case = row["case"]
     if case in WITHOUT_LISTS:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from irev.measures import all_measures
+from tests.each import for_each
 from tests.files import ROOT
 from tools.docs.search_terms import (
     LOOKED_FOR,
@@ -29,7 +28,7 @@ def test_no_two_pages_have_a_term_together() -> None:
     assert [term for term, count in terms.items() if count > 1] == []
 
 
-@pytest.mark.parametrize(("query", "page"), LOOKED_FOR.items())
+@for_each(("query", "page"), LOOKED_FOR.items())
 def test_what_is_looked_for_is_an_entry_of_one_page(query: str, page: str) -> None:
     """An entry that is exactly what was typed comes first; two such pages would be in a draw."""
     pages = {name for name, line in TERMS.items() if query in line.split(", ")}

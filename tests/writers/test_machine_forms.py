@@ -11,6 +11,7 @@ import pytest
 
 from irev.writers.document import p_text, rounded_text
 from irev.writers.machine import delimited_line_blocks, finite_or_none, json_bytes, json_line_blocks
+from tests.each import for_each
 
 
 def test_json_keeps_bytes_that_are_no_text() -> None:
@@ -41,7 +42,7 @@ def test_json_escapes_what_drives_a_terminal() -> None:
         assert json.loads(written) == [name]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cell", "shown"),
     [
         ('=HYPERLINK("http://e","x")', '\'=HYPERLINK("http://e","x")'),

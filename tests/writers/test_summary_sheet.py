@@ -20,6 +20,7 @@ from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, recall_l
 from irev.scores.scores import Account, Scores
 from irev.writers.summary_sheet import sheet_measures
 from irev.writers.trec import ScoredFile, ScoreLayout
+from tests.each import for_each
 from tests.files import SAMPLE
 
 # the lecture slides' sheet: 50 topics of 1000 documents, 4728 relevant ones, and so many of them
@@ -318,8 +319,8 @@ def test_several_sheets() -> None:
     assert out.count("\n\n\n") == 1
 
 
-@pytest.mark.parametrize("form", SHEETS)
-@pytest.mark.parametrize(
+@for_each("form", SHEETS)
+@for_each(
     "more",
     [["-m", "map"], ["-q"], ["-n"], ["--tie-range"], ["--judged"], ["--sample", "50%"],
      ["--group-by", "run"]],

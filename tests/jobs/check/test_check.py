@@ -29,6 +29,7 @@ from irev.jobs.check.several import check_runs_by_last_qrels
 from irev.scores.scores import Scores
 from tests import command as program
 from tests import files
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.strategies import examples
 
@@ -103,7 +104,7 @@ def _write(path: Path, content: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "code", "line"),
     [
         (b"1 Q0 a 1 2 t\n1 Q0 \xe9 2 1 t\n", "not-utf8", 2),

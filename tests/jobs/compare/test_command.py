@@ -18,6 +18,7 @@ from scipy import stats
 
 import irev as irev_package
 from tests.command import Ran, irev
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.statistics_rows import matrix, rows
 
@@ -82,7 +83,7 @@ EXACT = {
 PAIRED = [row for row in rows("paired", "hsd") if row.values[2] in EXACT and ":" in row.values[1]]
 
 
-@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), PAIRED)
+@for_each(("section", "case", "quantity", "expected", "tolerance"), PAIRED)
 def test_pairs(
     every_test: Any, section: str, case: str, quantity: str, expected: Any, tolerance: float
 ) -> None:
@@ -102,7 +103,7 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), DRAWN)
+@for_each(("section", "case", "quantity", "expected", "tolerance"), DRAWN)
 def test_pairs_by_drawing(
     every_test: Any, section: str, case: str, quantity: str, expected: float, tolerance: float
 ) -> None:
@@ -138,7 +139,7 @@ SOURCES = {"system": "runs", "topic": "topics", "error": "error"}
 ANOVA = [row for row in rows("anova") if row.values[2] != "ms_error_oneway"]
 
 
-@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), ANOVA)
+@for_each(("section", "case", "quantity", "expected", "tolerance"), ANOVA)
 def test_anova(
     every_test: Any, section: str, case: str, quantity: str, expected: float, tolerance: float
 ) -> None:

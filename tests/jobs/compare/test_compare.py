@@ -20,6 +20,7 @@ from irev.jobs.compare.options import CompareOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.methods import TESTS
+from tests.each import for_each
 from tests.statistics_rows import matrix
 
 
@@ -426,7 +427,7 @@ def test_a_class_of_one_topic_is_left_out() -> None:
     assert "the class one is not compared: it has one topic" in comparison.notes
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
         ({"tests": ()}, "needs a test"),

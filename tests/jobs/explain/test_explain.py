@@ -21,6 +21,7 @@ from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests.command import irev as command
 from tests.command import process
+from tests.each import for_each
 from tests.explained import explained_scores
 from tests.files import SAMPLE
 from tests.registered import NAMED
@@ -243,10 +244,8 @@ def _divisor(explanation: ExplainedScore) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "name", ["ndcg", "ndcg.1=3,2=9", "nDCG", "nDCG(gain=exp)", "nDCG(b=3)", "nDCG(rel=2)"]
-)
-@pytest.mark.parametrize("seed", range(4))
+@for_each("name", ["ndcg", "ndcg.1=3,2=9", "nDCG", "nDCG(gain=exp)", "nDCG(b=3)", "nDCG(rel=2)"])
+@for_each("seed", range(4))
 def test_what_is_shown_of_gains_is_the_score(name: str, seed: int) -> None:
     qrels, run = judgments(seed)
     for topic in qrels:
@@ -256,7 +255,7 @@ def test_what_is_shown_of_gains_is_the_score(name: str, seed: int) -> None:
         )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "factors"),
     [
         ("rbp", ("gain", "weight")),
@@ -265,7 +264,7 @@ def test_what_is_shown_of_gains_is_the_score(name: str, seed: int) -> None:
         ("RBP(gain=binary)", ("gain", "weight")),
     ],
 )
-@pytest.mark.parametrize("seed", range(4))
+@for_each("seed", range(4))
 def test_what_is_shown_of_weights_is_the_score(
     name: str, factors: tuple[str, ...], seed: int
 ) -> None:
@@ -277,8 +276,8 @@ def test_what_is_shown_of_weights_is_the_score(
         )
 
 
-@pytest.mark.parametrize("name", ["ERR", "ERR(stop=ratio)", "ERR(gain=2:1)"])
-@pytest.mark.parametrize("seed", range(4))
+@for_each("name", ["ERR", "ERR(stop=ratio)", "ERR(gain=2:1)"])
+@for_each("seed", range(4))
 def test_what_is_shown_of_a_cascade_is_the_score(name: str, seed: int) -> None:
     qrels, run = judgments(seed)
     if "2:1" in name:
@@ -291,8 +290,8 @@ def test_what_is_shown_of_a_cascade_is_the_score(name: str, seed: int) -> None:
         assert total == pytest.approx(explanation.score, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["Q(beta=0)", "Q", "Q(beta=10,rel=2)", "Q(gain=10:5:1)", "WAP"])
-@pytest.mark.parametrize("seed", range(4))
+@for_each("name", ["Q(beta=0)", "Q", "Q(beta=10,rel=2)", "Q(gain=10:5:1)", "WAP"])
+@for_each("seed", range(4))
 def test_what_is_shown_of_a_blended_ratio_is_the_score(name: str, seed: int) -> None:
     qrels, run = judgments(seed)
     level = 2 if "rel=2" in name else 1

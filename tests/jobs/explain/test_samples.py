@@ -13,6 +13,7 @@ from irev.engine.evaluate import evaluate
 from irev.jobs.explain.explainer import ExplainedScore
 from irev.options import Options
 from tests.command import irev as command
+from tests.each import for_each
 from tests.explained import explained_scores
 from tests.jobs.sample.test_cases import CASES, SAMPLE_EVAL, STAT, gains_of
 
@@ -138,8 +139,8 @@ def test_what_is_shown_of_strata_is_the_score(name: str, tool: str, level: int) 
     check(case, f"xinfAP(tool={tool})", "strata", level, values)
 
 
-@pytest.mark.parametrize("name", [*STAT, "48-statap3-one-judged"])
-@pytest.mark.parametrize(("options", "level"), [("", 1), ("(mtc=drop)", 1), ("", 2)])
+@for_each("name", [*STAT, "48-statap3-one-judged"])
+@for_each(("options", "level"), [("", 1), ("(mtc=drop)", 1), ("", 2)])
 def test_what_is_shown_of_probabilities_is_the_score(name: str, options: str, level: int) -> None:
     check(CASES / name, f"statAP{options}", "prels", level, {})
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import for_each
 from tests.gates import Ended, gate, write_qrels, write_run
 
 SETTINGS = """
@@ -89,7 +90,7 @@ def test_any_option_may_stand_there() -> None:
     assert "sided paired t tests" in done.out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("tolerence = 1", "unknown key 'tolerence'"),

@@ -14,6 +14,7 @@ from scipy import stats
 import irev
 from irev.jobs.gate.options import GateOptions
 from irev.jobs.gate.verdicts import correct_verdicts
+from tests.each import for_each
 from tests.gates import gate, write_qrels, write_run
 
 RANKS = [1, 2, 1, 4, 2, 1, 5, 2]
@@ -466,7 +467,7 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
     assert "too few for a tolerance" not in gate(*arguments, "--tolerance", 0.4).out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ([], "give at least one limit"),

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.pages import without_code
 
@@ -374,7 +375,7 @@ def test_saved_scores_stand_beside_runs(runs):
     assert "4 scored, 1 could not be scored" in result[2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         (), ("runs",), (QRELS,), (QRELS, "nowhere"), (QRELS, "runs", "--best-per-team"),

@@ -9,6 +9,7 @@ import pytest
 import irev
 from irev.measures import all_measures
 from tests.command import irev as command
+from tests.each import for_each
 
 CALLS = [
     ("", ()),
@@ -32,8 +33,8 @@ def test_command_and_function_give_the_same(
     assert irev.list_measures(words).text(form) == printed.rstrip("\n")
 
 
-@pytest.mark.parametrize("name", ["nDCG", "map", "AP(denom=min)@5", "P@10", "MRR"])
-@pytest.mark.parametrize("form", ["text", "markdown", "bibtex"])
+@for_each("name", ["nDCG", "map", "AP(denom=min)@5", "P@10", "MRR"])
+@for_each("form", ["text", "markdown", "bibtex"])
 def test_a_page_is_that_of_the_command(name: str, form: str) -> None:
     printed = command("measures", "--format", form, name).out.decode()
     assert irev.describe_measure(name).text(form) == printed.rstrip("\n")

@@ -37,6 +37,7 @@ from irev.plots import (
     tie_ranges,
 )
 from irev.scores.table import ScoreTable
+from tests.each import for_each
 from tests.files import SAMPLE
 
 if TYPE_CHECKING:
@@ -521,7 +522,7 @@ def test_saved_scores_are_drawn_like_their_runs() -> None:
     assert Path("one.svg").read_bytes() == Path("two.svg").read_bytes()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         (["per-topic", *FILES], "--output"),

@@ -11,6 +11,7 @@ import pytest
 
 from irev import InputError, evaluate
 from tests import files
+from tests.each import for_each
 from tests.plain_defined_sampled import Strata, ndcg
 
 CASES = files.CASES / "sampling"
@@ -63,7 +64,7 @@ SAMPLE_EVAL = [(n, "nist2011") for n in cases("SAMPLE_EVAL") if n != STRIPPED]
 SAMPLE_EVAL += [(n, "trecvid2012") for n in cases("SAMPLE_EVAL_TV")]
 
 
-@pytest.mark.parametrize(("name", "tool"), SAMPLE_EVAL)
+@for_each(("name", "tool"), SAMPLE_EVAL)
 def test_equals_sample_eval(name: str, tool: str) -> None:
     case = CASES / name
     lines = [
@@ -121,7 +122,7 @@ def test_leading_zeros_of_topics_stay() -> None:
     assert "007" in found.per_topic()
 
 
-@pytest.mark.parametrize(("name", "tool"), SAMPLE_EVAL)
+@for_each(("name", "tool"), SAMPLE_EVAL)
 def test_equals_unrounded_values(name: str, tool: str) -> None:
     case = CASES / name
     exact: dict[str, Any] = json.loads((case / "exact.json").read_text(encoding="utf-8"))[

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
+from tests.each import for_each
 
 RUNS = {
     "one.run": [("q1", "a"), ("q1", "b"), ("q1", "c"), ("q2", "x"), ("q2", "y")],
@@ -161,7 +162,7 @@ def test_a_sample_feeds_the_evaluation():
     assert "infAP" in out
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         ("qrels",),
@@ -297,7 +298,7 @@ def test_leaving_runs_out():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         (),

@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
 from irev.core.ids import ids_from_bytes
 from irev.engine.prepared_judgments import read_judgments
@@ -18,6 +17,7 @@ from irev.jobs.sample.designs import (
     draw_uniform,
 )
 from irev.options import Options
+from tests.each import for_each
 
 MANY = {
     "q1": {f"d{n}": int(n % 5 == 0) for n in range(40)},
@@ -70,8 +70,8 @@ def plainly_uniform(judgments, rate, seed, replicate):
     return found, again
 
 
-@pytest.mark.parametrize("rate", [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1)])
-@pytest.mark.parametrize(("seed", "replicate"), [(7, 0), (7, 3), (-1, 0)])
+@for_each("rate", [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1)])
+@for_each(("seed", "replicate"), [(7, 0), (7, 3), (-1, 0)])
 def test_uniform_is_its_rule(rate, seed, replicate):
     qrels = read(MANY)
 

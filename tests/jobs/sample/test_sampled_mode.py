@@ -15,6 +15,7 @@ from irev.jobs.sample.estimates import SampledScores, agreement_over_runs
 from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
 from irev.statistics.rank_correlation import pearson, tau_b
 from tests.command import irev
+from tests.each import for_each
 from tests.files import SAMPLE
 
 DATA = SAMPLE
@@ -447,7 +448,7 @@ def test_tables_for_people(files, form):
     assert lines[-3:] == ["samples drawn with seed 0", "averaged over 1 topic", signature]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         (["--sample", "0"], "above 0"),

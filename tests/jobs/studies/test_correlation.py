@@ -39,6 +39,7 @@ from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.draws import topic_draws
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 
@@ -575,7 +576,7 @@ def test_missing_topics_are_said() -> None:
     assert "4 runs by their means over 12 topics" in out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "said"),
     [
         ([QRELS], "QRELS RUN"),

@@ -28,6 +28,7 @@ from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_topic_sets, random_topic_sets, swap_method
 from tests.command import irev
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data
 from tests.statistics_rows import every_row
@@ -630,7 +631,7 @@ def test_nothing_hangs_on_order_or_threads(kind: str) -> None:
     assert one.out == other.out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ([QRELS], "qrels and runs"),

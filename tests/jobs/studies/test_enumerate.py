@@ -21,6 +21,7 @@ from irev.jobs.studies.enumerate import (
     ranking_text,
 )
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import CASES
 
 with (CASES / "seeds/kishida.csv").open(encoding="utf-8", newline="") as lines:
@@ -78,7 +79,7 @@ def test_table_4(tables: Any, ref: str) -> None:
     check(float(correlations.loc[NAMES[other], NAMES[one]]), ref)
 
 
-@pytest.mark.parametrize("ref", chosen("K-T5-"))
+@for_each("ref", chosen("K-T5-"))
 def test_table_5(tables: Any, ref: str) -> None:
     what, name = ref.removeprefix("K-T5-").split("-")
     ranking = re.sub("[a-e]", lambda letter: PICKED[letter[0]], what)

@@ -19,6 +19,7 @@ from irev.jobs.studies.overlap import TIES, overlap, read_rankings
 from irev.jobs.studies.reproduction import Experiment, compare_experiments
 from irev.options import Options
 from irev.scores.table import ScoreTable
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.statistics_rows import every_row, matrix
 
@@ -226,7 +227,7 @@ RBO = [
 ]
 
 
-@pytest.mark.parametrize("row", RBO, ids=lambda row: f"{row['case']}-{row['quantity']}")
+@for_each("row", RBO, ids=lambda row: f"{row['case']}-{row['quantity']}")
 def test_overlap(row: dict[str, str]) -> None:
     groups = json.loads(row["params"])
     words = dict(word.split("=") for word in row["case"].split() if "=" in word)

@@ -25,6 +25,7 @@ from irev.jobs.studies.robustness import robustness, side_by_side
 from irev.jobs.studies.robustness_tables import BAND
 from irev.jobs.study_result import StudyResult
 from tests.command import irev
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data
 
@@ -557,7 +558,7 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
     assert "over 3 topics" in ran.out.decode()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ([QRELS, RUNS[0]], "two runs or more"),

@@ -34,6 +34,7 @@ from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests import files
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data
 from tests.registered import NAMED
@@ -81,7 +82,7 @@ def test_average_precision(ref: str) -> None:
         assert found == pytest.approx(float(row["computed"]), abs=1e-6)
 
 
-@pytest.mark.parametrize("ref", chosen("K-Eq(28|33|36|43)"))
+@for_each("ref", chosen("K-Eq(28|33|36|43)"))
 def test_slope(ref: str) -> None:
     row = CASES[ref]
     name = SHORT[row["measure"].split()[1]]
@@ -151,8 +152,8 @@ def random_ranking(seed: int) -> Any:
     return artificial_ranking(grades, relevant, 1)
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("grows", [False, True])
+@for_each("seed", range(12))
+@for_each("grows", [False, True])
 def test_closed_forms_are_what_scoring_anew_gives(seed: int, *, grows: bool) -> None:
     ranking = random_ranking(seed)
     names = [
@@ -452,7 +453,7 @@ def test_command_table_1() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         ([], "a ranking, or qrels and one run"),

@@ -16,6 +16,7 @@ from irev.cli.options import MeasureOptions
 from irev.cli.study import command as study
 from irev.core.option_records import ResultOptions
 from irev.options import ScoringOptions
+from tests.each import for_each
 from tools.figures.gallery import GALLERY, gallery_commands
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def test_an_option_that_changes_a_number_is_signed(kind: str) -> None:
     assert not unsigned
 
 
-@pytest.mark.parametrize("kind", CALLS)
+@for_each("kind", CALLS)
 def test_every_option_of_a_study_is_tried(kind: str) -> None:
     job = study.get_command(click.Context(study), kind)
     assert isinstance(job, Job)

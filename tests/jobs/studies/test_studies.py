@@ -17,6 +17,7 @@ from irev.jobs.studies.options.reproduction import ROLES
 from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import SAMPLE
 
 QRELS, BM25, RM3, DENSE = (
@@ -137,7 +138,7 @@ def test_function_and_command_say_the_same(name: str) -> None:
     assert list(result.to_frames())[: len(result.shown)] == list(result.shown)
 
 
-@pytest.mark.parametrize("name", CALLS)
+@for_each("name", CALLS)
 def test_the_command_has_the_options_of_the_function(name: str) -> None:
     declared: Any = import_attribute(STUDIES[kind_of(name)].location)
     job = import_attribute(declared.job)

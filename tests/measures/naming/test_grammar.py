@@ -17,9 +17,10 @@ from irev.measures.naming.grammar import (
     parse_name,
     parse_value,
 )
+from tests.each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "written"),
     [
         ("AP", WrittenName("AP", (), (), "AP")),
@@ -59,7 +60,7 @@ def test_names_are_taken_apart(text: str, written: WrittenName | None) -> None:
         assert parse_name(text) == written
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("", "'': expected a measure's name at the end"),

@@ -10,6 +10,7 @@ import irev
 from irev.errors import UsageError
 from irev.measures.naming.name_lists import measure_names
 from tests.command import irev as command
+from tests.each import for_each
 from tests.files import SAMPLE
 
 QRELS, RUN, OTHER = (SAMPLE / name for name in ("qrels.txt", "bm25.run", "rm3.run"))
@@ -25,7 +26,7 @@ class Foreign:
         return self._name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "names"),
     [
         ("map", ["map"]),

@@ -15,6 +15,7 @@ from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.registry import MEASURES, Arguments, Option, measure
 from irev.options import Options
 from tests.command import irev
+from tests.each import for_each
 
 CALLS: list[tuple[Any, ...]] = []
 
@@ -57,7 +58,7 @@ def named(text: str, **defaults: Any) -> str:
     return column.name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "name"),
     [
         ("Trial", "Trial(word=one)"),
@@ -93,7 +94,7 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
     assert named(name) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         (
@@ -199,7 +200,7 @@ def test_names_of_trec_eval_come_first_then_the_others_as_asked() -> None:
     assert columns == ["map", "recip_rank", "P_5", "P@5", "AP", "P@1"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "defaults", "name"),
     [
         ("Trial", {"real": 3}, "Trial(real=3,word=one)"),

@@ -12,6 +12,7 @@ from irev.errors import UsageError
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import MEASURES, TREC_MEASURES, Measure, NamedOptions, Spelling
+from tests.each import for_each
 from tests.registered import NAMED
 
 SPELLINGS = {
@@ -211,7 +212,7 @@ def column(name: str, highest: float = 3.0) -> tuple[str, str]:
     return found.name, found.canonical
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@for_each("spelling", SPELLINGS)
 def test_spelling_is_found(spelling: str) -> None:
     printed, canonical = column(spelling)
     expected = SPELLINGS[spelling]
@@ -221,13 +222,13 @@ def test_spelling_is_found(spelling: str) -> None:
     assert printed in (canonical, spelling)
 
 
-@pytest.mark.parametrize("spelling", sorted({n for n in SPELLINGS.values() if n is not None}))
+@for_each("spelling", sorted({n for n in SPELLINGS.values() if n is not None}))
 def test_canonical_names_stand_for_themselves(spelling: str) -> None:
     if spelling not in TREC_MEASURES:
         assert column(spelling) == (spelling, spelling)
 
 
-@pytest.mark.parametrize("spelling", TREC_SPELLINGS)
+@for_each("spelling", TREC_SPELLINGS)
 def test_names_of_trec_eval_stay_as_they_are(spelling: str) -> None:
     assert column(spelling) == (TREC_SPELLINGS[spelling], "")
 
@@ -254,7 +255,7 @@ SPELLED = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("measure", "spelling", "name"),
     SPELLED,
     ids=[f"{m.name}-{s.program}:{n}" for m, s, n in SPELLED],
@@ -400,7 +401,7 @@ PEER_VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "ties"), PEER_VALUES, ids=[v[0] for v in PEER_VALUES])
+@for_each(("name", "value", "ties"), PEER_VALUES, ids=[v[0] for v in PEER_VALUES])
 def test_a_programs_name_gives_its_number(name: str, value: float, ties: Any) -> None:
     scores = evaluate(QRELS, RUN, [name], ties=ties)
     places = max(4, len(str(value).partition(".")[2]))
@@ -416,8 +417,8 @@ TREC_VALUES = {
 """What trec_eval 10 prints, and 9 where it has the measure."""
 
 
-@pytest.mark.parametrize("name", TREC_VALUES)
-@pytest.mark.parametrize("version", ["", "trec:", "trec9:"])
+@for_each("name", TREC_VALUES)
+@for_each("version", ["", "trec:", "trec9:"])
 def test_trec_evals_names_give_its_numbers(version: str, name: str) -> None:
     if version == "trec9:" and name in ("rbp", "rbp_resid", "unj.5"):
         with pytest.raises(UsageError, match="trec_eval 10 has it"):
@@ -449,7 +450,7 @@ NTCIR_VALUES = {
 """What pyNTCIREVAL prints, for its own example, with gains of 3:2:1 and 9:4:1."""
 
 
-@pytest.mark.parametrize("name", NTCIR_VALUES)
+@for_each("name", NTCIR_VALUES)
 def test_pyntcirevals_names_give_its_numbers(name: str) -> None:
     (value,) = evaluate(NTCIR_QRELS, NTCIR_RUN, [f"ntcir:{name}"]).summary().values()
     assert value == pytest.approx(NTCIR_VALUES[name], abs=0.51e-4)
@@ -481,7 +482,7 @@ def test_trec_eval_9_rounds_levels_of_recall_upward() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "message"),
     [
         ("foo:map", "no program is called foo; trec, trec9, irm, ranx"),

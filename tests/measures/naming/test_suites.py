@@ -8,12 +8,13 @@ from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.suites import SUITES, Suite, find_suite
+from tests.each import for_each
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0}}
 RUN = {"q": {"a": 1.0, "b": 2.0, "c": 3.0}}
 
 
-@pytest.mark.parametrize("each", SUITES, ids=[f"{s.name}/{s.version}" for s in SUITES])
+@for_each("each", SUITES, ids=[f"{s.name}/{s.version}" for s in SUITES])
 def test_suite_is_complete(each: Suite) -> None:
     names = [c.name for request in resolve_names(each.measures) for c in request.columns]
     assert len(names) == len(each.measures)

@@ -9,6 +9,7 @@ from irev.measures.descriptions import measure_help
 from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.naming.trec_names import repeated_parameter_warnings
 from irev.measures.registry import TREC_MEASURES, Arguments
+from tests.each import for_each
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
 CUTOFFS = [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
@@ -29,7 +30,7 @@ def measures(*names: str, version: int = 10) -> list[str]:
 
 
 # as trec_eval prints them
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "printed"),
     [
         ("", OFFICIAL),
@@ -61,7 +62,7 @@ def test_columns_are_those_of_trec_eval(asked: str, printed: list[str]) -> None:
     assert columns(*asked.split()) == printed
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "printed"),
     [
         ("P_5 P_10", ["P_5", "P_10"]),
@@ -139,7 +140,7 @@ def test_version_9_has_fewer_measures() -> None:
             resolve_names([name], PlainNaming(9))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "message"),
     [
         ("mpa", "no measure or set is called 'mpa'; did you mean map"),
@@ -239,7 +240,7 @@ def test_descriptions_say_what_the_registry_knows() -> None:
     assert "0 and above" in measure_help(TREC_MEASURES["num_ret"])
 
 
-@pytest.mark.parametrize("name", TREC_MEASURES)
+@for_each("name", TREC_MEASURES)
 def test_every_description_fits_a_terminal(name: str) -> None:
     text = measure_help(TREC_MEASURES[name])
     assert text.endswith("\n")

@@ -10,6 +10,7 @@ from irev.errors import UsageError
 from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.registry import MEASURES, TREC_MEASURES
 from tests.command import irev
+from tests.each import for_each
 from tests.files import SAMPLE
 
 QRELS, RUN = SAMPLE / "qrels.txt", SAMPLE / "bm25.run"
@@ -108,7 +109,7 @@ def first(name: str) -> tuple[str, str]:
     return column.name, column.canonical or column.name
 
 
-@pytest.mark.parametrize(("typed", "meant"), TYPED.items())
+@for_each(("typed", "meant"), TYPED.items())
 def test_typed_names_mean_one_measure(typed: str, meant: str) -> None:
     if " or " in meant:
         one, _, other = meant.partition(" or ")
@@ -168,7 +169,7 @@ def test_cutoffs_of_four_digits_are_of_ntcireval(printed: str, meant: str) -> No
     assert name.startswith("ntcir:") == ("denom" in meant or "b=2" in meant or "ratio" in meant)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "message"),
     [
         ("RBP.5", "'RBP.5': is that number p or a cutoff? write RBP(p=0.5) or RBP@5"),

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from irev.writers.results_page.resources import page_script, page_style
+from tests.each import for_each
 from tests.files import ROOT
 
 FOLDER = ROOT / "irev/writers/results_page"
@@ -21,7 +20,7 @@ def test_every_file_but_the_types_is_part_of_the_script():
     assert sorted([*listed, "types.js"]) == [path.name for path in FILES]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@for_each("path", FILES, ids=lambda path: path.name)
 def test_a_file_is_short_and_does_nothing_that_a_page_forbids(path):
     text = path.read_text("utf-8")
     assert len(text.splitlines()) <= 350
@@ -30,7 +29,7 @@ def test_a_file_is_short_and_does_nothing_that_a_page_forbids(path):
     assert not re.search(rf"{markup}|\beval\b|new Function|[\"']style[\"']|fetch\(", text)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@for_each("path", FILES, ids=lambda path: path.name)
 def test_no_code_is_taken_for_a_comment(path):
     # lines that begin as a comment are left out of the page, whatever stands behind
     lines = path.read_text("utf-8").splitlines()
