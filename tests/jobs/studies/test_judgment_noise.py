@@ -285,7 +285,9 @@ def test_what_is_drawn() -> None:
 def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[str]) -> None:
     """The same numbers: they are the same judgments."""
     lines = map(str.split, QRELS.read_text(encoding="utf-8").splitlines())
-    (tmp_path / "triples").write_text("".join(f"{t} {d} {g}\n" for t, _, d, g in lines))
+    (tmp_path / "triples").write_text(
+        "".join(f"{t} {d} {g}\n" for t, _, d, g in lines), encoding="utf-8"
+    )
 
     def found(qrels: Path, *form: str) -> bytes:
         assessors = [qrels, qrels] if whose == ["assessors"] else [*whose, qrels]

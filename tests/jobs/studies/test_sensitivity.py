@@ -474,11 +474,14 @@ def test_inputs_of_other_layouts(kind: str, more: list[str], tmp_path: Path) -> 
     """Judgments without an iteration column, and a run of ranks, in place of TREC's."""
     qrels, run, ranked = (tmp_path / name for name in ("triples", "ranks", "plain"))
     rows = [line.split() for line in QRELS.read_text(encoding="utf-8").splitlines()]
-    qrels.write_text("".join(f"{t} {d} {g}\n" for t, _, d, g in rows))
+    qrels.write_text("".join(f"{t} {d} {g}\n" for t, _, d, g in rows), encoding="utf-8")
     found = [line.split() for line in RUN.read_text(encoding="utf-8").splitlines()]
-    run.write_text("".join(f"{row[0]}\t{row[2]}\t{n}\n" for n, row in enumerate(found, 1)))
+    run.write_text(
+        "".join(f"{row[0]}\t{row[2]}\t{n}\n" for n, row in enumerate(found, 1)), encoding="utf-8"
+    )
     ranked.write_text(
-        "".join(f"{row[0]} Q0 {row[2]} 0 {-n} tag\n" for n, row in enumerate(found, 1))
+        "".join(f"{row[0]} Q0 {row[2]} 0 {-n} tag\n" for n, row in enumerate(found, 1)),
+        encoding="utf-8",
     )
     asked = ("study", kind, "-m", "AP", *more, "--format", "json")
     expected = command(*asked, QRELS, ranked)
