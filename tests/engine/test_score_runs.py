@@ -170,6 +170,15 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
     assert also.measure_names == ("map", "Judged(denom=retrieved)@10")
     signed = [entry.signature for entry in also.runs]
     assert all(each and "Judged(denom=retrieved)@10" in each.measures for each in signed)
+    # who saved scores was told of them then
+    (files / "c.csv").write_text("topic,Judged(denom=retrieved)@10\nq1,0.1\nq2,0.1\n")
+    table = score_runs(
+        "qrels", ["b.run", "c.csv"], ["Judged(denom=retrieved)@10"], CompareOptions()
+    )
+    # of b's documents 1 of 1 and 1 of 2 are
+    assert table.means("Judged(denom=retrieved)@10").tolist() == [0.75, 0.1]
+    assert table.share_judged == 0.75
+    assert not any("are judged" in line for line in table.notes)
 
 
 def test_topics_with_weights_and_classes() -> None:

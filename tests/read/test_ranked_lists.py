@@ -159,3 +159,23 @@ def test_answers_are_no_judgments(run: Any) -> None:
     """Hits are retrieved, not relevant."""
     with pytest.raises(InputError, match="request of _rank_eval is read as judgments"):
         evaluate(run, RANKED, "map")
+
+
+def test_what_is_wrong_with_a_request() -> None:
+    """It is named by its place, the first is 1, or by its id."""
+    rating = {"_index": "i", "_id": "a", "rating": 1}
+    good = {"id": "1", "ratings": [rating]}
+    for second, message in (
+        ({"id": "2"}, "request 2 lacks an id, or ratings with _id and rating"),
+        ({"ratings": [rating]}, "request 2 lacks an id"),
+        ({"id": "2", "ratings": [{"_id": "a"}]}, "request 2 lacks an id, or ratings"),
+        ({"id": ["2"], "ratings": [rating]}, "request 2 has the id ['2'], no text"),
+        (good, "two requests have the id '1'"),
+        (
+            {"id": "2", "ratings": [{**rating, "_index": "j"}]},
+            "the documents are of 2 indices, i, j",
+        ),
+    ):
+        with pytest.raises(InputError) as caught:
+            evaluate({"requests": [good, second]}, RANKED, "map")
+        assert message in str(caught.value)

@@ -4,6 +4,7 @@ import bz2
 import contextlib
 import errno
 import gzip
+import hashlib
 import io
 import lzma
 import os
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 from irev.errors import InputError
-from irev.read.stream import Source, read_all, take_lines
+from irev.read.stream import Source, read_all, sha256_of_decompressed_file, take_lines
 from tests.each import for_each
 from tests.files import IS_ROOT
 
@@ -86,6 +87,14 @@ def test_compression_is_seen_by_content_not_by_name(file, kind):
     for name in ("run.txt", "run.gz", "run"):
         assert read_all(file(COMPRESSORS[kind](TEXT), name)) == TEXT, name
         assert read_all(file(COMPRESSORS[kind](BOM + TEXT), name)) == TEXT, name
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_the_hash_is_of_all_that_is_decompressed(file, compress):
+    """Also of what does not fit into one block of a mebibyte."""
+    content = b"x" * (1 << 20) + TEXT
+    found = sha256_of_decompressed_file(file(compress(content)))
+    assert found == hashlib.sha256(content).hexdigest()
 
 
 def test_a_plain_file_may_have_the_name_of_an_archive(file):

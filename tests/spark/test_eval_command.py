@@ -9,7 +9,7 @@ import pytest
 
 from irev.engine.evaluate import RunEvaluator
 from irev.spark import cluster, evaluation
-from irev.spark.cluster import SparkRun
+from irev.spark.cluster import SparkRun, runs_at
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -27,11 +27,31 @@ class LocalEvaluator(RunEvaluator):
 
 @pytest.fixture(autouse=True)
 def _cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    def runs_at(paths: Sequence[str]) -> list[SparkRun]:
+    def texts_at(paths: Sequence[str]) -> list[SparkRun]:
         return [SparkRun(path, path, "text") for path in paths]
 
-    monkeypatch.setattr(cluster, "runs_at", runs_at)
+    monkeypatch.setattr(cluster, "runs_at", texts_at)
     monkeypatch.setattr(evaluation, "SparkEvaluator", LocalEvaluator)
+
+
+@pytest.mark.parametrize(
+    ("path", "names", "runs"),
+    [
+        ("s3://b/a.run", ["a.run"], [("s3://b/a.run", "s3://b/a.run", "text")]),
+        ("s3://b", ["a.run"], [("s3://b/a.run", "s3://b/a.run", "text")]),
+        ("s3://b/", ["c.run", "a.run"], [
+            ("s3://b/a.run", "s3://b/a.run", "text"), ("s3://b/c.run", "s3://b/c.run", "text"),
+        ]),
+        ("s3://b", ["part-0", "part-1"], [("s3://b", "s3://b", "parts")]),
+    ],
+)  # fmt: skip
+def test_a_run_is_a_file_or_a_folder_of_parts(
+    path: str, names: list[str], runs: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is called as it was given, one in a folder by both names."""
+    monkeypatch.setattr(cluster, "session", lambda: None)
+    monkeypatch.setattr(cluster, "_files_at", lambda _, __: [f"s3://b/{name}" for name in names])
+    assert [tuple(run[:3]) for run in runs_at([path])] == runs
 
 
 @pytest.mark.parametrize("runs", [RUNS[:1], RUNS])
@@ -48,8 +68,8 @@ def test_spark_prints_what_this_machine_does(options: Sequence[str], runs: Seque
 def test_runs_of_a_table_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """There may be one run in it, which is named all the same."""
 
-    def runs_at(paths: Sequence[str]) -> list[SparkRun]:
+    def tables_at(paths: Sequence[str]) -> list[SparkRun]:
         return [SparkRun(path, path, "parquet", run_column="run") for path in paths]
 
-    monkeypatch.setattr(cluster, "runs_at", runs_at)
+    monkeypatch.setattr(cluster, "runs_at", tables_at)
     assert irev("--engine", "spark", "-m", "map", QRELS, RUNS[0]).out.startswith(b"# ")

@@ -463,7 +463,7 @@ def scatter_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figur
     with plot_style(width):
         layout = FigureLayout(
             len(measures) * len(rates), width=width, height=None, panel_width=1.5,
-            max_columns=min(4, len(rates)), group_size=len(rates),
+            group_size=len(rates),
         )  # fmt: skip
         for number, measure in enumerate(measures):
             of_measure = table[table["measure"] == measure]

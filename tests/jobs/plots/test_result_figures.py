@@ -205,6 +205,10 @@ def test_too_many_pairs_are_told_before_the_tests_and_the_table_is_printed(tmp_p
     assert ran.code == 2
     assert ran.out.count(b"r11") > 10
     assert not path.exists()
+    # who asks for no figure hears nothing of its room
+    without = command("compare", "--test=t", "qrels.txt", *runs, cwd=SAMPLE)
+    assert (without.code, without.out) == (0, ran.out)
+    assert "figure" not in without.err
 
 
 @pytest.mark.thorough

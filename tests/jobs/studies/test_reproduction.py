@@ -15,7 +15,12 @@ from irev.cli.commands import irev
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, UsageError
 from irev.jobs.studies.overlap import TIES, overlap, read_rankings
-from irev.jobs.studies.reproduction import Experiment, ReproductionOptions, compare_experiments
+from irev.jobs.studies.reproduction import (
+    Experiment,
+    ReproductionOptions,
+    compare_experiments,
+    reproduction,
+)
 from irev.options import Options
 from irev.scores.table import ScoreTable
 from tests.files import SAMPLE
@@ -167,6 +172,21 @@ def test_the_command_on_runs() -> None:
     assert out["parameters"]["original"][0]["signature"]["qrels"]
     assert Path("out/effects.svg").exists()
     assert Path("out/overlap-topics.csv").exists()
+
+
+def test_each_run_is_set_against_its_own_original() -> None:
+    """The rankings of the advanced runs are the same (1), those of the baselines disjoint (0)."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
+    runs: dict[str, Any] = {
+        "baseline": {"1": ["c", "d"], "2": ["d", "a"]},
+        "advanced": {"1": ["a", "b"], "2": ["b", "a"]},
+        "new_baseline": {"1": ["b", "a"], "2": ["c", "b"]},
+        "new_advanced": {"1": ["a", "b"], "2": ["b", "a"]},
+    }
+    overlaps = reproduction(qrels, ["P.1"], **runs).tables["overlap"]
+    assert dict(zip(overlaps["run"], overlaps["rbo_ext"], strict=True)) == {
+        "baseline": 0.0, "advanced": pytest.approx(1),
+    }  # fmt: skip
 
 
 def test_the_command_on_saved_scores() -> None:

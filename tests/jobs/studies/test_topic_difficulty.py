@@ -89,6 +89,8 @@ def test_the_map(tmp_path: Path) -> None:
     assert shown == pytest.approx(expected.T, abs=1e-12)
     heights: list[Any] = list(above.patches)
     assert [bar.get_height() for bar in heights] == pytest.approx(F2.mean(axis=1).tolist())
+    # a bar stands above the column of its topic
+    assert above.get_xlim() == below.get_xlim() == (-0.5, len(TOPICS) - 0.5)
 
 
 def test_one_run_is_refused(tmp_path: Path) -> None:

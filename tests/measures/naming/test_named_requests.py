@@ -265,6 +265,7 @@ CAUTIONS = [
     ("nDCG(gain={1:1,5:9})@10", "no document of the qrels has the grade 5"),
     ("Q(gain={1:0,2:9})", "the grade 1 is relevant but has no gain"),
     ("Q(gain={1:5})", "the grade 2 gains 2, less than the grade 1, which gains 5"),
+    ("Q(gain={0:0,1:1})", "the grade 2 is above the grades in the map of gains"),
     ("ERR(max=1)@10", "the qrels hold the grade 2, above max=1"),
     ("AP(rel=3)", "AP(rel=3): the highest grade is 2, below the level 3"),
     ("DCG@10", "DCG@10: "),
@@ -281,6 +282,8 @@ def test_no_cautions_without_a_reason() -> None:
     qrels = {"p": {"a": 1, "b": 2, "c": 0}, "q": {"a": 2, "b": 1}}
     names = ["official", "dcg", "nDCG@10", "nDCG(b=2)@10", "Q(gain={1:0.5,2:9})", "ERR@10", "P@5"]
     assert Evaluator(qrels, names).notices == ()
+    # who maps one grade means this one alone
+    assert Evaluator(qrels, ["Q(gain={1:0.5})"]).notices == ()
     assert Evaluator({"q": {"a": 2}}, ["DCG@10"]).notices == ()
     # of level 2 the grade 1 is not relevant
     options = Options(level=2)
