@@ -244,7 +244,7 @@ class JsonLines(TextTable):
         """Look at the keys of the first object."""
         super().__init__(source.path, layout)
         self._source = source
-        self._names: Sequence[str] = ()
+        self.names: Sequence[str] = ()
         self._keys: list[str] = []
         first = _LINE.search(beginning)
         if first is not None:
@@ -255,7 +255,7 @@ class JsonLines(TextTable):
     def _find_names(self, row: dict[str, Any], line: int) -> None:
         self._keys = list(row)
         try:
-            self._choose_columns(self._layout)
+            self._choose_columns(self.layout)
         except InputError as error:
             problems = [problem._replace(path=self.name, line=line) for problem in error.problems]
             raise InputError(problems) from None
@@ -263,8 +263,8 @@ class JsonLines(TextTable):
     def _choose_columns(self, layout: Layout) -> None:
         layout = layout_with_classes(self._keys, layout)
         names = column_names(self._keys, layout)
-        self._layout = layout
-        self._names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
+        self.layout = layout
+        self.names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
 
     def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
         line_before = 0
@@ -283,9 +283,9 @@ class JsonLines(TextTable):
 
         lines = text.count(b"\n")
         between = text.count(b"}\n{") + text.count(b"}\r\n{")
-        if not self._names or between != lines - 1:
+        if not self.names or between != lines - 1:
             return None
-        *ids, number = self._names
+        *ids, number = self.names
         kinds = [*((name, pa.large_string()) for name in ids), (number, pa.float64())]
         try:
             table = arrow_json.read_json(
@@ -299,13 +299,13 @@ class JsonLines(TextTable):
             return None
         if table.num_rows != lines or any(column.null_count for column in table.columns):
             return None
-        columns = [table.column(name).chunk(0) for name in self._names]
+        columns = [table.column(name).chunk(0) for name in self.names]
         # an id may be any bytes
         columns[:-1] = [column.view(pa.large_binary()) for column in columns[:-1]]
         if any(_has_bad_id(ids_from_arrow(column)) for column in columns[:-1]):
             return None
         values = numpy_view(columns[-1])
-        if np.isnan(values).any() or (self._layout.number == "grade" and np.isinf(values).any()):
+        if np.isnan(values).any() or (self.layout.number == "grade" and np.isinf(values).any()):
             return None
         after = line_before + lines
         return NumberedBlock(
@@ -328,18 +328,18 @@ class JsonLines(TextTable):
                 continue
             try:
                 row_object = _parse_object(line_text)
-                if not self._names:
+                if not self.names:
                     self._find_names(row_object, line_number)
-                *ids, number = self._names
+                *ids, number = self.names
                 row = [_id_of(row_object, name) for name in ids]
-                numbers.append(_number_of(row_object, number, self._layout))
+                numbers.append(_number_of(row_object, number, self.layout))
                 rows.append(row)
                 lines.append(line_number)
             except _BadLineError as error:
                 problems.append(Problem(self.name, line_number, "unreadable-line", str(error)))
                 if len(problems) >= MOST_PROBLEMS and self.stops_early:
                     break
-        width = 1 + len(self._layout.ids)
+        width = 1 + len(self.layout.ids)
         columns = [
             coded_ids(ids_from_bytes([row[index] for row in rows])) for index in range(width)
         ]
@@ -455,9 +455,9 @@ class Delimited(TextTable):
             names = column_names(header.cells, layout)
         except InputError as error:
             raise InputError([p._replace(line=header.line) for p in error.problems]) from None
-        self._layout = layout
-        self._names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
-        self._places = [header.cells.index(name) for name in self._names]
+        self.layout = layout
+        self.names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
+        self._places = [header.cells.index(name) for name in self.names]
 
     def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
         line_before = self._header.line
@@ -581,7 +581,7 @@ class Delimited(TextTable):
         return csv.reader(lines, delimiter=self._header.separator)
 
     def _number_column(self, number_chunks: Sequence[Any]) -> RowValues:
-        return self._layout.parse(concatenate_chunk_ids(number_chunks))
+        return self.layout.parse(concatenate_chunk_ids(number_chunks))
 
     def _cell_problems(
         self, columns: Columns, line_of_row: Ints, number_chunks: Sequence[Any]
@@ -590,7 +590,7 @@ class Delimited(TextTable):
         topics = ids_from_bytes(columns.topics)
         if _bad_id_mask(topics).any():
             topics = topics.take(columns.topic)
-        for name, ids in zip(self._names, (topics, *columns.ids), strict=False):
+        for name, ids in zip(self.names, (topics, *columns.ids), strict=False):
             for row in np.flatnonzero(_bad_id_mask(ids))[:MOST_PROBLEMS].tolist():
                 message, hint = f"an id is missing in column {name}", ""
                 if ids[row]:
@@ -600,7 +600,7 @@ class Delimited(TextTable):
         rows_without_number = np.flatnonzero(np.isnan(columns.number))[:MOST_PROBLEMS].tolist()
         texts = concatenate_chunk_ids(number_chunks) if rows_without_number else topics
         for row in rows_without_number:
-            yield number_problem(int(line_of_row[row]), texts[row], self._layout, self.name)
+            yield number_problem(int(line_of_row[row]), texts[row], self.layout, self.name)
 
 
 def _bad_id_mask(ids: Ids) -> RowMask:

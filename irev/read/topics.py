@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,17 +23,12 @@ from irev.core.arrays import (
     run_starts,
 )
 from irev.core.ids import PADDING, Ids, ids_from_data_and_lengths
-from irev.core.judged import Duplicate, Rows
+from irev.core.judged import BatchesOfWholeTopics, Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
 from irev.read.columns import Columns, LongLines, parse_columns
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.core.judged import BatchesOfWholeTopics
-    from irev.read.stream import Source
+from irev.read.stream import Source
 
 Part = TypeVar("Part")
 
@@ -40,9 +36,10 @@ TopicRankScore = tuple[Any, Any, Any]
 """A row's topic, rank and score, as they stand there."""
 
 _LINES = 4 << 20
+"""Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
+
 _FIRST_LINES = 60
 """So many lines of a text are looked at to see whether a wrong line is the exception."""
-"""Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
 
 ROWS_AT_ONCE = 1 << 18
 """Rows of a part, about, where topics had to be gathered first."""
@@ -69,11 +66,12 @@ class Parsed(NamedTuple):
 class CutInput(ABC, Generic[Part]):
     """Rows in the order of a file, cut into parts; a part is parsed by whoever works on it.
 
-    `every` asks for every problem of the lines, and for their rows nevertheless.
+    `layout` is what its columns hold; `all_problems` asks for every problem of the lines, and for
+    their rows nevertheless.
     """
 
     def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
-        self.name, self._layout, self._all_problems = name, layout, all_problems
+        self.name, self.layout, self._all_problems = name, layout, all_problems
 
     def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
@@ -122,7 +120,7 @@ class CutInput(ABC, Generic[Part]):
 
         `lines` is what is read, whole lines; None: all of them.
         """
-        gathered_rows = _GatheredRows(len(self._layout.ids))
+        gathered_rows = _GatheredRows(len(self.layout.ids))
         problems: list[Problem] = []
         lines_before = 0
         for columns in workers.map_in_order(self._packed_columns, lines or self.lines(), threads):
@@ -142,15 +140,19 @@ class CutInput(ABC, Generic[Part]):
 
     def _packed_columns(self, part: Part) -> Columns:
         """The columns, their ids one behind the other and nothing else in their data."""
-        columns = self.columns(part)
-        return replace(columns, ids=tuple(map(_pack_ids, columns.ids)))
+        columns, packed = self.columns(part), []
+        for ids in columns.ids:
+            ends = np.append(0, ids.start + ids.length)
+            is_packed = ends[-1] == len(ids.data) - PADDING and np.array_equal(ids.start, ends[:-1])
+            packed.append(ids if is_packed else ids.compact())
+        return replace(columns, ids=tuple(packed))
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
         from irev.read.sniff import duplicate_hint
 
         problem = duplicate_problem(self.name, duplicate, lines_before)
-        return problem._replace(hint=duplicate_hint(self._layout, duplicate.document))
+        return problem._replace(hint=duplicate_hint(self.layout, duplicate.document))
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
@@ -176,27 +178,22 @@ class Text(CutInput[Piece]):
         self._told_lines: dict[int, _ToldLines] = {}
         self._last_lines = list[bytes]()
 
-    @property
-    def layout(self) -> Layout:
-        """What its lines hold."""
-        return self._layout
-
     def first_rows(self, max_rows: int) -> list[list[bytes]]:
         """The fields of its first lines, of those that have as many as they should."""
         lines = map(bytes.split, self._head.split(b"\n", max_rows)[:max_rows])
-        return [fields for fields in lines if len(fields) == len(self._layout.fields)]
+        return [fields for fields in lines if len(fields) == len(self.layout.fields)]
 
     def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
-        fields = self._layout.fields
-        if self._layout.number != "score" or "rank" not in fields:
+        fields = self.layout.fields
+        if self.layout.number != "score" or "rank" not in fields:
             return ()
         rank, score = fields.index("rank"), fields.index("score")
         return [(row[0], row[rank], row[score]) for row in self.first_rows(max_rows)]
 
     def with_ranks(self) -> Text:
         """The same run of scores, whose ranks are read as the last group."""
-        layout = self._layout.with_ranks
+        layout = self.layout.with_ranks
         return Text(self._source, layout, self._head, all_problems=self._all_problems)
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
@@ -216,7 +213,7 @@ class Text(CutInput[Piece]):
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
         columns = parse_columns(
-            piece, self._layout, self.name, list_all_problems=self._all_problems,
+            piece, self.layout, self.name, list_all_problems=self._all_problems,
             is_of_layout=lambda: self._has_expected_lines,
         )  # fmt: skip
         self._told_lines[piece.number] = _ToldLines(
@@ -230,9 +227,9 @@ class Text(CutInput[Piece]):
         """Whether most of the first lines have as many fields as they should."""
         lines = [line.split() for line in self._head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]]
         lines = [fields for fields in lines if fields and fields[0][:1] != b"#"]
-        num_fields = len(self._layout.fields)
+        num_fields = len(self.layout.fields)
         num_expected = sum(
-            len(fields) == num_fields or (len(fields) > num_fields and self._layout.more_allowed)
+            len(fields) == num_fields or (len(fields) > num_fields and self.layout.more_allowed)
             for fields in lines
         )
         return 2 * num_expected > len(lines)
@@ -268,10 +265,10 @@ class Text(CutInput[Piece]):
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice: of lines with different tags perhaps in two runs."""
         problem = super().duplicate_problem(duplicate, lines_before)
-        if self._layout.fields[-1] != "tag" or duplicate.document == b"Q0":
+        if self.layout.fields[-1] != "tag" or duplicate.document == b"Q0":
             return problem
         lines = [line.split() for line in self._last_lines]
-        tags = {line[-1] for line in lines if len(line) == len(self._layout.fields)}
+        tags = {line[-1] for line in lines if len(line) == len(self.layout.fields)}
         first_tag = next((row[-1] for row in self.first_rows(1)), b"")
         other_tag = min(tags - {first_tag}, default=b"")
         if not (first_tag and other_tag):
@@ -284,18 +281,12 @@ class Text(CutInput[Piece]):
         from irev.read.sniff import hint_at_subtopics
 
         error = super().error(problems)
-        return hint_at_subtopics(error, self._head) if self._layout.kind == "qrels" else error
+        return hint_at_subtopics(error, self._head) if self.layout.kind == "qrels" else error
 
     def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a text without data."""
         fault = "has no line of data" if num_lines else "is empty"
         return Problem(self.name, None, "empty-file", f"the file {fault}")
-
-
-def _pack_ids(ids: Ids) -> Ids:
-    ends = np.append(0, ids.start + ids.length)
-    is_packed = ends[-1] == len(ids.data) - PADDING and np.array_equal(ids.start, ends[:-1])
-    return ids if is_packed else ids.compact()
 
 
 class TopicTable:
@@ -384,21 +375,15 @@ class _GatheredRows:
             text += ids.data[:-PADDING].data
             lengths += ids.length.astype(np.uint32).data
         self._number += columns.number.data
-        self._line = self._extended_line_numbers(columns)
+        lines, count = columns.lines, len(columns.number)
+        # as long as every line is a row there is no need to keep them
+        if self._line is not None or lines is not None or count != columns.num_lines:
+            if self._line is None:
+                self._line = bytearray(np.arange(1, self._num_lines + 1, dtype=np.uint32).data)
+            lines = np.arange(1, count + 1) if lines is None else lines
+            self._line += (lines + self._num_lines).astype(np.uint32).data
         self._num_lines += columns.num_lines
         self.last = columns.last or self.last
-
-    def _extended_line_numbers(self, columns: Columns) -> bytearray | None:
-        """The line of each row, the next piece's too; None: every line is a row."""
-        lines, count = columns.lines, len(columns.number)
-        if self._line is None and lines is None and count == columns.num_lines:
-            return None
-        row_lines = self._line
-        if row_lines is None:
-            row_lines = bytearray(np.arange(1, self._num_lines + 1, dtype=np.uint32).data)
-        lines = np.arange(1, count + 1) if lines is None else lines
-        row_lines += (lines + self._num_lines).astype(np.uint32).data
-        return row_lines
 
     def rows(self) -> BatchesOfWholeTopics:
         """The rows, some topics at a time, each topic's in the order of the text."""
