@@ -43,8 +43,8 @@ def load_classes(topics_by_class_or_path: Classes) -> TopicClasses:
         for name, topics in topics_by_class_or_path.items()
     }
     for name in members:
-        if not _is_name(name):
-            raise UsageError(_not_a_name(name))
+        if fault := _name_fault(name, name):
+            raise UsageError(fault)
     if not members:
         raise UsageError("the mapping has no class of topics")
     return TopicClasses(tuple(members), members)
@@ -87,8 +87,8 @@ def read_classes(file: str | os.PathLike[str]) -> TopicClasses:
         if len(fields) != 2:
             return f"{count_text(len(fields), 'field')}, expected 2"
         name = as_text(fields[1])
-        if not _is_name(name):
-            return _not_a_name(id_text(fields[1]))
+        if fault := _name_fault(name, id_text(fields[1])):
+            return fault
         members.setdefault(name, set()).add(fields[0])
         return ""
 
@@ -126,13 +126,11 @@ def read_weights(file: str | os.PathLike[str]) -> TopicWeights:
     return TopicWeights(weight_of_topic, sha256_of(text))
 
 
-def _is_name(name: str) -> bool:
-    """Whether a class may be called so: its label `all[NAME]` must be no other summary's."""
-    return name != "weighted" and not name.endswith(",weighted")
-
-
-def _not_a_name(name: str) -> str:
-    return f"a class cannot be called '{name}': all[weighted] is the label of weighted means"
+def _name_fault(name: str, shown: str) -> str:
+    """Why no class may be called so: its label `all[NAME]` must be no other summary's."""
+    if name != "weighted" and not name.endswith(",weighted"):
+        return ""
+    return f"a class cannot be called '{shown}': all[weighted] is the label of weighted means"
 
 
 def _id_bytes(topic: Any) -> bytes:
