@@ -23,9 +23,9 @@ from irev.core.judged import Duplicate
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Notice, Problem, id_text
 from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_id_texts, is_arrow_file
-from irev.read.columns import Columns
 from irev.read.frames import column_doubles
 from irev.read.layout import Layout
+from irev.read.lines import Columns
 from irev.read.sniff import duplicate_hint
 from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_decompressed_file
 from irev.read.topics import CutInput, TopicRankScore

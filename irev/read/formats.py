@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from irev.core.arrays import RowValues
-from irev.core.ids import Ids
 from irev.core.text import parse_c_number, parse_whole
 from irev.errors import InputError, Problem, UsageError
 from irev.read.columns import (
@@ -36,6 +34,10 @@ from irev.read.layout import (
     looks_like_scores,
     sample_first_lines,
 )
+
+if TYPE_CHECKING:
+    from irev.core.arrays import RowValues
+    from irev.core.ids import Ids
 
 NTCIR = "NTCIR qrels"
 

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import InputError
 from irev.read.columns import find_header
 from irev.read.layout import ChosenLayout, layout_for
+from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
 from irev.read.stream import FoundFile, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
 if TYPE_CHECKING:
     from irev.read.batches import Dataset
-
-CATALOGUE = "irds:"
-"""What the name of a data set of ir_datasets begins with."""
 
 _STRUCTURED = (
     b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b"[", b" ", b"\t", b"\n", b"\r",
@@ -28,7 +26,7 @@ closer."""
 
 def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
     """An input that is no file, as one that gives its parts; None: it is a file."""
-    if isinstance(source, str) and source.startswith(CATALOGUE) and not os.path.lexists(source):
+    if isinstance(source, str) and source.startswith("irds:") and not os.path.lexists(source):
         from irev.read.memory import load_ir_dataset
 
         source = load_ir_dataset(source)
@@ -76,8 +74,6 @@ def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTab
         from irev.read.tables import is_list_of_objects, is_structured, structured_table
 
         if is_list_of_objects(head):
-            from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
-
             raise source.problem(LIST_OF_OBJECTS, JSON_LIST_HINT, kind="other-kind")
         if is_structured(head, columns):
             return structured_table(source, head, layout_for(layout))

@@ -30,18 +30,16 @@ from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.arrow_files import is_arrow_file
 from irev.read.batches import NumberedBlock, TableFile, TextTable, coded_ids, concatenate_chunk_ids
 from irev.read.columns import (
-    BINARY,
     ColumnNames,
-    Columns,
     Header,
     find_header,
     names_topics,
     names_topics_and_documents,
-    number_problem,
 )
 from irev.read.formats import SAVED
 from irev.read.frames import column_names, layout_with_classes
 from irev.read.layout import TOPIC, Layout
+from irev.read.lines import BINARY, Columns, number_problem
 from irev.read.memory import JOIN_INDEX, TAKE_OUT, mapping_rows
 from irev.read.pieces import LONGEST_LINE, pieces
 from irev.read.stream import Source

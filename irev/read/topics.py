@@ -25,9 +25,10 @@ from irev.core.arrays import (
 from irev.core.ids import PADDING, Ids, ids_from_data_and_lengths
 from irev.core.judged import BatchesOfWholeTopics, Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
-from irev.read.columns import Columns, LongLines, parse_columns
 from irev.read.layout import Layout
+from irev.read.lines import Columns, LongLines, parse_columns
 from irev.read.pieces import Piece, pieces
+from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
 from irev.read.stream import Source
 
 Part = TypeVar("Part")
@@ -149,8 +150,6 @@ class CutInput(ABC, Generic[Part]):
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
-        from irev.read.sniff import duplicate_hint
-
         problem = duplicate_problem(self.name, duplicate, lines_before)
         return problem._replace(hint=duplicate_hint(self.layout, duplicate.document))
 
@@ -278,8 +277,6 @@ class Text(CutInput[Piece]):
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""
-        from irev.read.sniff import hint_at_subtopics
-
         error = super().error(problems)
         return hint_at_subtopics(error, self._head) if self.layout.kind == "qrels" else error
 
@@ -342,8 +339,6 @@ def limit_problems_and_hints(problems: list[Problem]) -> list[Problem]:
 
 def duplicate_problem(path: str, duplicate: Duplicate, lines_before: int = 0) -> Problem:
     """A document that stands twice in a topic, as a problem of its second line."""
-    from irev.read.sniff import KEEP_ONE
-
     first, second = duplicate.first + lines_before, duplicate.second + lines_before
     message = (
         f"duplicate document '{id_text(duplicate.document)}' in topic "
