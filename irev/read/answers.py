@@ -7,7 +7,6 @@ looked at.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -170,6 +169,8 @@ class _Lines:
 def _parse_fields_and_merge_metadata(line: Any) -> AnswerFields:
     """The fields of a line, of which there are the bytes, or the object that it holds."""
     if isinstance(line, bytes):
+        import json
+
         try:
             line = json.loads(line)
         except (ValueError, RecursionError):
