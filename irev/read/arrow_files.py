@@ -132,14 +132,10 @@ class ArrowFile:
         self._kind = "Parquet" if is_parquet else "Feather or Arrow"
         self._open = _open_parquet if is_parquet else _open_arrow
         schema, _ = self._reader()
+        self.columns_in_file: list[str] = schema.names
         self._shared = {name: v for name, v in (shared or {}).items() if name not in schema.names}
         self._schema = schema
         self.choose_columns(layout)
-
-    @property
-    def columns_in_file(self) -> list[str]:
-        """The columns that the file itself has."""
-        return list(self._schema.names)
 
     def choose_columns(self, layout: Layout) -> None:
         """Find the columns of a layout, and look at their types."""

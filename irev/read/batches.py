@@ -23,8 +23,8 @@ from irev.core.judged import Duplicate
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Notice, Problem, id_text
 from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_id_texts, is_arrow_file
-from irev.read.frames import column_doubles
-from irev.read.layout import Layout
+from irev.read.frames import column_doubles, column_names, layout_with_classes
+from irev.read.layout import TOPIC, Layout
 from irev.read.lines import Columns
 from irev.read.sniff import duplicate_hint
 from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_decompressed_file
@@ -291,6 +291,15 @@ def coded_ids(ids: Ids) -> CodedIds:
 
 class TextTable(BatchedTable[NumberedBlock]):
     """A table as text, whose rows are lines, or several lines where line breaks are quoted."""
+
+    cells: Sequence[str]
+    """The names of its columns."""
+
+    def _choose_columns(self, layout: Layout) -> None:
+        layout = layout_with_classes(self.cells, layout)
+        names = column_names(self.cells, layout)
+        self.layout = layout
+        self.names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
 
     @abstractmethod
     def _read(self, piece_size: int) -> Iterator[NumberedBlock]:

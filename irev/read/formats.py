@@ -150,13 +150,6 @@ def _is_msmarco(sample: FirstLines) -> bool:
     return sample.column(1).isdisjoint(ITERATIONS)
 
 
-def _has_whole_scores(sample: FirstLines) -> bool:
-    """Of three fields, with a whole number last: there are too many of them for grades."""
-    if sample.width != len(_SCORES.fields) or not sample.mostly(_has_rank_as_third_field):
-        return False
-    return sample.distinct(2) > max(10, len(sample.rows) // 2)
-
-
 _RUNS = (
     Format(
         "trec_results",
@@ -206,7 +199,12 @@ are read where some scores have fractions, since whole numbers may be ranks.
 """,
         brief="topic, document and score",
         line=_has_rank_as_third_field,
-        file=_has_whole_scores,
+        # with a whole number last there are too many of them for grades
+        file=lambda sample: (
+            sample.width == len(_SCORES.fields)
+            and sample.mostly(_has_rank_as_third_field)
+            and sample.distinct(2) > max(10, len(sample.rows) // 2)
+        ),
     ),
 )
 RUNS: dict[str, Format] = {each.name: each for each in _RUNS}
@@ -304,22 +302,8 @@ _SUPPORT = _NUGGETS._replace(
 )
 
 
-def _is_grouped(sample: FirstLines) -> bool:
-    """The second field is no iteration, and a topic has several."""
-    if sample.width != len(_GROUPED.fields) or not sample.column(1).isdisjoint(ITERATIONS):
-        return False
-    return sample.distinct(0, 1) > sample.distinct(0)
-
-
 def _has_level(fields: Fields) -> bool:
     return len(fields) in (3, 4) and level_grade(fields[2]) is not None
-
-
-def _is_ntcir(sample: FirstLines) -> bool:
-    """A class is no number: with one, a document of plain qrels may be called L2."""
-    return sample.mostly(_has_level) and not sample.mostly(
-        lambda fields: len(fields) == len(CLASSES.fields) and whole_grade(fields[3]) is not None
-    )
 
 
 def _has_five_fields(fields: Fields) -> bool:
@@ -423,7 +407,12 @@ several groups of judges,
 that is: topic, judgment group, document, grade. Measures are computed for each
 group by itself and averaged; a document may be judged once in a group.
 """,
-        file=_is_grouped,
+        # the second field is no iteration, and a topic has several
+        file=lambda sample: (
+            sample.width == len(_GROUPED.fields)
+            and sample.column(1).isdisjoint(ITERATIONS)
+            and sample.distinct(0, 1) > sample.distinct(0)
+        ),
         gives=("qrels_jg",),
     ),
     Format(
@@ -480,7 +469,15 @@ document of a class counts, later ones are not relevant, and the recall base cou
 classes, each with its highest level.
 """,
         line=_has_level,
-        file=_is_ntcir,
+        # a class is no number: with one, a document of plain qrels may be called L2
+        file=lambda sample: (
+            sample.mostly(_has_level)
+            and not sample.mostly(
+                lambda fields: (
+                    len(fields) == len(CLASSES.fields) and whole_grade(fields[3]) is not None
+                )
+            )
+        ),
         is_sure=True,
         crooked="either every line of the file names a class, or none does",
     ),
@@ -588,7 +585,14 @@ def format_names(formats: Mapping[str, Format]) -> str:
 
 def likely_format(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
     """Which of some formats a text is probably of that begins so."""
-    return next((each for each in reversed(formats.values()) if each.is_like(sample)), None)
+    for record in reversed(formats.values()):
+        if record.file is not None:
+            is_like = record.file(sample)
+        else:
+            is_like = record.line is not None and sample.mostly(record.line)
+        if is_like:
+            return record
+    return None
 
 
 def run_layout(
@@ -609,7 +613,7 @@ def run_layout(
     The function that chooses raises an InputError where a text holds saved scores.
     """
     record = RUNS[format]
-    if by_rank and not record.has_ranks:
+    if by_rank and not all("rank" in layout.fields for layout in record.layouts):
         raise UsageError(f"--ties rank needs ranks, which a run of the format {format} lacks")
     # no closure: what evaluates runs is pickled for other processes
     choose = partial(

@@ -111,11 +111,6 @@ class Format(NamedTuple):
     """Whether judgments are of the answers of runs, which they name."""
 
     @property
-    def has_ranks(self) -> bool:
-        """Whether each line has a rank."""
-        return all("rank" in layout.fields for layout in self.layouts)
-
-    @property
     def reading(self) -> str:
         """Which option reads it."""
         it = "it" if self.layouts[0].looks.startswith(("a ", "qrels")) else "them"
@@ -130,12 +125,6 @@ class Format(NamedTuple):
         if callable(self.crooked):
             return self.crooked(fields)
         return self.crooked if self.line is not None and self.line(fields) else ""
-
-    def is_like(self, sample: FirstLines) -> bool:
-        """Whether a text that begins so is likely to be of this format."""
-        if self.file is not None:
-            return self.file(sample)
-        return self.line is not None and sample.mostly(self.line)
 
 
 def sample_first_lines(head: bytes, max_lines: int = 200) -> FirstLines | None:

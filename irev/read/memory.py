@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -69,9 +69,9 @@ class MemoryTable(TopicTable):
         topics = [first.topics[index] for index in first.topic_of_row.tolist()]
         return [*zip(topics, first.groups[-1].to_list(), first.value.tolist(), strict=True)]
 
-    def with_ranks(self) -> TopicTable:
+    def with_ranks(self) -> Self:
         """The same run of scores, whose ranks are read as the last group."""
-        return MemoryTable(self._source, self._layout.with_ranks)
+        return type(self)(self._source, self._layout.with_ranks)
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a topic: its rows, and what keeps one of them."""

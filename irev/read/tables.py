@@ -37,7 +37,7 @@ from irev.read.columns import (
     names_topics_and_documents,
 )
 from irev.read.formats import SAVED
-from irev.read.frames import column_names, layout_with_classes
+from irev.read.frames import column_names
 from irev.read.layout import TOPIC, Layout
 from irev.read.lines import BINARY, Columns, number_problem
 from irev.read.memory import JOIN_INDEX, TAKE_OUT, mapping_rows
@@ -101,18 +101,16 @@ class Delimited(TextTable):
                     break
             header = find_header(beginning, layout.columns) or header
         super().__init__(source.path, layout)
-        self._source, self._header = source, header
+        self._source, self._header, self.cells = source, header, header.cells
         self._choose_columns(layout)
 
     def _choose_columns(self, layout: Layout) -> None:
-        header, layout = self._header, layout_with_classes(self._header.cells, layout)
         try:
-            names = column_names(header.cells, layout)
+            super()._choose_columns(layout)
         except InputError as error:
-            raise InputError([p._replace(line=header.line) for p in error.problems]) from None
-        self.layout = layout
-        self.names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
-        self._places = [header.cells.index(name) for name in self.names]
+            line = self._header.line
+            raise InputError([p._replace(line=line) for p in error.problems]) from None
+        self._places = [self.cells.index(name) for name in self.names]
 
     def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
         line_before = self._header.line
@@ -454,7 +452,7 @@ class JsonLines(TextTable):
         super().__init__(source.path, layout)
         self._source = source
         self.names: Sequence[str] = ()
-        self._keys: list[str] = []
+        self.cells: Sequence[str] = []
         first = _LINE.search(beginning)
         if first is not None:
             line = beginning.count(b"\n", 0, first.start()) + 1
@@ -462,18 +460,12 @@ class JsonLines(TextTable):
                 self._find_names(_parse_object(first[0]), line)
 
     def _find_names(self, row: dict[str, Any], line: int) -> None:
-        self._keys = list(row)
+        self.cells = list(row)
         try:
             self._choose_columns(self.layout)
         except InputError as error:
             problems = [problem._replace(path=self.name, line=line) for problem in error.problems]
             raise InputError(problems) from None
-
-    def _choose_columns(self, layout: Layout) -> None:
-        layout = layout_with_classes(self._keys, layout)
-        names = column_names(self._keys, layout)
-        self.layout = layout
-        self.names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
 
     def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
         line_before = 0

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -64,7 +64,29 @@ class Parsed(NamedTuple):
     is_scattered: bool = False
 
 
-class CutInput(ABC, Generic[Part]):
+class _Opened:
+    """An input that gives its parts."""
+
+    name: str
+
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
+        """The first rows of a run of scores that has ranks, too; else none."""
+        return ()
+
+    def with_ranks(self) -> Self:
+        """The same run of scores, whose ranks are read as the last group."""
+        raise NotImplementedError
+
+    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
+        """A document that stands twice in a part before which there are so many lines."""
+        return duplicate_problem(self.name, duplicate, lines_before)
+
+    def error(self, problems: list[Problem]) -> InputError:
+        """The error that problems make."""
+        return InputError(limit_problems_and_hints(problems))
+
+
+class CutInput(_Opened, ABC, Generic[Part]):
     """Rows in the order of a file, cut into parts; a part is parsed by whoever works on it.
 
     `layout` is what its columns hold; `all_problems` asks for every problem of the lines, and for
@@ -73,14 +95,6 @@ class CutInput(ABC, Generic[Part]):
 
     def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
         self.name, self.layout, self._all_problems = name, layout, all_problems
-
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
-        """The first rows of a run of scores that has ranks, too; else none."""
-        return ()
-
-    def with_ranks(self) -> CutInput[Part]:
-        """The same run of scores, whose ranks are read as the last group."""
-        raise NotImplementedError
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
@@ -150,12 +164,8 @@ class CutInput(ABC, Generic[Part]):
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
-        problem = duplicate_problem(self.name, duplicate, lines_before)
+        problem = super().duplicate_problem(duplicate, lines_before)
         return problem._replace(hint=duplicate_hint(self.layout, duplicate.document))
-
-    def error(self, problems: list[Problem]) -> InputError:
-        """The error that problems make."""
-        return InputError(limit_problems_and_hints(problems))
 
 
 class _ToldLines(NamedTuple):
@@ -190,10 +200,10 @@ class Text(CutInput[Piece]):
         rank, score = fields.index("rank"), fields.index("score")
         return [(row[0], row[rank], row[score]) for row in self.first_rows(max_rows)]
 
-    def with_ranks(self) -> Text:
+    def with_ranks(self) -> Self:
         """The same run of scores, whose ranks are read as the last group."""
         layout = self.layout.with_ranks
-        return Text(self._source, layout, self._head, all_problems=self._all_problems)
+        return type(self)(self._source, layout, self._head, all_problems=self._all_problems)
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
@@ -286,7 +296,7 @@ class Text(CutInput[Piece]):
         return Problem(self.name, None, "empty-file", f"the file {fault}")
 
 
-class TopicTable:
+class TopicTable(_Opened):
     """Columns with names, in a file or in memory: whole topics, some at a time."""
 
     def __init__(self, name: str, rows: BatchesOfWholeTopics) -> None:
@@ -296,14 +306,6 @@ class TopicTable:
         """Some whole topics at a time."""
         return self._rows
 
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
-        """The first rows of a run of scores that has ranks, too; else none."""
-        return ()
-
-    def with_ranks(self) -> TopicTable:
-        """The same run of scores, whose ranks are read as the last group."""
-        raise NotImplementedError
-
     def parse(self, part: Rows) -> Parsed:
         """The same rows."""
         return Parsed(part)
@@ -311,14 +313,6 @@ class TopicTable:
     def gather_scattered_topics(self, threads: int) -> Iterator[Parsed]:
         """Nothing: topics are whole."""
         return iter(())
-
-    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
-        """A document that stands twice in a topic."""
-        return duplicate_problem(self.name, duplicate, lines_before)
-
-    def error(self, problems: list[Problem]) -> InputError:
-        """The error that problems make."""
-        return InputError(limit_problems_and_hints(problems))
 
     def empty_problem(self, num_lines: int) -> Problem | None:
         """Nothing: whoever reads the table has looked."""
