@@ -223,7 +223,6 @@ class TableFile(BinaryTable):
     """A table in a file."""
 
     def __init__(self, source: Source, head: bytes, layout: Layout) -> None:
-        """Look at the names and types of the columns."""
         super().__init__(source.path, layout)
         self._file = ArrowFile(source, head, layout)
         self.layout, self.names = self._file.layout, self._file.names

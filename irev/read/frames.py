@@ -45,7 +45,6 @@ class RunInFrame:
     """One run of a table in memory that holds several; Arrow reads it."""
 
     def __init__(self, table: pa.Table, run: bytes, column: str) -> None:
-        """Keep the rows of the run, its name and the column that names it."""
         self.run, self.column, self._table = run, column, table
         self.columns = self.column_names = table.column_names
 

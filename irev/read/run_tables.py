@@ -151,7 +151,6 @@ class RunTable:
         self._lock, self._sha256 = RLock(), ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What makes it anew in another process."""
         return _table_found_again, (self.path, self.columns)
 
     @property

@@ -11,7 +11,7 @@ from irev.errors import InputError
 from irev.read.columns import find_header
 from irev.read.layout import ChosenLayout, layout_for
 from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
-from irev.read.stream import FoundFile, Source
+from irev.read.stream import FoundFile, RunInTable, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
 if TYPE_CHECKING:
@@ -48,9 +48,8 @@ def open_input(
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
     a `Source` says that itself, and is closed by whoever made it.
     """
-    open_run = getattr(path_or_source, "open_run", None)  # a run of a table
-    if open_run is not None:
-        with open_run(layout, sign=sign) as opened:
+    if isinstance(path_or_source, RunInTable):
+        with path_or_source.table.open_run(path_or_source.run, layout, sign=sign) as opened:
             yield opened
         return
     if isinstance(path_or_source, Source):

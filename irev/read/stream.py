@@ -14,7 +14,6 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
@@ -25,7 +24,6 @@ from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-    from irev.read.layout import ChosenLayout
     from irev.read.run_tables import RunTable
 
 STDIN = "-"
@@ -75,6 +73,9 @@ class FoundFile(str):
     """
 
     __slots__ = ("follow_links", "identity", "path_below")
+    identity: tuple[int, int]
+    follow_links: bool
+    path_below: str
 
     def __new__(
         cls, path: str, device: int, inode: int, path_below: str = "", *, follow_links: bool = False
@@ -85,12 +86,7 @@ class FoundFile(str):
         path_of_file.path_below = path_below
         return path_of_file
 
-    identity: tuple[int, int]
-    follow_links: bool
-    path_below: str
-
     def __reduce__(self) -> tuple[Any, ...]:
-        """What makes it anew in another process."""
         rebuild = partial(FoundFile, follow_links=self.follow_links)
         return rebuild, (str(self), *self.identity, self.path_below)
 
@@ -100,9 +96,8 @@ class FoundFile(str):
         try:
             handle = os.open(path, flags | more)
         except OSError as error:
-            raise (
-                _replaced_file_error() if error.errno in (errno.ELOOP, errno.ENXIO) else error
-            ) from None
+            is_replaced = error.errno in (errno.ELOOP, errno.ENXIO)
+            raise (_replaced_file_error() if is_replaced else error) from None
         status = os.fstat(handle)
         is_same = self.follow_links or (status.st_dev, status.st_ino) == self.identity
         if stat.S_ISREG(status.st_mode) and is_same:
@@ -118,6 +113,8 @@ class FoundFolder(str):
     """
 
     __slots__ = ("files", "path_below")
+    files: tuple[FoundFile, ...]
+    path_below: str
 
     def __new__(cls, path: str, files: Sequence[FoundFile], path_below: str = "") -> FoundFolder:
         """Keep the files, in byte order of their names."""
@@ -125,11 +122,7 @@ class FoundFolder(str):
         folder.files, folder.path_below = tuple(files), path_below
         return folder
 
-    files: tuple[FoundFile, ...]
-    path_below: str
-
     def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...], str]]:
-        """What makes it anew in another process."""
         return FoundFolder, (str(self), self.files, self.path_below)
 
 
@@ -137,6 +130,8 @@ class RunInTable(str):
     """One of several runs in a table: the table's path, and in brackets the run's name."""
 
     __slots__ = ("run", "table")
+    table: RunTable
+    run: bytes
 
     def __new__(cls, table: RunTable, run: bytes) -> RunInTable:
         """Keep the table and the run."""
@@ -144,15 +139,7 @@ class RunInTable(str):
         path.table, path.run = table, run
         return path
 
-    table: RunTable
-    run: bytes
-
-    def open_run(self, layout: ChosenLayout, *, sign: bool) -> AbstractContextManager[Any]:
-        """The run as `open_input` gives it."""
-        return self.table.open_run(self.run, layout, sign=sign)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        """What makes it anew in another process."""
         return RunInTable, (self.table, self.run)
 
 
@@ -186,11 +173,9 @@ class Source:
         self._hash: _Hash | None = None
 
     def __enter__(self) -> Source:
-        """Nothing happens before `open`."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close whatever was opened."""
         for stream in (self._stream, self._file):
             if stream is not None:
                 stream.close()

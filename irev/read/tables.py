@@ -91,7 +91,6 @@ class Delimited(TextTable):
     """A table as text, with commas or tabs between cells."""
 
     def __init__(self, source: Source, head: bytes, header: Header, layout: Layout) -> None:
-        """Look at the names of the columns."""
         if head.count(b"\n") < header.line:
             # of a very long line only the beginning was seen
             beginning = b""
@@ -448,7 +447,6 @@ class JsonLines(TextTable):
     can_have_ranks = False
 
     def __init__(self, source: Source, beginning: bytes, layout: Layout) -> None:
-        """Look at the keys of the first object."""
         super().__init__(source.path, layout)
         self._source = source
         self.names: Sequence[str] = ()
