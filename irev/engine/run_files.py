@@ -411,10 +411,9 @@ def find_files_below(
                 hint = "keep it elsewhere, or name the runs one by one"
                 yield _refusal(path, "documentation", "this is documentation, not a run", hint)
             elif status is not None and stat.S_ISREG(status.st_mode):
-                file = FoundFile(
-                    path, status.st_dev, status.st_ino, "/".join([*name_prefix, *folders, name]),
-                    follow_links=follow_links,
-                )  # fmt: skip
+                below = "/".join([*name_prefix, *folders, name])
+                device, inode = status.st_dev, status.st_ino
+                file = FoundFile(path, device, inode, below, follow_links=follow_links)
                 yield Submission(file, folders)
             else:
                 yield _refusal(path, *_refusal_kind_message_and_hint(status))

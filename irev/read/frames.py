@@ -83,12 +83,17 @@ def several_runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
 
 def run_column(columns: Sequence[str], layout: Layout) -> str:
     """The column of a table that says which run a row is of; empty: there is none."""
-    if not layout.kind.startswith("run") or dict(layout.columns).get("run") == "":
+    if not is_run_layout(layout):
         return ""
     try:
         return column_names(columns, layout._replace(ids=("run",)))["run"]
     except InputError:
         return ""
+
+
+def is_run_layout(layout: Layout) -> bool:
+    """Whether it is one of runs, which a column can tell apart."""
+    return layout.kind.startswith("run") and dict(layout.columns).get("run") != ""
 
 
 def several_runs_problem(path: str, column: str, runs: Sequence[bytes]) -> Problem:

@@ -84,9 +84,13 @@ class Columns:
 
 
 def parse_columns(
-    piece: Piece, layout: Layout, path: str, *, list_all_problems: bool = False,
+    piece: Piece,
+    layout: Layout,
+    path: str,
+    *,
+    list_all_problems: bool = False,
     is_of_layout: Callable[[], bool] = bool,
-) -> Columns:  # fmt: skip
+) -> Columns:
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
 
     `list_all_problems` asks for all of them, and for the lines with text behind the last field,
@@ -257,7 +261,8 @@ def _token_columns(
         (short, np.full(len(short), _IGNORED)),
         (long[is_told], surplus[is_told]),
     ):
-        for line, kind in zip(lines[:max_problems].tolist(), kinds.tolist(), strict=False):
+        told = zip(lines[:max_problems].tolist(), kinds[:max_problems].tolist(), strict=True)
+        for line, kind in told:
             problem = _field_count_problem(tokens.text(line), kind, layout, is_of_layout)
             problems.append(problem._replace(path=path, line=line + 1))
     no_number = np.isnan(number)
@@ -280,9 +285,17 @@ def _token_columns(
         line = int(ignored[0])
         long_lines = LongLines(len(ignored), line + 1, int(count[line]), layout.fields)
     return Columns(
-        topics, topic, ids, number, good + 1, len(newlines), last, reported, num_commented,
+        topics,
+        topic,
+        ids,
+        number,
+        good + 1,
+        len(newlines),
+        last,
+        reported,
+        num_commented,
         long_lines,
-    )  # fmt: skip
+    )
 
 
 _IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)

@@ -783,10 +783,8 @@ def _refuse_several_indices(hits_or_ratings: Iterable[Any], layout: Layout) -> N
 def _rating_pairs_by_topic(requests: list[Any], layout: Layout) -> dict[Any, list[tuple[Any, Any]]]:
     """Judgments as pairs, by the ids of the requests."""
     if layout.number != "grade":
-        raise table_problem(
-            layout, "a request of _rank_eval holds judgments, no run", "the qrels come first",
-            "other-kind",
-        )  # fmt: skip
+        message = "a request of _rank_eval holds judgments, no run"
+        raise table_problem(layout, message, "the qrels come first", "other-kind")
     ratings: dict[Any, list[tuple[Any, Any]]] = {}
     for number, request in enumerate(requests, 1):
         try:

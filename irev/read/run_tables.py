@@ -36,7 +36,7 @@ from irev.read.batches import (
 )
 from irev.read.columns import ColumnNames
 from irev.read.formats import run_layout
-from irev.read.frames import several_runs_problem
+from irev.read.frames import is_run_layout, several_runs_problem
 from irev.read.layout import ChosenLayout, Layout, layout_for
 from irev.read.sources import open_input
 from irev.read.stream import FoundFolder, RunInTable, sha256_of
@@ -261,11 +261,6 @@ def read_run_column(table: CutInput[Any]) -> RunColumn | None:
     return RunColumn(name, [*index_of_run], is_grouped, num_rows=num_rows_of_run)
 
 
-def is_run_layout(layout: Layout) -> bool:
-    """Whether it is one of runs, which a column can tell apart."""
-    return layout.kind.startswith("run") and dict(layout.columns).get(RUN) != ""
-
-
 # --- The rows of each run ---
 
 
@@ -285,8 +280,6 @@ class RowsByRun:
         self._run_fields = () if column.num_rows else (RUN,)
         self._most_kept = 2 + 2 * default_threads()
         self._restart()
-
-    _no_rows = np.zeros(0, np.int64)
 
     def _restart(self) -> None:
         self._rows_of_run: dict[int, list[NumberedBlock]] = {}
@@ -353,7 +346,7 @@ class RowsByRun:
             numbered = NumberedBlock(block.columns, rows, 0, 0)
         self._num_rows += block.count
         if not block.count:
-            self._add_problems(problems, self._no_rows, self._no_rows)
+            self._add_problems(problems, numbered.line, numbered.line)
             return
         code = self._runs_of_rows(block, numbered.line)
         if self._is_grouped:
@@ -364,10 +357,9 @@ class RowsByRun:
         starts = run_starts(run_of_row).tolist()
         for start, stop in pairwise(starts):
             index, lines = int(run_of_row[start]), by_run.line[start:stop]
-            part = NumberedBlock(
-                tuple(column[start:stop] for column in by_run.columns), lines,
-                self._last_of_run.get(index, 0), int(lines[-1]),
-            )  # fmt: skip
+            columns = tuple(column[start:stop] for column in by_run.columns)
+            before = self._last_of_run.get(index, 0)
+            part = NumberedBlock(columns, lines, before, int(lines[-1]))
             self._last_of_run[index] = part.after
             self._rows_of_run.setdefault(index, []).append(part)
         if self._is_grouped:

@@ -39,9 +39,6 @@ TopicRankScore = tuple[Any, Any, Any]
 _LINES = 4 << 20
 """Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
 
-_FIRST_LINES = 60
-"""So many lines of a text are looked at to see whether a wrong line is the exception."""
-
 ROWS_AT_ONCE = 1 << 18
 """Rows of a part, about, where topics had to be gathered first."""
 
@@ -168,14 +165,6 @@ class CutInput(_Opened, ABC, Generic[Part]):
         return problem._replace(hint=duplicate_hint(self.layout, duplicate.document))
 
 
-class _ToldLines(NamedTuple):
-    """What is told of the lines of a piece: how many there are, and as `Columns` has them."""
-
-    num_lines: int
-    num_commented: int
-    long_lines: LongLines | None
-
-
 class Text(CutInput[Piece]):
     """Lines of fields."""
 
@@ -184,7 +173,8 @@ class Text(CutInput[Piece]):
     ) -> None:
         super().__init__(source.path, layout, all_problems=all_problems)
         self._source, self._head = source, head
-        self._told_lines: dict[int, _ToldLines] = {}
+        # of each piece: lines, lines that are commented and long ones, as `Columns` has them
+        self._told_lines: dict[int, tuple[int, int, LongLines | None]] = {}
         self._last_lines = list[bytes]()
 
     def first_rows(self, max_rows: int) -> list[list[bytes]]:
@@ -222,19 +212,21 @@ class Text(CutInput[Piece]):
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
         columns = parse_columns(
-            piece, self.layout, self.name, list_all_problems=self._all_problems,
+            piece,
+            self.layout,
+            self.name,
+            list_all_problems=self._all_problems,
             is_of_layout=lambda: self._has_expected_lines,
-        )  # fmt: skip
-        self._told_lines[piece.number] = _ToldLines(
-            columns.num_lines, columns.num_commented, columns.long_lines
         )
+        told = (columns.num_lines, columns.num_commented, columns.long_lines)
+        self._told_lines[piece.number] = told
         self._last_lines.append(columns.last)
         return columns
 
     @cached_property
     def _has_expected_lines(self) -> bool:
         """Whether most of the first lines have as many fields as they should."""
-        lines = [line.split() for line in self._head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]]
+        lines = [line.split() for line in self._head.split(b"\n", 60)[:60]]
         lines = [fields for fields in lines if fields and fields[0][:1] != b"#"]
         num_fields = len(self.layout.fields)
         num_expected = sum(
@@ -245,7 +237,7 @@ class Text(CutInput[Piece]):
 
     def line_warnings(self) -> Iterator[Notice]:
         """What is told of lines that were read: of those skipped as comments, and too long ones."""
-        number = sum(each.num_commented for each in self._told_lines.values())
+        number = sum(num_commented for _, num_commented, _ in self._told_lines.values())
         if number:
             lines = "1 line begins" if number == 1 else f"{number:,} lines begin"
             yield Notice(
@@ -262,13 +254,12 @@ class Text(CutInput[Piece]):
         """The lines with too many fields among those that were read; None: there are none."""
         first: LongLines | None = None
         count = num_lines = 0
-        for number in sorted(self._told_lines):
-            told = self._told_lines[number]
-            if told.long_lines is not None:
-                line = num_lines + told.long_lines.first_line
-                first = first or told.long_lines._replace(first_line=line)
-                count += told.long_lines.num_lines
-            num_lines += told.num_lines
+        for _, (num_lines_of_piece, _, long_lines) in sorted(self._told_lines.items()):
+            if long_lines is not None:
+                line = num_lines + long_lines.first_line
+                first = first or long_lines._replace(first_line=line)
+                count += long_lines.num_lines
+            num_lines += num_lines_of_piece
         return first and first._replace(num_lines=count)
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
