@@ -139,6 +139,8 @@ class ArrowFile:
 
     def choose_columns(self, layout: Layout) -> None:
         """Find the columns of a layout, and look at their types."""
+        import pyarrow as pa
+
         schema = self._schema
         all_names = [*schema.names, *self._shared]
         self.layout = layout_with_classes(all_names, layout)
@@ -150,7 +152,12 @@ class ArrowFile:
         self.names = [names[field] for field in (TOPIC, *self.layout.ids, self.layout.number)]
         *ids, number = self.names
         for name in ids:
-            if name not in self._shared and not _is_id(kind := schema.field(name).type):
+            if name in self._shared:
+                continue
+            kind = schema.field(name).type
+            plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+            is_text = any(holds(plain) for holds in text_or_bytes_type_tests())
+            if not is_text and not pa.types.is_integer(plain):
                 fault = f"column {name} holds {kind}: ids are strings, bytes or integers"
                 raise self._source.problem(fault, kind="bad-table")
         kind = "text" if number in self._shared else schema.field(number).type
@@ -210,14 +217,6 @@ class ArrowFile:
             reason = "; ".join(str(error).splitlines()[:1])
             message = f"this {self._kind} file is damaged: {reason}"
             raise self._source.problem(message) from None
-
-
-def _is_id(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_or_bytes_type_tests())
 
 
 _FileColumns: TypeAlias = "tuple[pa.Schema, Callable[[int], Iterator[pa.RecordBatch]]]"

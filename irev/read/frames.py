@@ -124,18 +124,6 @@ def _run_codes(
     return name, *_column_ids(table, name, layout, library).codes()
 
 
-def first_rows_of_table_with_ranks(frame: Any, max_rows: int, layout: Layout) -> Any:
-    """The first rows of a table that has a column for ranks; None: it has none, or is no table."""
-    if not is_table(frame):
-        return None
-    names = {plain_name(str(name)) for name in getattr(frame, "column_names", frame.columns)}
-    if names.isdisjoint(NAMES["rank"]) and "rank" not in dict(layout.columns):
-        return None
-    if hasattr(frame, "head"):
-        return frame.head(max_rows)
-    return frame.slice(0, max_rows) if hasattr(frame, "slice") else None
-
-
 def library_of(frame: Any) -> str:
     """The package that a frame is of, by its name."""
     return type(frame).__module__.partition(".")[0]

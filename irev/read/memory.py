@@ -30,7 +30,6 @@ from irev.read.frames import (
     column_names,
     drop_duplicates_call,
     empty_table_problem,
-    first_rows_of_table_with_ranks,
     frame_rows,
     is_table,
     layout_with_classes,
@@ -57,13 +56,20 @@ class MemoryTable(TopicTable):
 
     def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
-        if isinstance(self._source, dict) or self._layout.number != "score":
+        table, layout = self._source, self._layout
+        if layout.number != "score" or isinstance(table, dict) or not is_table(table):
             return ()
-        rows = first_rows_of_table_with_ranks(self._source, max_rows, self._layout)
-        if rows is None:
+        names = {plain_name(str(name)) for name in getattr(table, "column_names", table.columns)}
+        if names.isdisjoint(NAMES["rank"]) and "rank" not in dict(layout.columns):
+            return ()
+        if hasattr(table, "head"):
+            rows = table.head(max_rows)
+        elif hasattr(table, "slice"):
+            rows = table.slice(0, max_rows)
+        else:
             return ()
         try:
-            (first,) = rows_in_memory(rows, self._layout.with_ranks)
+            (first,) = rows_in_memory(rows, layout.with_ranks)
         except InputError:
             return ()  # no column of ranks, or one that holds others
         topics = [first.topics[index] for index in first.topic_of_row.tolist()]
