@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,25 +12,19 @@ import numpy as np
 from irev.core import workers
 from irev.core.arrays import DocumentRanks, Ints, RowIndices, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
+from irev.core.judged import Input, Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 from irev.engine.map_topics import map_topics_or_nothing
 from irev.engine.score_warnings import refuse_saved_scores
-from irev.errors import NO_DOCUMENTS, InputError, Problem
+from irev.errors import NO_DOCUMENTS, InputError, Notice, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.ranking import RankingRule, ranks_of_rows
+from irev.read.columns import ColumnNames
 from irev.read.formats import run_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from irev.core.judged import Input, Qrels, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.errors import Notice
-    from irev.read.columns import ColumnNames
-
-
-# --- What several runs retrieved up to a depth, and which run brought which document ---
 
 
 @record
@@ -62,7 +57,6 @@ class Pool:
     warnings: tuple[Notice, ...] = ()
 
     def __len__(self) -> int:
-        """P."""
         return len(self.topic)
 
     @cached_property
@@ -103,16 +97,6 @@ class Pool:
         return np.where(place >= 0, self.best_rank[place], 0)
 
 
-# --- Pools: what several runs retrieved up to a depth, and which run brought which document ---
-
-
-def unique_documents(pool: Pool) -> list[int]:
-    """How many documents each run alone brought."""
-    alone = pool.sole_run
-    count: list[int] = np.bincount(alone[alone >= 0], minlength=pool.num_runs).tolist()
-    return count
-
-
 def make_pool(
     runs: Sequence[Input],
     depth: int | None,
@@ -140,6 +124,13 @@ def make_pool(
     pool = _join_runs([_join_parts(each.results) for each in read])
     notices = [notice for each in read for notice in each.notices if not notice.is_note]
     return replace(pool, warnings=tuple(notices))
+
+
+def unique_documents(pool: Pool) -> list[int]:
+    """How many documents each run alone brought."""
+    alone = pool.sole_run
+    count: list[int] = np.bincount(alone[alone >= 0], minlength=pool.num_runs).tolist()
+    return count
 
 
 class _Retrieved(NamedTuple):

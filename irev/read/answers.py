@@ -7,8 +7,8 @@ looked at.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from irev.core.judged import NO_LABEL, OKAY, PARTIAL, VITAL
@@ -19,9 +19,6 @@ from irev.core.wording import shortened_list
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.stream import Source
 
-# --- Answers of runs, and what was judged of them: lines of JSON, each about one answer ---
-
-
 TOPIC_KEYS = ("qid", "topic_id", "narrative_id", "query_id")
 RUN_KEYS = ("run_id", "runtag", "run")
 SCORE_KEYS = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
@@ -31,8 +28,6 @@ ALL_TOPICS = "all"
 
 AnswerSource: TypeAlias = str | Source | Iterable[Mapping[str, Any]]
 """The path of a file, an opened file, or the objects of its lines."""
-LineBytesOrObject: TypeAlias = Any
-"""The bytes of a line, or the object that it holds."""
 AnswerFields: TypeAlias = Mapping[str, Any]
 """The fields of a line, with those of its `metadata`."""
 AnswerLabels = TypeVar("AnswerLabels")
@@ -155,19 +150,15 @@ class _Lines:
     def __init__(self, source: AnswerSource, *, sign: bool) -> None:
         self.sha256: str | None = None
         self._lines: Iterable[Any]
-        if isinstance(source, str | Source):
-            self.path = source if isinstance(source, str) else source.path
-            self._lines = self._content(source, sign=sign).split(b"\n")
-        else:
+        if not isinstance(source, str | Source):
             self.path, self._lines = "judgments in memory", source
-
-    def _content(self, source: str | Source, *, sign: bool) -> bytes:
-        if isinstance(source, str):
-            with Source(source, sign=sign) as opened:
-                return self._content(opened, sign=sign)
-        content = source.content()
-        self.sha256 = source.sha256
-        return content
+            return
+        self.path = source if isinstance(source, str) else source.path
+        with (
+            Source(source, sign=sign) if isinstance(source, str) else nullcontext(source) as opened
+        ):
+            self._lines = opened.content().split(b"\n")
+            self.sha256 = opened.sha256
 
     def __iter__(self) -> Iterator[tuple[int, Any]]:
         for number, line in enumerate(self._lines, 1):
@@ -175,8 +166,11 @@ class _Lines:
                 yield number, line
 
 
-def _parse_fields_and_merge_metadata(line: LineBytesOrObject) -> AnswerFields:
+def _parse_fields_and_merge_metadata(line: Any) -> AnswerFields:
+    """The fields of a line, of which there are the bytes, or the object that it holds."""
     if isinstance(line, bytes):
+        import json
+
         try:
             line = json.loads(line)
         except (ValueError, RecursionError):
@@ -313,7 +307,8 @@ def _grades_and_labels(fields: AnswerFields, topic: bytes) -> tuple[NumberOfText
     for nugget in nuggets:
         if not isinstance(nugget, dict):
             raise BadLineError("a nugget is no JSON object")
-        text, importance, label = (_text_of(nugget, key) for key in _NUGGET_KEYS)
+        keys = ("text", "importance", "assignment")
+        text, importance, label = (_text_of(nugget, key) for key in keys)
         text_bytes = id_of_text(text, "text")
         if importance not in IMPORTANCE:
             raise _unknown_word("importance", importance, [*IMPORTANCE])
@@ -324,9 +319,6 @@ def _grades_and_labels(fields: AnswerFields, topic: bytes) -> tuple[NumberOfText
         grades[text_bytes] = IMPORTANCE[importance]
         labels[text_bytes] = LABELS[label]
     return grades, labels
-
-
-_NUGGET_KEYS = ("text", "importance", "assignment")
 
 
 def _text_of(nugget: Mapping[str, Any], key: str) -> str:
@@ -345,11 +337,8 @@ def _unknown_word(key: str, word: str, words: list[str]) -> BadLineError:
 
 
 def _cut(text: Any) -> str:
-    beginning = str(text)[: _LONGEST + 1]
-    return beginning if len(beginning) <= _LONGEST else f"{beginning[:_LONGEST]}..."
-
-
-_LONGEST = 60
+    beginning = str(text)[:61]
+    return beginning if len(beginning) <= 60 else f"{beginning[:60]}..."
 
 
 # --- Whether the citations of answers support what is said, in lines of JSON ---
@@ -392,24 +381,22 @@ def read_support(
     def parse_labels(fields: AnswerFields, topic: bytes, _: int) -> CitationLabels:
         owner = f"topic '{id_text(topic)}'"
         sentences = required_list(fields, "sentences", owner)
-        return tuple(
-            _labels_of(sentence, f"sentence {number} of {owner}")
-            for number, sentence in enumerate(sentences, 1)
-        )
+        labels: list[tuple[float, ...]] = []
+        for number, sentence in enumerate(sentences, 1):
+            name = f"sentence {number} of {owner}"
+            if not isinstance(sentence, dict):
+                raise BadLineError(f"{name} is no JSON object")
+            citations = required_list(sentence, "citations", name)
+            labels.append(
+                tuple(
+                    _label_of(citation, f"citation {place} of {name}")
+                    for place, citation in enumerate(citations, 1)
+                )
+            )
+        return tuple(labels)
 
     lines = read_judged_lines(source, default_run_name, parse_labels, sign=sign)
     return SupportLabels(lines.labels_by_run, lines.path, lines.sha256)
-
-
-def _labels_of(sentence: Any, owner: str) -> tuple[float, ...]:
-    """The labels of the citations of a sentence."""
-    if not isinstance(sentence, dict):
-        raise BadLineError(f"{owner} is no JSON object")
-    citations: Sequence[Any] = required_list(sentence, "citations", owner)
-    return tuple(
-        _label_of(citation, f"citation {number} of {owner}")
-        for number, citation in enumerate(citations, 1)
-    )
 
 
 def _label_of(citation: Any, owner: str) -> float:

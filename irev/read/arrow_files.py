@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import numpy_view
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
-from irev.errors import InputError, Problem
+from irev.errors import InputError
 from irev.read.frames import (
     column_names,
     is_number,
@@ -29,16 +30,11 @@ from irev.read.frames import (
     text_or_bytes_type_tests,
     texts_as_bytes,
 )
-from irev.read.layout import TOPIC
+from irev.read.layout import TOPIC, Layout
+from irev.read.stream import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Self
-
     import pyarrow as pa
-
-    from irev.read.layout import Layout
-    from irev.read.stream import Source
 
 FEW = 1 << 16
 """Rows that are read at once, at most: these stay in a cache until their part is together."""
@@ -89,10 +85,6 @@ class RowBlock:
         """Some of the rows; nothing is copied."""
         return replace(self, columns=tuple(column[start:stop] for column in self.columns))
 
-    def topic(self, row: int) -> Any:
-        """The topic of a row, as it stands there."""
-        return self.cell(0, row)
-
     def cell(self, column_index: int, row: int) -> Any:
         """A cell of a row, as it stands there."""
         column = self.columns[column_index]
@@ -106,14 +98,14 @@ class RowBlock:
         Where topics are scattered this is still a place where the topic changes.
         """
         same, step = self.count - 1, 1
-        topic = self.topic(same)
-        while self.topic(other := max(0, same - step)) == topic:
+        topic = self.cell(0, same)
+        while self.cell(0, other := max(0, same - step)) == topic:
             if other == 0:
                 return 0
             same, step = other, 2 * step
         while same - other > 1:
             middle = (same + other) // 2
-            if self.topic(middle) == topic:
+            if self.cell(0, middle) == topic:
                 same = middle
             else:
                 other = middle
@@ -139,32 +131,39 @@ class ArrowFile:
         is_parquet = head.startswith(_PARQUET)
         self._kind = "Parquet" if is_parquet else "Feather or Arrow"
         self._open = _open_parquet if is_parquet else _open_arrow
-        schema = self._reader().schema
+        schema, _ = self._reader()
+        self.columns_in_file: list[str] = schema.names
         self._shared = {name: v for name, v in (shared or {}).items() if name not in schema.names}
         self._schema = schema
         self.choose_columns(layout)
 
-    @property
-    def columns_in_file(self) -> list[str]:
-        """The columns that the file itself has."""
-        return list(self._schema.names)
-
     def choose_columns(self, layout: Layout) -> None:
         """Find the columns of a layout, and look at their types."""
+        import pyarrow as pa
+
         schema = self._schema
         all_names = [*schema.names, *self._shared]
         self.layout = layout_with_classes(all_names, layout)
-        with self._input_errors_with_this_path():
+        try:
             names = column_names(all_names, self.layout)
+        except InputError as error:
+            path = self._source.path
+            raise InputError([each._replace(path=path) for each in error.problems]) from None
         self.names = [names[field] for field in (TOPIC, *self.layout.ids, self.layout.number)]
         *ids, number = self.names
         for name in ids:
-            if name not in self._shared and not _is_id(kind := schema.field(name).type):
-                hint = "ids are strings, bytes or integers"
-                raise self._table_error(f"column {name} holds {kind}: {hint}")
+            if name in self._shared:
+                continue
+            kind = schema.field(name).type
+            plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+            is_text = any(holds(plain) for holds in text_or_bytes_type_tests())
+            if not is_text and not pa.types.is_integer(plain):
+                fault = f"column {name} holds {kind}: ids are strings, bytes or integers"
+                raise self._source.problem(fault, kind="bad-table")
         kind = "text" if number in self._shared else schema.field(number).type
         if kind == "text" or not is_number(kind):
-            raise self._table_error(f"column {number} holds {kind}, not numbers")
+            fault = f"column {number} holds {kind}, not numbers"
+            raise self._source.problem(fault, kind="bad-table")
 
     def rows(
         self, bytes_towards_limit_before: int = 0, rows_at_once: int = 0
@@ -177,39 +176,30 @@ class ArrowFile:
         names = [name for name in self.names if name not in self._shared]
         # the ids that come again and again, as all but those of documents do
         repetitive = [name for name in (self.names[0], *self.names[2:-1]) if name in names]
-        batches = self._reader(names, repetitive).batches(rows_at_once or FEW)
+        _, read_batches = self._reader(names, repetitive)
+        batches = read_batches(rows_at_once or FEW)
         while True:
             with self._damage_errors():
                 batch = next(batches, None)
                 if batch is None:
                     return
-                rows = RowBlock(tuple(self._column(name, batch, proof) for name in self.names))
+                columns: list[Any] = []
+                for name in self.names:
+                    if name in names:
+                        columns.append(proof.checked_column(name, batch.column(name)))
+                    else:
+                        ids = ids_from_bytes([self._shared[name]])
+                        columns.append(CodedIds(np.zeros(batch.num_rows, np.int64), ids))
+            rows = RowBlock(tuple(columns))
             self.size = proof.size
             self._source.check_size(self.size)
             for first in range(0, rows.count, FEW):
                 yield rows.cut(first, min(first + FEW, rows.count))
 
-    def _column(self, name: str, batch: pa.RecordBatch, proof: _ColumnChecker) -> Any:
-        if name not in self._shared:
-            return proof.checked_column(name, batch.column(name))
-        return CodedIds(np.zeros(batch.num_rows, np.int64), ids_from_bytes([self._shared[name]]))
-
     def _reader(self, names: Sequence[str] = (), repetitive: Sequence[str] = ()) -> _FileColumns:
         with self._damage_errors():
             self._file.seek(0)
             return self._open(self._file, names, repetitive)
-
-    def _table_error(self, message: str) -> InputError:
-        return InputError([Problem(self._source.path, None, "bad-table", message)])
-
-    @contextmanager
-    def _input_errors_with_this_path(self) -> Iterator[None]:
-        """What is wrong here is wrong with this file."""
-        try:
-            yield
-        except InputError as error:
-            path = self._source.path
-            raise InputError([each._replace(path=path) for each in error.problems]) from None
 
     @contextmanager
     def _damage_errors(self) -> Iterator[None]:
@@ -229,25 +219,9 @@ class ArrowFile:
             raise self._source.problem(message) from None
 
 
-def _is_id(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_or_bytes_type_tests())
-
-
-# what is read of a file
-
-
-class _FileColumns(NamedTuple):
-    """The columns of a file, and what gives those that were asked for, batch by batch.
-
-    It may be told which of them hold few distinct texts.
-    """
-
-    schema: pa.Schema
-    batches: Callable[[int], Iterator[pa.RecordBatch]]
+_FileColumns: TypeAlias = "tuple[pa.Schema, Callable[[int], Iterator[pa.RecordBatch]]]"
+"""The columns of a file, and what gives those that were asked for, batch by batch. What opens it
+may be told which of them hold few distinct texts."""
 
 
 def _open_parquet(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str]) -> _FileColumns:
@@ -269,7 +243,7 @@ def _open_parquet(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str
         finally:
             pa.set_memory_pool(usual)
     read_batches = partial(parquet_file.iter_batches, columns=names, use_threads=False)
-    return _FileColumns(parquet_file.schema_arrow, read_batches)
+    return parquet_file.schema_arrow, read_batches
 
 
 def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str]) -> _FileColumns:
@@ -283,7 +257,13 @@ def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str])
     if file.read(len(_STREAM)) == _STREAM:
         file.seek(0)
     else:
-        promised_count = _num_batches_at_file_end(file)
+        # the end of a file tells how many batches it has
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 10))
+        length = int.from_bytes(file.read(4), "little")
+        file.seek(max(0, size - 10 - length))
+        ending = pa.BufferReader(_BEGIN + file.read())
+        promised_count = pa.ipc.open_file(ending).num_record_batches
         file.seek(len(_BEGIN))
     start = file.tell()
     schema = pa.ipc.open_stream(file).schema
@@ -304,22 +284,10 @@ def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str])
             if file.read() != _END:
                 raise ValueError("the stream has no end marker")
 
-    return _FileColumns(schema, batches)
+    return schema, batches
 
 
 _BEGIN, _END = b"ARROW1\0\0", _STREAM + bytes(4)
-
-
-def _num_batches_at_file_end(file: BinaryIO) -> int:
-    """How many batches a file of Arrow has, as its end tells."""
-    import pyarrow as pa
-
-    size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - 10))
-    length = int.from_bytes(file.read(4), "little")
-    file.seek(max(0, size - 10 - length))
-    num_batches: int = pa.ipc.open_file(pa.BufferReader(_BEGIN + file.read())).num_record_batches
-    return num_batches
 
 
 class _ColumnChecker:

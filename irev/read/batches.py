@@ -9,37 +9,26 @@ import os
 import re
 from abc import abstractmethod
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import Ints, RowValues, TopicOfRow, arrow_array, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
+from irev.core.judged import Duplicate
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Notice, Problem, id_text
 from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_id_texts, is_arrow_file
-from irev.read.columns import Columns
-from irev.read.frames import column_doubles
+from irev.read.frames import column_doubles, column_names, layout_with_classes
+from irev.read.layout import TOPIC, Layout
+from irev.read.lines import Columns
 from irev.read.sniff import duplicate_hint
 from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_decompressed_file
-from irev.read.topics import CutInput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Self
-
-    import pyarrow as pa
-
-    from irev.core.judged import Duplicate
-    from irev.read.layout import Layout
-    from irev.read.topics import TopicRankScore
-
-
-# --- Tables whose rows come in batches, from a file or a folder of files ---
-
+from irev.read.topics import CutInput, TopicRankScore
 
 ROWS = 1 << 17
 """Rows of a part, about."""
@@ -53,7 +42,7 @@ Some = TypeVar("Some", bound=RowBlock)
 class BatchedTable(CutInput[list[Some]]):
     """A table whose rows come in batches."""
 
-    _names: Sequence[str]
+    names: Sequence[str]
     """The columns of the topic, the other ids and the number."""
     can_have_ranks: ClassVar[bool] = True
     """Whether ranks may be read beside all else: what is wrong with them alone does no harm."""
@@ -70,7 +59,7 @@ class BatchedTable(CutInput[list[Some]]):
 
     def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
-        if self._layout.number != "score":
+        if self.layout.number != "score":
             return ()
         if self._run_rows is not None:
             cells = (
@@ -81,7 +70,7 @@ class BatchedTable(CutInput[list[Some]]):
             return [*islice(cells, max_rows)]
         beginning = copy(self)
         try:
-            beginning._choose_columns(self._layout._replace(ids=("rank",)))
+            beginning._choose_columns(self.layout._replace(ids=("rank",)))
             rows = next(beginning._rows(max_rows))
         except (InputError, StopIteration):
             return ()  # no column of ranks, one that holds others, or no rows
@@ -90,25 +79,15 @@ class BatchedTable(CutInput[list[Some]]):
 
     def with_ranks(self) -> Self:
         """The same run of scores, whose ranks are read as the last group."""
-        table = self.with_ids(*self._layout.with_ranks.ids)
+        table = self.with_ids(*self.layout.with_ranks.ids)
         if self._run_rows is not None:
             table._run_rows = self._ranked_run_rows
         return table
 
-    @property
-    def names(self) -> Sequence[str]:
-        """The columns of the topic, the other ids and the number."""
-        return self._names
-
-    @property
-    def layout(self) -> Layout:
-        """What its columns hold."""
-        return self._layout
-
     def with_ids(self, *fields: str) -> Self:
         """The same table, of which other columns are read as ids beside the topic."""
         table = copy(self)
-        table._choose_columns(self._layout._replace(ids=fields))
+        table._choose_columns(self.layout._replace(ids=fields))
         return table
 
     def of_run(self, rows: Sequence[Some], ranked_rows: Sequence[Some]) -> Self:
@@ -150,7 +129,7 @@ class BatchedTable(CutInput[list[Some]]):
             if not rows.count:
                 tail.append(rows)
                 break
-            if tail and tail[-1].topic(-1) != rows.topic(0):
+            if tail and tail[-1].cell(0, -1) != rows.cell(0, 0):
                 whole_topics += tail
                 tail = []
             start = rows.start_of_last_topic()
@@ -171,40 +150,57 @@ class BinaryTable(BatchedTable[RowBlock]):
     def columns(self, part: list[RowBlock]) -> Columns:
         """The columns of some rows."""
         columns = [*zip(*(rows.columns for rows in part), strict=True)]
-        lines, count = _line_numbers_within_part(part)
-        missing = [
-            Problem(self.name, row + 1, "bad-table", self._missing(number))
-            for number, chunks in enumerate(columns)
-            for row in _null_rows(chunks)[:MOST_PROBLEMS]
-        ]
+        # the lines that the part stands for, counted within it; None: each is a row
+        lines, count = None, sum(rows.count for rows in part)
+        numbered = [rows for rows in part if isinstance(rows, NumberedBlock)]
+        if numbered:
+            before = numbered[0].before
+            lines = np.concatenate([rows.line for rows in numbered]) - before
+            count = numbered[-1].after - before
+
+        def problems(rows_and_faults: Iterable[tuple[int, str]]) -> tuple[Problem, ...]:
+            return _first_problems(
+                Problem(
+                    self.name, row + 1 if lines is None else int(lines[row]), "bad-table", fault
+                )
+                for row, fault in rows_and_faults
+            )
+
+        missing = problems(self._missing_cells(columns))
         if missing:
             no_rows = np.zeros(0, np.int64)
-            ids = tuple(ids_from_bytes([]) for _ in self._layout.ids)
-            problems = _first_problems(_numbered_problems(missing, lines))
-            return Columns([], no_rows, ids, np.zeros(0), None, count, b"", problems)
+            ids = tuple(ids_from_bytes([]) for _ in self.layout.ids)
+            return Columns([], no_rows, ids, np.zeros(0), None, count, b"", missing)
         topic, *others, number = columns
         code, topics = row_codes(topic)
         ids = tuple(map(concatenate_chunk_ids, others))
         values = np.concatenate([column_doubles(chunk) for chunk in number])
-        all_problems = [
-            *self._zero_byte_problems(topics, code, ids),
-            *self._number_problems(values),
-        ]
-        problems = _first_problems(_numbered_problems(all_problems, lines))
-        return Columns(topics, code, ids, values, lines, count, b"", problems)
+        faults = problems(self._faulty_cells(topics, code, ids, values))
+        return Columns(topics, code, ids, values, lines, count, b"", faults)
 
     def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
         return Problem(self.name, None, NO_DOCUMENTS, "it has no rows")
 
-    def _missing(self, column_index: int) -> str:
-        noun = "an id" if column_index < len(self._names) - 1 else f"a {self._layout.number}"
-        return f"{noun} is missing in column {self._names[column_index]}"
+    def _missing_cells(self, columns: Sequence[Sequence[Any]]) -> Iterator[tuple[int, str]]:
+        """The rows that lack a value, from 0, and what each lacks."""
+        for name, chunks in zip(self.names, columns, strict=True):
+            rows: list[int] = []
+            row_before = 0
+            for chunk in chunks:
+                if not isinstance(chunk, CodedIds) and chunk.null_count:
+                    rows += (
+                        row_before + row for row, cell in enumerate(chunk) if not cell.is_valid
+                    )
+                row_before += len(chunk)
+            noun = "an id" if chunks is not columns[-1] else f"a {self.layout.number}"
+            for row in rows[:MOST_PROBLEMS]:
+                yield row, f"{noun} is missing in column {name}"
 
-    def _zero_byte_problems(
-        self, topics: list[bytes], code: TopicOfRow, ids: Sequence[Ids]
-    ) -> Iterator[Problem]:
-        """Ids that hold what no other file could."""
+    def _faulty_cells(
+        self, topics: list[bytes], code: TopicOfRow, ids: Sequence[Ids], values: RowValues
+    ) -> Iterator[tuple[int, str]]:
+        """Ids that hold what no other file could, what is no number, and infinite grades."""
         bad_topics = [index for index, topic in enumerate(topics) if b"\0" in topic]
         rows = [np.flatnonzero(np.isin(code, bad_topics)).tolist() if bad_topics else []]
         for column in ids:
@@ -212,40 +208,34 @@ class BinaryTable(BatchedTable[RowBlock]):
             rows.append(
                 [n for n, each in enumerate(column.to_list()) if b"\0" in each] if has_zero else []
             )
-        for name, row_indices in zip(self._names, rows, strict=False):
+        for name, row_indices in zip(self.names, rows, strict=False):
             for row in row_indices[:MOST_PROBLEMS]:
-                message = f"an id in column {name} holds a zero byte"
-                yield Problem(self.name, row + 1, "bad-table", message)
-
-    def _number_problems(self, values: RowValues) -> Iterator[Problem]:
-        """What is no number, and infinite grades."""
-        noun = self._layout.number
+                yield row, f"an id in column {name} holds a zero byte"
+        noun = self.layout.number
         for row in np.flatnonzero(np.isnan(values))[:MOST_PROBLEMS].tolist():
-            message = f"a {noun} is NaN, which is not a number"
-            yield Problem(self.name, row + 1, "bad-table", message)
+            yield row, f"a {noun} is NaN, which is not a number"
         if noun == "grade":
             for row in np.flatnonzero(np.isinf(values))[:MOST_PROBLEMS].tolist():
-                yield Problem(self.name, row + 1, "bad-table", "a grade is infinite")
+                yield row, "a grade is infinite"
 
 
 class TableFile(BinaryTable):
     """A table in a file."""
 
     def __init__(self, source: Source, head: bytes, layout: Layout) -> None:
-        """Look at the names and types of the columns."""
         super().__init__(source.path, layout)
         self._file = ArrowFile(source, head, layout)
-        self._layout, self._names = self._file.layout, self._file.names
+        self.layout, self.names = self._file.layout, self._file.names
 
     def _choose_columns(self, layout: Layout) -> None:
         self._file = copy(self._file)
         self._file.choose_columns(layout)
-        self._layout, self._names = self._file.layout, self._file.names
+        self.layout, self.names = self._file.layout, self._file.names
 
     def ids_of_column(self, field: str) -> Iterator[tuple[RowBlock, Any]]:
         """The rows with a column of ids alone, few at once."""
         file = copy(self.with_ids(field)._file)
-        file.names = [file.names[1]]
+        file.names = file.names[1:2]
         for rows in file.rows():
             yield rows, rows.columns[0]
 
@@ -253,7 +243,7 @@ class TableFile(BinaryTable):
         return self._file.rows(rows_at_once=rows_at_once)
 
 
-# tables as text
+# --- Tables as text ---
 
 
 @record
@@ -300,6 +290,15 @@ def coded_ids(ids: Ids) -> CodedIds:
 
 class TextTable(BatchedTable[NumberedBlock]):
     """A table as text, whose rows are lines, or several lines where line breaks are quoted."""
+
+    cells: Sequence[str]
+    """The names of its columns."""
+
+    def _choose_columns(self, layout: Layout) -> None:
+        layout = layout_with_classes(self.cells, layout)
+        names = column_names(self.cells, layout)
+        self.layout = layout
+        self.names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
 
     @abstractmethod
     def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
@@ -353,43 +352,11 @@ class TextTable(BatchedTable[NumberedBlock]):
         return Problem(self.name, None, NO_DOCUMENTS, "the table has no rows")
 
 
-class _PartLines(NamedTuple):
-    """The lines of a part: that of each of its rows, from 1 (None: each line is a row), and all."""
-
-    line_of_row: Ints | None
-    num_lines: int
-
-
-def _line_numbers_within_part(part: Sequence[RowBlock]) -> _PartLines:
-    """The lines that a part stands for, counted within it."""
-    numbered = [rows for rows in part if isinstance(rows, NumberedBlock)]
-    if not numbered:
-        return _PartLines(None, sum(rows.count for rows in part))
-    before = numbered[0].before
-    lines = np.concatenate([rows.line for rows in numbered]) - before
-    return _PartLines(lines, numbered[-1].after - before)
-
-
-def _numbered_problems(problems: list[Problem], line_of_row: Ints | None) -> list[Problem]:
-    """Problems of rows counted within a part, as problems of the rows that have these numbers."""
-    if line_of_row is None:
-        return problems
-    return [each._replace(line=int(line_of_row[(each.line or 1) - 1])) for each in problems]
-
-
-def _first_problems(problems: list[Problem]) -> tuple[Problem, ...]:
+def _first_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: problem.line or 0)[:MOST_PROBLEMS])
 
 
-def _null_rows(chunks: Sequence[Any]) -> list[int]:
-    """The rows that lack a value."""
-    null_rows: list[int] = []
-    row_before = 0
-    for chunk in chunks:
-        if not isinstance(chunk, CodedIds) and chunk.null_count:
-            null_rows += (row_before + row for row, cell in enumerate(chunk) if not cell.is_valid)
-        row_before += len(chunk)
-    return null_rows
+# --- The columns of a part ---
 
 
 def row_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
@@ -416,21 +383,12 @@ def row_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
 
 def concatenate_chunk_ids(chunks: Sequence[Any]) -> Ids:
     """The ids of some columns, one column behind the other."""
-    if any(isinstance(chunk, CodedIds) for chunk in chunks):
-        return concatenate_ids([_ids_of_chunk(chunk) for chunk in chunks])
-    return _concatenate_binary_columns([contiguous_id_texts(chunk) for chunk in chunks])
-
-
-def _ids_of_chunk(chunk: Any) -> Ids:
-    if isinstance(chunk, CodedIds):
-        return chunk.values.take(chunk.code)
-    return ids_from_arrow(contiguous_id_texts(chunk))
-
-
-def _concatenate_binary_columns(columns: Sequence[pa.Array]) -> Ids:
-    """The same of columns of bytes, which are copied once."""
     import pyarrow as pa
 
+    if any(isinstance(chunk, CodedIds) for chunk in chunks):
+        return concatenate_ids([_ids_of_chunk(chunk) for chunk in chunks])
+    # texts are copied once
+    columns = [contiguous_id_texts(chunk) for chunk in chunks]
     start = np.zeros(sum(map(len, columns)) + 1, np.int64)
     texts = []
     row = 0
@@ -447,6 +405,12 @@ def _concatenate_binary_columns(columns: Sequence[pa.Array]) -> Ids:
     return Ids(data, start[:-1], np.diff(start))
 
 
+def _ids_of_chunk(chunk: Any) -> Ids:
+    if isinstance(chunk, CodedIds):
+        return chunk.values.take(chunk.code)
+    return ids_from_arrow(contiguous_id_texts(chunk))
+
+
 # --- A folder whose files are one table ---
 # So programs write that work on many machines: `run.parquet/part-0.parquet`, or, parted by topic,
 # `run.parquet/query_id=12/part-0.parquet`, where the files lack the column. Names that begin with
@@ -457,7 +421,6 @@ _LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Hudi"}
 """Folders of tables whose files are not all part of them any more."""
 
 _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
-_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_folder_of_arrow_files(folder: str) -> bool:
@@ -500,7 +463,7 @@ class Dataset(BinaryTable):
             if not is_arrow_file(source.head()):
                 raise _no_table(self.name, f"; {id_text(os.fsencode(first.name))} is not")
             first_file = self._open_member(source, first)
-        self._layout, self._names = first_file.layout, first_file.names
+        self.layout, self.names = first_file.layout, first_file.names
         self._columns_in_files = first_file.columns_in_file
 
     def files_by_value(self, column: str) -> dict[bytes, list[str]]:
@@ -532,7 +495,7 @@ class Dataset(BinaryTable):
         for member in self._members:
             with Source(member.path, sign=self._sign) as source:
                 file = self._open_member(source, member)
-                if file.layout != self._layout:
+                if file.layout != self.layout:
                     raise source.problem("some files name classes, others do not", kind="bad-table")
                 self._starts.append(rows)
                 for block in file.rows(num_bytes, rows_at_once):
@@ -544,7 +507,14 @@ class Dataset(BinaryTable):
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, each in its file."""
-        return super().error([self._locate_problem(problem) for problem in problems])
+        located = []
+        for problem in problems:
+            if problem.line is None or problem.path != self.name:
+                located.append(problem)
+            else:
+                member, row = self._locate_row(problem.line)
+                located.append(problem._replace(path=member.path, line=row))
+        return super().error(located)
 
     def duplicate_problem(self, duplicate: Duplicate, rows_before: int) -> Problem:
         """A document that stands twice in a topic, as a problem of its second row."""
@@ -555,17 +525,9 @@ class Dataset(BinaryTable):
             f"'{id_text(duplicate.topic)}': row {row} of {id_text(os.fsencode(first.name))} and "
             f"row {other} of this file"
         )
-        line, hint = (
-            duplicate.second + rows_before,
-            duplicate_hint(self._layout, duplicate.document),
-        )
+        line = duplicate.second + rows_before
+        hint = duplicate_hint(self.layout, duplicate.document)
         return Problem(self.name, line, "duplicate-document", message, hint)
-
-    def _locate_problem(self, problem: Problem) -> Problem:
-        if problem.line is None or problem.path != self.name:
-            return problem
-        member, row = self._locate_row(problem.line)
-        return problem._replace(path=member.path, line=row)
 
     def _locate_row(self, row: int) -> tuple[_Member, int]:
         """The file that a row, counted from 1 over all files, stands in, and its number there."""
@@ -643,7 +605,7 @@ def _partition_values(path_for_errors: str, path_in_folder: str) -> dict[str, by
     for part in path_in_folder.split(os.sep)[:-1]:
         column, is_value, value = part.partition("=")
         if is_value:
-            if value == _NULL:
+            if value == "__HIVE_DEFAULT_PARTITION__":
                 raise _problem(path_for_errors, f"{column} is missing in the rows of this folder")
             value_of_column[column] = _ESCAPED.sub(
                 lambda code: bytes([int(code[1], 16)]), os.fsencode(value)

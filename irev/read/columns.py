@@ -1,10 +1,7 @@
-"""The columns of a piece of text: a plain way, and a careful one where the text is not plain.
+"""The columns of files: the numbers in them, maps of grades, and what columns are called.
 
-Both give the same columns. The plain way takes a piece whose every line has the layout's fields
-with a single blank between them, so that each field's place is known from the count of blanks;
-anything else (several blanks together, blank lines, comments, text behind the last field, a field
-too few) goes the careful way, which finds every field by itself, knows each line's number and says
-what is wrong with a line.
+Numbers are read a column at a time: scores, ranks, grades, levels. NumPy is imported where it is
+used: to name the formats and to tell them apart needs none.
 """
 
 from __future__ import annotations
@@ -13,37 +10,22 @@ import io
 import math
 import sys
 from array import array
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from irev.core.arrays import Bools, Bytes, Floats, Ints, ranges
-from irev.core.ids import PADDING, Ids
 from irev.core.record import record
 from irev.core.text import as_text, parse_c_number, parse_whole, pattern
-from irev.errors import MOST_PROBLEMS, Notice, Problem, UsageError, id_text, shown_value
-from irev.read.layout import TOPIC, Layout, NumberParser
-from irev.read.pieces import Piece
-from irev.read.stream import torn_line_problem
+from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from irev.core.arrays import RowValues
-
-
-# --- The numbers in files, a column at a time: scores, ranks, grades, levels ---
-# NumPy is imported where it is used: to name the formats and to tell them apart needs none.
-
-
-_WHOLE_WITH_POINT = rb"[+-]?[0-9]+\.0*"
-_LEVEL = rb"L[0-9]+"
+    from irev.core.arrays import Floats, RowValues
+    from irev.core.ids import Ids
 
 
 def whole_grade(text: bytes) -> float | None:
     """A grade: a whole number; `1.0` is 1."""
-    if pattern(_WHOLE_WITH_POINT).fullmatch(text):
+    if pattern(rb"[+-]?[0-9]+\.0*").fullmatch(text):
         text = text[: text.index(b".")]
     return _double(parse_whole(text))
 
@@ -56,7 +38,7 @@ def real_grade(text: bytes) -> float | None:
 
 def level_grade(text: bytes) -> float | None:
     """The grade that a level of NTCIR is: `L2` is 2."""
-    return _double(parse_whole(text[1:])) if pattern(_LEVEL).fullmatch(text) else None
+    return _double(parse_whole(text[1:])) if pattern(rb"L[0-9]+").fullmatch(text) else None
 
 
 def _double(number: int | None) -> float | None:
@@ -84,9 +66,6 @@ _DECIMALS_WORTH_ARROW = 300_000
 """So many decimals NumPy reads before: a run that goes on has Arrow in the end, which is faster."""
 
 _num_read = 0
-
-_DIGITS = b"0123456789.-eE"
-"""The bytes of numbers that Python reads as C does, or refuses."""
 
 _LONGEST_DECIMAL = 18
 """Bytes; the digits of a longer number are more than a double holds."""
@@ -152,11 +131,10 @@ def _reals_by_python(texts: Ids) -> RowValues:
     import numpy as np
 
     numbers = texts.to_list()
-    if not b"".join(numbers).translate(None, _DIGITS):
-        try:
+    # of these bytes Python reads numbers as C does, or refuses them
+    if not b"".join(numbers).translate(None, b"0123456789.-eE"):
+        with suppress(ValueError):
             return np.frombuffer(array("d", map(float, numbers)))
-        except ValueError:
-            pass
     return _nan_filled(map(parse_c_number, numbers))
 
 
@@ -275,482 +253,7 @@ def map_grades(grade: RowValues, pairs: GradeMap) -> RowValues:
     return result
 
 
-# --- The columns of a piece of text ---
-
-
-class LongLines(NamedTuple):
-    """Lines that are read though they have too many fields: how many there are, and the first.
-
-    `first_line` counts from 1; `num_fields` is how many fields it has, `expected` what they are to
-    be.
-    """
-
-    num_lines: int
-    first_line: int
-    num_fields: int
-    expected: tuple[str, ...]
-
-    def warning(self, place: str) -> Notice:
-        """That the rest of them is ignored; `place` is where the first is, empty: nobody knows."""
-        more = f" in {self.num_lines:,} lines; this is the first" if self.num_lines > 1 else ""
-        return Notice(
-            "extra-fields",
-            f"{place}{self.num_fields} fields where {len(self.expected)} are expected "
-            f"({' '.join(self.expected)}): the rest is ignored{more}",
-            "are two lines in one, or is a blank in an id or a tag? # may begin a remark",
-        )
-
-
-@record
-class Columns:
-    """N lines of data as columns.
-
-    topics     the distinct topics, in order of appearance
-    topic      int64[N], which of them each row belongs to
-    ids        the other id columns, in the layout's order
-    number     float64[N]
-    lines      int64[N], each row's line in the piece, from 1; None: row i is line i + 1
-    num_lines  lines of the piece, data or not
-    last       the last line of data
-    problems   what is wrong, in the order of the lines; the columns are then of no use
-    num_commented  lines that begin with # and end with what would be a row
-    long_lines  lines with text behind the last field that is no remark; None: there are none
-    """
-
-    topics: list[bytes]
-    topic: Ints
-    ids: tuple[Ids, ...]
-    number: Floats
-    lines: Ints | None
-    num_lines: int
-    last: bytes
-    problems: tuple[Problem, ...] = ()
-    num_commented: int = 0
-    long_lines: LongLines | None = None
-
-
-def parse_columns(
-    piece: Piece, layout: Layout, path: str, *, list_all_problems: bool = False,
-    is_of_layout: Callable[[], bool] = bool,
-) -> Columns:  # fmt: skip
-    """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
-
-    `list_all_problems` asks for all of them, and for the lines with text behind the last field,
-    though they are read. `is_of_layout()` says whether most lines of the text are as they should
-    be, so that a wrong one is no sign of another format; nobody asks without such a line.
-    """
-    plain = _plain_columns(piece, layout)
-    if plain is not None:
-        return plain  # it has no zero byte, no carriage return, no blank line
-    if piece.has(b"\0"):
-        return _empty_columns_of_binary_file(piece, layout, path)
-    if piece.buffer[0] <= ord(" ") and piece.buffer[: piece.size].isspace():
-        return _empty_columns(piece, layout)
-    if piece.has(b"\r\n"):
-        plain = _plain_columns(_plain_newlines(piece), layout)
-    if plain is not None:
-        return plain
-    return _token_columns(
-        piece, layout, path, all_problems=list_all_problems, is_of_layout=is_of_layout
-    )
-
-
-BINARY = "a zero byte: this is a binary file, not text"
-
-
-def _empty_columns_of_binary_file(piece: Piece, layout: Layout, path: str) -> Columns:
-    """No columns, and the one problem that matters."""
-    line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
-    hint = f"expected a {layout.kind} as text"
-    problem = Problem(path, line, "binary-file", BINARY, hint)
-    return _empty_columns(piece, layout, (problem,))
-
-
-def _empty_columns(piece: Piece, layout: Layout, problems: tuple[Problem, ...] = ()) -> Columns:
-    no_rows = np.zeros(0, np.int64)
-    ids = tuple(Ids(piece.data, no_rows, no_rows) for _ in layout.ids)
-    lines = piece.buffer.count(b"\n", 0, piece.size)
-    return Columns([], no_rows, ids, np.zeros(0), no_rows, lines, b"", problems)
-
-
-# the plain way
-
-
-def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
-    field_names = (TOPIC, layout.number, *layout.ids)
-    spans = _field_starts_and_lengths(
-        piece, len(layout.fields), [layout.fields.index(name) for name in field_names]
-    )
-    if spans is None:
-        return None
-    topics_of_lines, texts, *ids = (Ids(piece.data, *span) for span in spans)
-    topic, topics = topics_of_lines.codes()
-    is_searched = len(topics) < _FEW_TOPICS or piece.has(b"#")
-    if is_searched and any(topic_id.startswith(b"#") for topic_id in topics):
-        return None
-    number = layout.parse(texts)
-    if np.isnan(number).any():
-        return None
-    last = bytes(piece.text[piece.buffer.rfind(b"\n", 0, piece.size - 1) + 1 :])
-    return Columns(topics, topic, tuple(ids), number, None, len(number), last)
-
-
-def _plain_newlines(piece: Piece) -> Piece:
-    text = bytearray(piece.text).replace(b"\r\n", b"\n")
-    return Piece(text + bytes(PADDING), len(text))
-
-
-_BLOCK = 1 << 18
-"""So many bytes, and what is made of them, stay in the processor's nearer caches."""
-
-_NUMBERED = frozenset({"rank", "score"})
-"""Fields of a run that are numbers."""
-
-_FIRST_LINES = 20
-"""So many lines show which columns are exchanged."""
-
-_FEW_TOPICS = 1 << 10
-"""So many topics are looked at in the time in which a byte is sought in a piece."""
-
-
-def _field_starts_and_lengths(
-    piece: Piece, num_fields: int, field_indices: list[int]
-) -> list[tuple[Ints, Ints]] | None:
-    """Where some of the `num_fields` fields of each line start, and their lengths.
-
-    None: lines are uneven.
-    """
-    max_lines = piece.size // (2 * num_fields)  # a field has a byte and a blank behind it
-    spans = [(np.empty(max_lines, np.int64), np.empty(max_lines, np.int64)) for _ in field_indices]
-    has_tab = piece.has(b"\t")
-    first = line = 0
-    while first < piece.size:
-        stop = piece.buffer.rfind(b"\n", first, min(first + _BLOCK, piece.size)) + 1
-        stop = stop or piece.buffer.find(b"\n", first) + 1  # a long line
-        if not stop:
-            return None  # what has no end of line is no line of text
-        block = piece.data[first:stop]
-        ends = _field_ends(block)
-        if ends is None or len(ends) % num_fields:
-            return None
-        lines = len(ends) // num_fields
-        num_blanks = np.count_nonzero(block == ord(" "))
-        if has_tab:
-            num_blanks += np.count_nonzero(block == ord("\t"))
-        newlines = block[ends[num_fields - 1 :: num_fields]] == ord("\n")
-        if num_blanks != len(ends) - lines or not newlines.all():
-            return None
-        ends += first
-        these_lines = slice(line, line + lines)
-        for field, (start, length) in zip(field_indices, spans, strict=True):
-            if field:
-                np.add(ends[field - 1 :: num_fields], 1, out=start[these_lines])
-            else:
-                start[line] = first
-                np.add(
-                    ends[num_fields - 1 : -1 : num_fields], 1, out=start[line + 1 : line + lines]
-                )
-            np.subtract(ends[field::num_fields], start[these_lines], out=length[these_lines])
-        first, line = stop, line + lines
-    return [(start[:line], length[:line]) for start, length in spans]
-
-
-def _field_ends(block: Bytes) -> Ints | None:
-    """Where the bytes up to the blank are; None: one is at the start, or two are neighbours."""
-    is_low = np.zeros(len(block) + len(block) % 2, bool)
-    np.less_equal(block, ord(" "), out=is_low[: len(block)])
-    if is_low[0] or (is_low[1:] & is_low[:-1]).any():
-        return None
-    # of two bytes at most one is low: there are half as many places to look at
-    pairs = is_low.view(np.uint16)
-    places = np.flatnonzero(pairs != 0)
-    places <<= 1
-    places += ~is_low[places]
-    return places
-
-
-# the careful way
-
-
-def _token_columns(
-    piece: Piece, layout: Layout, path: str, *, all_problems: bool = False,
-    is_of_layout: Callable[[], bool] = bool,
-) -> Columns:  # fmt: skip
-    data = piece.data[: piece.size]
-    is_newline = data == ord("\n")
-    is_space = is_newline | (data == ord(" ")) | ((data >= 9) & (data <= 13))
-    starts = np.flatnonzero(~is_space & np.concatenate(([True], is_space[:-1])))
-    ends = np.flatnonzero(is_space & np.concatenate(([False], ~is_space[:-1])))
-    newlines = np.flatnonzero(is_newline)
-    first = np.concatenate(([0], np.searchsorted(starts, newlines)))
-    count = np.diff(first)
-    first = first[:-1]
-    rows = np.flatnonzero(count)
-    tokens = _Tokens(piece.data, starts, ends, first, count)
-    torn = tokens.torn_lines(np.flatnonzero(data == ord("\r")), newlines)
-    is_comment = (data[starts[first[rows]]] == ord("#")) & ~torn[rows]
-    comments, rows = rows[is_comment], rows[~is_comment]
-
-    num_fields = len(layout.fields)
-    is_long = (count[rows] > num_fields) & ~torn[rows]
-    long = rows[is_long]
-    surplus = tokens.surplus(long, layout, newlines)
-    wrong = (count[rows] != num_fields) | torn[rows]
-    if layout.more_allowed:
-        wrong[is_long] = surplus >= _TWO_LINES
-    good = rows[~wrong]
-    topic, topics = tokens.field(good, layout.fields.index(TOPIC)).codes()
-    ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
-    texts = tokens.field(good, layout.fields.index(layout.number))
-    number = layout.parse(texts)
-    max_problems = len(rows) if all_problems else MOST_PROBLEMS
-    problems = [
-        torn_line_problem(path, line + 1) for line in np.flatnonzero(torn)[:max_problems].tolist()
-    ]
-    is_told = wrong[is_long] | all_problems
-    for lines, kinds in (
-        (rows[wrong & ~is_long & ~torn[rows]], None),
-        (long[is_told], surplus[is_told]),
-    ):
-        problems += tokens.field_count_problems(
-            lines[:max_problems], kinds, layout, path, is_of_layout=is_of_layout
-        )
-    no_number = np.isnan(number)
-    exchanged_hint = tokens.exchanged_tag_hint(good, layout) if no_number.any() else ""
-    for row in np.flatnonzero(no_number)[:max_problems].tolist():
-        bad_number = number_problem(int(good[row]) + 1, texts[row], layout, path)
-        if exchanged_hint:
-            bad_number = bad_number._replace(hint=exchanged_hint)
-        problems.append(bad_number._replace(topic=topics[topic[row]], document=ids[0][row]))
-    problems.sort(key=lambda problem: problem.line or 0)
-    last = b""
-    if len(rows):
-        line = int(rows[-1])
-        last = data[starts[first[line]] : newlines[line]].tobytes()
-    reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    num_commented = tokens.num_records_behind_hashes(comments, layout)
-    ignored = long[surplus == _IGNORED]
-    long_lines = None
-    if len(ignored) and layout.more_allowed:
-        line = int(ignored[0])
-        long_lines = LongLines(len(ignored), line + 1, int(count[line]), layout.fields)
-    return Columns(
-        topics, topic, ids, number, good + 1, len(newlines), last, reported, num_commented,
-        long_lines,
-    )  # fmt: skip
-
-
-_IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)
-"""What the surplus fields of a line are: text behind the last field; such text behind a #; a second
-record; what a blank in an id has shifted. The last two are wrong also where the format allows text
-behind the last field."""
-
-
-@record
-class _Tokens:
-    """The fields of a text: where each starts and ends, and which of them each line holds."""
-
-    data: Bytes
-    starts: Ints
-    ends: Ints
-    first: Ints
-    count: Ints
-
-    def field(self, lines: Ints, field_index: int) -> Ids:
-        """A field of each of some lines."""
-        token = self.first[lines] + field_index
-        starts = self.starts[token]
-        return Ids(self.data, starts, self.ends[token] - starts)
-
-    def num_records_behind_hashes(self, comments: Ints, layout: Layout) -> int:
-        """How many comments end with all fields of the layout, with numbers where it has them.
-
-        A longer comment must end with two numbers in their places: one alone ends many a sentence.
-        """
-        num_fields = len(layout.fields)
-        has_two = "rank" in layout.fields and layout.number == "score"
-        num_surplus = self.count[comments] - num_fields
-        lines = comments[(num_surplus == 0) | ((num_surplus > 0) & has_two)]
-        if not len(lines):
-            return 0
-        last_fields = self.first[lines] + self.count[lines] - num_fields
-
-        def has_number(name: str, parse: NumberParser) -> Bools:
-            token = last_fields + layout.fields.index(name)
-            starts = self.starts[token]
-            return ~np.isnan(parse(Ids(self.data, starts, self.ends[token] - starts)))
-
-        is_record = has_number(layout.number, layout.parse)
-        if has_two:
-            is_record &= has_number("rank", parse_reals_or_nan)
-        return int(np.count_nonzero(is_record))
-
-    def exchanged_tag_hint(self, lines: Ints, layout: Layout) -> str:
-        """A hint where in the first of some lines no score is a number, but every tag is one."""
-        if layout.number != "score" or "tag" not in layout.fields:
-            return ""
-        lines = lines[self.count[lines] == len(layout.fields)][:_FIRST_LINES]
-        score_is_nan, tag_is_nan = (
-            np.isnan(layout.parse(self.field(lines, layout.fields.index(name))))
-            for name in ("score", "tag")
-        )
-        if not len(lines) or not score_is_nan.all() or tag_is_nan.any():
-            return ""
-        return f"the tag stands where the score should: the order is {' '.join(layout.fields)}"
-
-    def torn_lines(self, cr_positions: Ints, newline_positions: Ints) -> Bools:
-        """bool[]: in which of all lines a carriage return stands between fields."""
-        torn = np.zeros(len(newline_positions), bool)
-        if len(cr_positions):
-            line = np.searchsorted(newline_positions, cr_positions)
-            has_fields = self.count[line] > 0
-            line, cr_positions = line[has_fields], cr_positions[has_fields]
-            first, last = self.first[line], self.first[line] + self.count[line] - 1
-            is_inside = (cr_positions > self.starts[first]) & (cr_positions < self.starts[last])
-            torn[line[is_inside]] = True
-        return torn
-
-    def surplus(self, lines: Ints, layout: Layout, newlines: Ints) -> Ints:
-        """int64[]: what the surplus fields of each of some lines are, all with too many fields."""
-        kind = np.full(len(lines), _IGNORED)
-        if not len(lines):
-            return kind
-        tokens = Ids(self.data, self.starts, self.ends - self.starts)
-        first, stop = self.first[lines], self.first[lines] + self.count[lines]
-        last_field = first + len(layout.fields) - 1
-
-        def is_number(token: Ints) -> Bools:
-            return ~np.isnan(parse_reals_or_nan(tokens.take(token)))
-
-        names = {*_NUMBERED, layout.number} & {*layout.fields}
-        numbers = [layout.fields.index(name) for name in names]
-        low, high = min(numbers), max(numbers)
-        # what is said of few lines is asked of few: texts that are no numbers are slow to try
-        odd = np.flatnonzero(~is_number(first + low))
-        shifted = is_number(first[odd] + high + 1) | ~is_number(first[odd] + high)
-        kind[odd[shifted]] = _BLANK_IN_ID
-        if layout.more_allowed:
-            self._mark_lines_parted_by_tabs(kind, lines, layout, newlines)
-        # a second record has the second field again, and numbers where the first has them
-        token = ranges(last_field, stop)
-        line = np.repeat(np.arange(len(lines)), stop - last_field)
-        has_score = token + high - 1 < stop[line]
-        first_byte = self.data[self.starts]
-        maybe = has_score & (first_byte[token] == first_byte[first[line] + 1])
-        token, line = token[maybe], line[maybe]
-        again = tokens.equal(token, tokens, first[line] + 1)
-        token, line = token[again], line[again]
-        kind[line[is_number(token + high - 1)]] = _TWO_LINES
-        if layout.more_allowed:
-            hashes = self.data[self.starts[last_field]] == ord("#")
-            hashes |= self.data[self.starts[last_field + 1]] == ord("#")
-            kind[hashes] = _REMARK
-        return kind
-
-    def _mark_lines_parted_by_tabs(
-        self, kind: Ints, lines: Ints, layout: Layout, newlines: Ints
-    ) -> None:
-        """Say what the surplus fields are where there are as many tabs as part fields."""
-        tabs = np.flatnonzero(self.data == ord("\t"))
-        first, num_tabs = self.first[lines], len(layout.fields) - 1
-        first_tab, stop_tab = np.searchsorted(tabs, (self.starts[first], newlines[lines]))
-        parted = np.flatnonzero(stop_tab - first_tab == num_tabs)
-        # where the blank is not in the last field, a tab stands behind that one's place
-        is_late = tabs[stop_tab[parted] - 1] > self.starts[first[parted] + num_tabs]
-        if layout.fields[-1] not in _NUMBERED:
-            kind[parted[~is_late]] = _IGNORED
-        for index in parted[is_late].tolist():
-            if _blank_within_tabs(self.text(int(lines[index])), layout):
-                kind[index] = _BLANK_IN_ID
-
-    def text(self, line: int) -> bytes:
-        """What a line holds, from its first field to its last."""
-        first, count = int(self.first[line]), int(self.count[line])
-        return self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
-
-    def field_count_problems(
-        self,
-        lines: Ints,
-        surplus: Ints | None,
-        layout: Layout,
-        path: str,
-        *,
-        is_of_layout: Callable[[], bool],
-    ) -> list[Problem]:
-        """What is wrong with each of some lines that do not hold the layout's fields.
-
-        `surplus` says what the surplus fields are, where there are any.
-        """
-        kinds = [_IGNORED] * len(lines) if surplus is None else surplus.tolist()
-        return [
-            _field_count_problem(self.text(line), kind, layout, is_of_layout=is_of_layout)._replace(
-                path=path, line=line + 1
-            )
-            for line, kind in zip(lines.tolist(), kinds, strict=False)
-        ]
-
-
-def _blank_within_tabs(text: bytes, layout: Layout) -> str:
-    """What is wrong with a line whose tabs show that a blank stands in an id; empty: nothing."""
-    cells = text.split(b"\t")
-    if len(cells) != len(layout.fields):
-        return ""
-    cell = dict(zip(layout.fields, cells, strict=True))
-    if any(parse_c_number(cell[name].strip()) is None for name in _NUMBERED & cell.keys()):
-        return ""
-    name = next((name for name in (TOPIC, *layout.ids) if len(cell[name].split()) > 1), "")
-    return name and f"the {name} '{id_text(cell[name].strip())}' contains a blank"
-
-
-_DAMAGED_LINE = "most lines of the file are as they should be: is this one damaged?"
-_SURPLUS_HINTS = {
-    _TWO_LINES: "two lines in one? each line must end with a newline, the last line of a file too",
-    _BLANK_IN_ID: "ids cannot contain blanks",
-}
-
-
-def _field_count_problem(
-    text: bytes, surplus: int, layout: Layout, *, is_of_layout: Callable[[], bool]
-) -> Problem:
-    """What is wrong with a line that does not hold the layout's fields, and what to do."""
-    from irev.read.sniff import (
-        LOOKS_LIKE,
-        foreign_text_hint,
-        likeness,
-        literal_escapes_hint,
-    )
-
-    fields, num_fields = text.split(), len(layout.fields)
-    expected = f"{num_fields} fields ({' '.join(layout.fields)})"
-    message = f"expected {expected}, found {len(fields)}: '{id_text(b' '.join(fields))}'"
-    is_long = len(fields) > num_fields
-    if surplus == _REMARK:
-        return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
-    if is_long and layout.more_allowed and surplus == _IGNORED:
-        return Problem("", None, "extra-fields", message)
-    hint = literal_escapes_hint(fields) or foreign_text_hint(fields)
-    if hint:
-        return Problem("", None, "field-count", message, hint)
-    if surplus == _TWO_LINES:
-        hint = _SURPLUS_HINTS[surplus]
-    if surplus == _BLANK_IN_ID and layout.more_allowed:
-        message = _blank_within_tabs(text, layout) or message
-        hint = _SURPLUS_HINTS[surplus]
-    hint = hint or likeness(fields, layout)
-    if hint.startswith(LOOKS_LIKE) and is_of_layout():
-        hint = _SURPLUS_HINTS.get(surplus, _DAMAGED_LINE)
-    return Problem("", None, "field-count", message, hint or _SURPLUS_HINTS.get(surplus, ""))
-
-
-def number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem:
-    """A number that is none, and what may be meant."""
-    from irev.read.sniff import number_hint
-
-    message = f"{layout.number} '{id_text(text)}' is not {layout.expected}"
-    return Problem(path, line, f"bad-{layout.number}", message, number_hint(text, layout))
-
-
-# --- The first line of a table as text: which columns it names, and whether it names any ---
+# --- The line of a table as text that names its columns ---
 
 
 ColumnNames = tuple[tuple[str, str], ...]
@@ -818,10 +321,33 @@ def find_header(head: bytes, columns: ColumnNames = ()) -> Header | None:
     commas or tabs between the cells, and nothing in that line is a number: in a line of a run or of
     judgments something is.
     """
-    for number, line in enumerate(io.BytesIO(head), 1):
-        if line.strip() and not line.lstrip().startswith(b"#"):
-            return _parse_header(line.rstrip(b"\r\n"), number, columns)
-    return None
+    number, line = next(
+        (
+            (number, line.rstrip(b"\r\n"))
+            for number, line in enumerate(io.BytesIO(head), 1)
+            if line.strip() and not line.lstrip().startswith(b"#")
+        ),
+        (0, b""),
+    )
+    separator = b"\t" if b"\t" in line else b","
+    if separator not in line or any(map(_is_number, line.split())):
+        return None
+    import csv
+
+    try:
+        cells = next(csv.reader([as_text(line)], delimiter=separator.decode()))
+    except csv.Error:
+        return None
+    if not names_topics_and_documents(cells, columns) or any(
+        _is_number(cell.encode(errors="replace")) for cell in cells
+    ):
+        return None
+    return Header(separator.decode(), cells, number)
+
+
+def _is_number(text: bytes) -> bool:
+    # a run may be one with decimal commas
+    return parse_c_number(text.replace(b",", b".")) is not None or level_grade(text) is not None
 
 
 def names_topics_and_documents(names: list[str], columns: ColumnNames = ()) -> bool:
@@ -837,26 +363,3 @@ def names_topics(names: list[str], columns: ColumnNames = ()) -> bool:
 def _names_field(field: str, names: list[str], columns: ColumnNames) -> bool:
     is_usual = not {plain_name(name) for name in names}.isdisjoint(NAMES[field])
     return is_usual or dict(columns).get(field) in names
-
-
-def _parse_header(line: bytes, number: int, columns: ColumnNames) -> Header | None:
-    separator = b"\t" if b"\t" in line else b","
-    if separator not in line or any(map(_is_number, line.split())):
-        return None
-    import csv
-
-    text = as_text(line)
-    try:
-        cells = next(csv.reader([text], delimiter=separator.decode()))
-    except csv.Error:
-        return None
-    if not names_topics_and_documents(cells, columns) or any(
-        _is_number(cell.encode(errors="replace")) for cell in cells
-    ):
-        return None
-    return Header(separator.decode(), cells, number)
-
-
-def _is_number(text: bytes) -> bool:
-    # a run may be one with decimal commas
-    return parse_c_number(text.replace(b",", b".")) is not None or level_grade(text) is not None

@@ -7,6 +7,7 @@ those that few could be in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -23,21 +24,20 @@ from irev.read.columns import (
 )
 from irev.read.layout import (
     ITERATIONS,
+    ChosenLayout,
     Fields,
     FirstLines,
     Format,
     Layout,
+    NumberParser,
     first_fields,
     looks_like_scores,
     sample_first_lines,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from irev.core.arrays import RowValues
     from irev.core.ids import Ids
-    from irev.read.layout import ChosenLayout, NumberParser
 
 NTCIR = "NTCIR qrels"
 
@@ -45,7 +45,7 @@ _GRADES: NumberParser = partial(parse_grades, parse=whole_grade)
 _NUMBERS: NumberParser = partial(parse_grades, parse=parse_c_number)
 _LEVELS: NumberParser = partial(parse_grades, parse=level_grade)
 
-# runs
+# --- Runs ---
 
 SAVED = "saved scores by topic; compare, leaderboard and gate take them in place of a run"
 """What a file looks like that another room reads."""
@@ -150,17 +150,6 @@ def _is_msmarco(sample: FirstLines) -> bool:
     return sample.column(1).isdisjoint(ITERATIONS)
 
 
-def _has_whole_scores(sample: FirstLines) -> bool:
-    """Of three fields, with a whole number last: there are too many of them for grades."""
-    if sample.width != len(_SCORES.fields) or not sample.mostly(_has_rank_as_third_field):
-        return False
-    return sample.distinct(2) > max(_MOST_GRADES, len(sample.rows) // 2)
-
-
-_MOST_GRADES = 10
-"""Different grades that judgments have at most, where nothing else tells them from scores."""
-
-
 _RUNS = (
     Format(
         "trec_results",
@@ -210,7 +199,12 @@ are read where some scores have fractions, since whole numbers may be ranks.
 """,
         brief="topic, document and score",
         line=_has_rank_as_third_field,
-        file=_has_whole_scores,
+        # with a whole number last there are too many of them for grades
+        file=lambda sample: (
+            sample.width == len(_SCORES.fields)
+            and sample.mostly(_has_rank_as_third_field)
+            and sample.distinct(2) > max(10, len(sample.rows) // 2)
+        ),
     ),
 )
 RUNS: dict[str, Format] = {each.name: each for each in _RUNS}
@@ -223,7 +217,7 @@ RunFormat: TypeAlias = Literal[
 ]
 """The names in `RUNS`."""
 
-# judgments
+# --- Judgments ---
 
 QRELS = Layout(
     kind="qrels",
@@ -308,26 +302,8 @@ _SUPPORT = _NUGGETS._replace(
 )
 
 
-def _is_grouped(sample: FirstLines) -> bool:
-    """The second field is no iteration, and a topic has several."""
-    if sample.width != len(_GROUPED.fields) or not sample.column(1).isdisjoint(ITERATIONS):
-        return False
-    return sample.distinct(0, 1) > sample.distinct(0)
-
-
-def _has_grade(fields: Fields) -> bool:
-    return len(fields) == len(_TRIPLES.fields) and parse_c_number(fields[2]) is not None
-
-
 def _has_level(fields: Fields) -> bool:
     return len(fields) in (3, 4) and level_grade(fields[2]) is not None
-
-
-def _is_ntcir(sample: FirstLines) -> bool:
-    """A class is no number: with one, a document of plain qrels may be called L2."""
-    return sample.mostly(_has_level) and not sample.mostly(
-        lambda fields: len(fields) == len(CLASSES.fields) and whole_grade(fields[3]) is not None
-    )
 
 
 def _has_five_fields(fields: Fields) -> bool:
@@ -431,7 +407,12 @@ several groups of judges,
 that is: topic, judgment group, document, grade. Measures are computed for each
 group by itself and averaged; a document may be judged once in a group.
 """,
-        file=_is_grouped,
+        # the second field is no iteration, and a topic has several
+        file=lambda sample: (
+            sample.width == len(_GROUPED.fields)
+            and sample.column(1).isdisjoint(ITERATIONS)
+            and sample.distinct(0, 1) > sample.distinct(0)
+        ),
         gives=("qrels_jg",),
     ),
     Format(
@@ -488,7 +469,15 @@ document of a class counts, later ones are not relevant, and the recall base cou
 classes, each with its highest level.
 """,
         line=_has_level,
-        file=_is_ntcir,
+        # a class is no number: with one, a document of plain qrels may be called L2
+        file=lambda sample: (
+            sample.mostly(_has_level)
+            and not sample.mostly(
+                lambda fields: (
+                    len(fields) == len(CLASSES.fields) and whole_grade(fields[3]) is not None
+                )
+            )
+        ),
         is_sure=True,
         crooked="either every line of the file names a class, or none does",
     ),
@@ -533,7 +522,9 @@ QRELS in the format triples: a line for each judged document,
     401  FT911-3  2
 that is: topic, document, grade, as in the format qrels without its second field.
 """,
-        line=_has_grade,
+        line=lambda fields: (
+            len(fields) == len(_TRIPLES.fields) and parse_c_number(fields[2]) is not None
+        ),
         file=lambda sample: (
             sample.width == 3 and sample.mostly(lambda f: whole_grade(f[2]) is not None)
         ),
@@ -578,7 +569,7 @@ DEFAULTS = ("trec_results", "qrels")
 GRADED = tuple(each.name for each in _JUDGMENTS if each.gives == ("qrels",))
 """Those that say the grades of documents, and nothing more."""
 
-# what tells them apart
+# --- What tells them apart, and what options change ---
 
 
 def format_names(formats: Mapping[str, Format]) -> str:
@@ -594,24 +585,14 @@ def format_names(formats: Mapping[str, Format]) -> str:
 
 def likely_format(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
     """Which of some formats a text is probably of that begins so."""
-    return next((each for each in reversed(formats.values()) if each.is_like(sample)), None)
-
-
-# what options change
-
-
-def _trec_layout(head: bytes, *, by_rank: bool) -> Layout:
-    """How a run in TREC's format is read that begins so: as six fields, five or three."""
-    width = len(first_fields(head))
-    layout = next((each for each in (_UNTAGGED, _SCORES) if len(each.fields) == width), RUN)
-    if layout is RUN or (layout is _SCORES and by_rank):
-        return RUN
-    if layout is _SCORES and looks_like_scores(head):
-        message = f"this is not a run: it looks like {SAVED}"
-        raise InputError([Problem("", None, "other-kind", message)])
-    sample = sample_first_lines(head)
-    is_short = sample is not None and sample.width == width and _is_trec_run(sample)
-    return layout if is_short else RUN
+    for record in reversed(formats.values()):
+        if record.file is not None:
+            is_like = record.file(sample)
+        else:
+            is_like = record.line is not None and sample.mostly(record.line)
+        if is_like:
+            return record
+    return None
 
 
 def run_layout(
@@ -632,20 +613,37 @@ def run_layout(
     The function that chooses raises an InputError where a text holds saved scores.
     """
     record = RUNS[format]
-    if by_rank and not record.has_ranks:
+    if by_rank and not all("rank" in layout.fields for layout in record.layouts):
         raise UsageError(f"--ties rank needs ranks, which a run of the format {format} lacks")
     # no closure: what evaluates runs is pickled for other processes
-    adapt = partial(
-        _adapt_run_layout, by_rank=by_rank, decimal_comma=decimal_comma, columns=columns
+    choose = partial(
+        _run_layout_of_head,
+        format=format,
+        by_rank=by_rank,
+        decimal_comma=decimal_comma,
+        columns=columns,
     )
-    if len(record.layouts) == 1 and record.layouts != (RUN,):
-        return adapt(record.layouts[0])
-    return partial(_run_layout_of_head, format=format, by_rank=by_rank, adapt=adapt)
+    has_one = len(record.layouts) == 1 and record.layouts != (RUN,)
+    return choose(b"") if has_one else choose
 
 
-def _adapt_run_layout(
-    layout: Layout, *, by_rank: bool, decimal_comma: bool, columns: tuple[tuple[str, str], ...]
+def _run_layout_of_head(
+    head: bytes,
+    *,
+    format: str,
+    by_rank: bool,
+    decimal_comma: bool,
+    columns: tuple[tuple[str, str], ...],
 ) -> Layout:
+    layouts = RUNS[format].layouts
+    if layouts == (RUN,):
+        layout = _trec_layout(head, by_rank=by_rank)
+    elif len(layouts) == 1:
+        layout = layouts[0]
+    elif head:
+        layout = RUNS[format].layout(len(first_fields(head)))
+    else:
+        layout = RUN  # what has no lines, a table, names its columns
     if by_rank:
         layout = layout._replace(number="rank", parse=parse_reals_or_nan, expected="a number")
     if columns:
@@ -653,15 +651,18 @@ def _adapt_run_layout(
     return allow_decimal_comma(layout) if decimal_comma else layout
 
 
-def _run_layout_of_head(
-    head: bytes, *, format: str, by_rank: bool, adapt: Callable[[Layout], Layout]
-) -> Layout:
-    record = RUNS[format]
-    if not head:
-        return adapt(RUN)  # what has no lines, a table, names its columns
-    if record.layouts == (RUN,):
-        return adapt(_trec_layout(head, by_rank=by_rank))
-    return adapt(record.layout(len(first_fields(head))))
+def _trec_layout(head: bytes, *, by_rank: bool) -> Layout:
+    """How a run in TREC's format is read that begins so: as six fields, five or three."""
+    width = len(first_fields(head))
+    layout = next((each for each in (_UNTAGGED, _SCORES) if len(each.fields) == width), RUN)
+    if layout is RUN or (layout is _SCORES and by_rank):
+        return RUN
+    if layout is _SCORES and looks_like_scores(head):
+        message = f"this is not a run: it looks like {SAVED}"
+        raise InputError([Problem("", None, "other-kind", message)])
+    sample = sample_first_lines(head)
+    is_short = sample is not None and sample.width == width and _is_trec_run(sample)
+    return layout if is_short else RUN
 
 
 def judgments_layout(

@@ -10,43 +10,17 @@ import numpy as np
 
 from irev.core.arrays import RowValues, TopicOfRow, arrow_array, is_any, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, ids_from_arrow
+from irev.core.judged import BatchesOfWholeTopics
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Problem
 from irev.read.columns import NAMES, names_topics_and_documents, parse_reals_or_nan, plain_name
 from irev.read.formats import CLASSES, LEVELS
+from irev.read.layout import Layout
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from irev.core.judged import BatchesOfWholeTopics
-    from irev.read.layout import Layout
-
-GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid"), "run": ("run_id", "runid")}
-"""Names that are not meant where there is another: PyTerrier's frames have the topic's text as
-`query` beside `qid`, and a number of the index as `docid` beside `docno`."""
-
-_MOST_TOLD = 12
-"""Columns that a message names."""
-
-_MOST_RUNS_TOLD = 4
-"""Runs that a message names."""
-
-_AS_IDS = {
-    "pandas": 'write frame["{}"].astype(int).astype(str)',
-    "polars": 'write frame["{}"].cast(int).cast(str)',
-}
-"""By library, what makes ids of whole numbers that are held as floats."""
-
-_AS_NUMBERS = {
-    "pandas": 'write frame["{}"].astype(float)',
-    "polars": 'write frame["{}"].cast(float)',
-}
-"""By library, what makes numbers of texts."""
-
-_WITHOUT_DUPLICATES = {"pandas": "frame.drop_duplicates([{}])", "polars": "frame.unique([{}])"}
-"""By library, what keeps one of several rows that are alike in some columns."""
 
 
 def frame_rows(frame: Any, layout: Layout) -> BatchesOfWholeTopics:
@@ -71,7 +45,6 @@ class RunInFrame:
     """One run of a table in memory that holds several; Arrow reads it."""
 
     def __init__(self, table: pa.Table, run: bytes, column: str) -> None:
-        """Keep the rows of the run, its name and the column that names it."""
         self.run, self.column, self._table = run, column, table
         self.columns = self.column_names = table.column_names
 
@@ -99,8 +72,10 @@ def several_runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
         return []
     start = run_starts(code)
     if len(start) - 1 > len(runs):
+        import pyarrow as pa
+
         order = np.argsort(code, kind="stable")
-        table, code = table.take(arrow_array(order, _int64())), code[order]
+        table, code = table.take(arrow_array(order, pa.int64())), code[order]
         start = run_starts(code)
     bounds = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
     return [RunInFrame(table.slice(a, b - a), runs[code[a]], name) for a, b in bounds]
@@ -108,12 +83,17 @@ def several_runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
 
 def run_column(columns: Sequence[str], layout: Layout) -> str:
     """The column of a table that says which run a row is of; empty: there is none."""
-    if not layout.kind.startswith("run") or dict(layout.columns).get("run") == "":
+    if not is_run_layout(layout):
         return ""
     try:
         return column_names(columns, layout._replace(ids=("run",)))["run"]
     except InputError:
         return ""
+
+
+def is_run_layout(layout: Layout) -> bool:
+    """Whether it is one of runs, which a column can tell apart."""
+    return layout.kind.startswith("run") and dict(layout.columns).get("run") != ""
 
 
 def several_runs_problem(path: str, column: str, runs: Sequence[bytes]) -> Problem:
@@ -124,8 +104,7 @@ def several_runs_problem(path: str, column: str, runs: Sequence[bytes]) -> Probl
         one = f"write the table to a file, FILE[{names[0]}]"
     return Problem(
         path or "the run", None, "several-runs",
-        f"column {column} has {len(runs)} values: {shortened_list(names, _MOST_RUNS_TOLD)}; "
-        "one run is read here",
+        f"column {column} has {len(runs)} values: {shortened_list(names, 4)}; one run is read here",
         f"say which run: {one}; if the column names no runs, say --columns run=",
     )  # fmt: skip
 
@@ -145,24 +124,6 @@ def _run_codes(
     return name, *_column_ids(table, name, layout, library).codes()
 
 
-def _int64() -> pa.DataType:
-    import pyarrow as pa
-
-    return pa.int64()
-
-
-def first_rows_of_table_with_ranks(frame: Any, max_rows: int, layout: Layout) -> Any:
-    """The first rows of a table that has a column for ranks; None: it has none, or is no table."""
-    if not is_table(frame):
-        return None
-    names = {plain_name(str(name)) for name in getattr(frame, "column_names", frame.columns)}
-    if names.isdisjoint(NAMES["rank"]) and "rank" not in dict(layout.columns):
-        return None
-    if hasattr(frame, "head"):
-        return frame.head(max_rows)
-    return frame.slice(0, max_rows) if hasattr(frame, "slice") else None
-
-
 def library_of(frame: Any) -> str:
     """The package that a frame is of, by its name."""
     return type(frame).__module__.partition(".")[0]
@@ -170,11 +131,13 @@ def library_of(frame: Any) -> str:
 
 def drop_duplicates_call(frame: Any, layout: Layout) -> str:
     """The call that keeps one row of each document; empty where none is known."""
-    call = _WITHOUT_DUPLICATES.get(library_of(frame), "")
-    if not call:
+    library = library_of(frame)
+    if library == "pandas":
+        call, frame = "frame.drop_duplicates([{}])", _with_index(frame, layout)
+    elif library == "polars":
+        call = "frame.unique([{}])"
+    else:
         return ""
-    if library_of(frame) == "pandas":
-        frame = _with_index(frame, layout)
     columns = [*map(str, frame.columns)]
     names = column_names(columns, layout_with_classes(columns, layout))
     return call.format(", ".join(f'"{names[field]}"' for field in ("topic", *layout.ids)))
@@ -235,29 +198,27 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
     """Which column of a table holds each field that is needed."""
     name_of_field: dict[str, str] = {}
     user_names = {field: name for field, name in layout.columns if name in columns}
+    plain_names = [plain_name(name) for name in columns]
     for field in ("topic", *layout.ids, layout.number):
-        matching = [name for name in columns if plain_name(name) in NAMES[field]]
-        matching = [name for name in matching if name not in user_names.values()]
-        matching = [user_names[field]] if field in user_names else matching
+        if field in user_names:
+            matching = [user_names[field]]
+        else:
+            free = [name for name in columns if name not in user_names.values()]
+            matching = [name for name in free if plain_name(name) in NAMES[field]]
         if len(matching) > 1:
-            primary = [
-                name for name in matching if plain_name(name) not in GIVING_WAY.get(field, ())
-            ]
-            matching = primary or matching
+            giving_way = _GIVING_WAY.get(field, ())
+            matching = [name for name in matching if plain_name(name) not in giving_way] or matching
         if len(matching) != 1:
-            problem = (
-                "there is no column" if not matching else f"{' and '.join(matching)} are columns"
-            )
-            usual = ", ".join(NAMES[field])
-            listing = (
-                f"; the columns are {shortened_list(columns, _MOST_TOLD)}" if not matching else ""
-            )
-            has_ranks = any(plain_name(name) in NAMES["rank"] for name in columns)
+            problem, listing = f"{' and '.join(matching)} are columns", ""
+            if not matching:
+                problem = "there is no column"
+                listing = f"; the columns are {shortened_list(columns, 12)}"
             hint = f"rename a column, or say --columns {field}=NAME"
-            if field == "score" and has_ranks:
+            if field == "score" and not set(NAMES["rank"]).isdisjoint(plain_names):
                 hint += "; or order by the ranks: --ties rank"
-            elif field == "score" and any(plain_name(name) in NAMES["grade"] for name in columns):
+            elif field == "score" and not set(NAMES["grade"]).isdisjoint(plain_names):
                 hint += "; or are these judgments? the judgments come first"
+            usual = ", ".join(NAMES[field])
             raise table_problem(
                 layout, f"{problem} for the {field} (one of {usual}){listing}", hint, NO_COLUMN
             )
@@ -266,6 +227,11 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
             raise table_problem(layout, message, kind=NO_COLUMN)
         name_of_field[field] = matching[0]
     return name_of_field
+
+
+_GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid"), "run": ("run_id", "runid")}
+"""Names that are not meant where there is another: PyTerrier's frames have the topic's text as
+`query` beside `qid`, and a number of the index as `docid` beside `docno`."""
 
 
 def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids:
@@ -280,7 +246,9 @@ def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
     elif not any(is_text(kind) for is_text in text_or_bytes_type_tests()):
-        hint = _AS_IDS.get(library, "").format(name) if pa.types.is_floating(kind) else ""
+        casts = {"pandas": "astype(int).astype(str)", "polars": "cast(int).cast(str)"}
+        is_cast = library in casts and pa.types.is_floating(kind)
+        hint = f'write frame["{name}"].{casts[library]}' if is_cast else ""
         raise table_problem(
             layout,
             f"column {name} holds {_type_name(kind)}: ids are strings, bytes or integers",
@@ -344,7 +312,9 @@ def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) ->
         column = column.cast(pa.int8())
     if not is_number(column.type):
         are_texts = any(is_text(column.type) for is_text in text_or_bytes_type_tests()[:3])
-        hint = _AS_NUMBERS.get(library, "").format(name) if are_texts else ""
+        casts = {"pandas": "astype(float)", "polars": "cast(float)"}
+        is_cast = library in casts and are_texts
+        hint = f'write frame["{name}"].{casts[library]}' if is_cast else ""
         message = f"column {name} holds {_type_name(column.type)}, not numbers"
         raise table_problem(layout, message, hint)
     if column.null_count:

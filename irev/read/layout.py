@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import pattern
@@ -111,11 +111,6 @@ class Format(NamedTuple):
     """Whether judgments are of the answers of runs, which they name."""
 
     @property
-    def has_ranks(self) -> bool:
-        """Whether each line has a rank."""
-        return all("rank" in layout.fields for layout in self.layouts)
-
-    @property
     def reading(self) -> str:
         """Which option reads it."""
         it = "it" if self.layouts[0].looks.startswith(("a ", "qrels")) else "them"
@@ -131,23 +126,14 @@ class Format(NamedTuple):
             return self.crooked(fields)
         return self.crooked if self.line is not None and self.line(fields) else ""
 
-    def is_like(self, sample: FirstLines) -> bool:
-        """Whether a text that begins so is likely to be of this format."""
-        if self.file is not None:
-            return self.file(sample)
-        return self.line is not None and sample.mostly(self.line)
 
-
-_LINES = 200
-
-
-def sample_first_lines(head: bytes, max_lines: int = _LINES) -> FirstLines | None:
+def sample_first_lines(head: bytes, max_lines: int = 200) -> FirstLines | None:
     """The beginning of a text; None where there is no line of data.
 
     A last line that has no end, which may be cut, is left out where there are others.
     """
     text, _, cut = head.rpartition(b"\n")
-    rows = _data_lines(text.split(b"\n")[:max_lines]) or _data_lines([cut])
+    rows = [*_data_lines(text.split(b"\n")[:max_lines])] or [*_data_lines([cut])]
     if not rows:
         return None
     num_lines_of_width = Counter(map(len, rows))
@@ -155,25 +141,16 @@ def sample_first_lines(head: bytes, max_lines: int = _LINES) -> FirstLines | Non
     return FirstLines([fields for fields in rows if len(fields) == width])
 
 
-def _data_lines(lines: list[bytes]) -> list[Fields]:
-    """The fields of the lines of data among some lines."""
-    split = map(bytes.split, lines)
-    return [fields for fields in split if fields and not fields[0].startswith(b"#")]
-
-
 def first_fields(head: bytes) -> Fields:
     """The fields of the first line of data in the first bytes of a text."""
-    for line in head.split(b"\n"):
-        fields = line.split()
+    return next(_data_lines(head.split(b"\n")), [])
+
+
+def _data_lines(lines: Iterable[bytes]) -> Iterator[Fields]:
+    """The fields of the lines of data among some lines."""
+    for fields in map(bytes.split, lines):
         if fields and not fields[0].startswith(b"#"):
-            return fields
-    return []
-
-
-_COUNTS = frozenset({b"runid", b"num_q", b"num_ret", b"num_rel", b"num_rel_ret"})
-_DECIMAL = rb"-?(\d+\.\d+|nan|inf)"
-_PADDED = 20
-"""Bytes that programs which write scores give to a measure's name, at least."""
+            yield fields
 
 
 def looks_like_scores(head: bytes, max_lines: int = 40) -> bool:
@@ -189,9 +166,10 @@ def _is_scored_line(line: bytes) -> bool:
     if len(fields) != 3 or not line[:1].isalpha():
         return False
     name, topic, value = fields
-    if name in _COUNTS:
+    if name in (b"runid", b"num_q", b"num_ret", b"num_rel", b"num_rel_ret"):
         return True
+    # programs that write scores give a measure's name 20 bytes at least
     width = line.index(topic, len(name))
-    is_padded = line[len(name)] == ord(" ") and (line[width - 1] == ord("\t") or width >= _PADDED)
+    is_padded = line[len(name)] == ord(" ") and (line[width - 1] == ord("\t") or width >= 20)
     is_score = is_padded or topic == b"all" or b"(" in name or b"@" in name
-    return is_score and pattern(_DECIMAL).fullmatch(value) is not None
+    return is_score and pattern(rb"-?(\d+\.\d+|nan|inf)").fullmatch(value) is not None

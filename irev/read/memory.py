@@ -1,7 +1,9 @@
-"""Runs and qrels as Python has them: mappings of mappings, and mappings of arrays.
+"""Runs and qrels as Python has them: whatever is no file, as one that gives whole topics.
 
-Ids become bytes all at once where they are of one kind: joined by line ends, and told apart by
-these again. Only what is odd is looked at one by one, which says what is wrong with it.
+That is a frame (`frames`), rows, a data set of ir_datasets, or a mapping: of mappings, of ranked
+lists, of answers of a search engine, of arrays by the names of columns. Ids become bytes all at
+once where they are of one kind: joined by line ends, and told apart by these again. Only what is
+odd is looked at one by one, which says what is wrong with it.
 """
 
 from __future__ import annotations
@@ -13,19 +15,20 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats, RowValues, TopicOfRow, lengths_of, offsets, run_starts
 from irev.core.ids import FEW_IDS, PADDING, Ids, NamedIds, ids_from_data_and_lengths
-from irev.core.judged import MAPPINGS
+from irev.core.judged import MAPPINGS, BatchesOfWholeTopics, Duplicate
 from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
 from irev.errors import InputError, MissingExtraError, Problem, id_text
-from irev.read.columns import NAMES, names_topics_and_documents, plain_name
+from irev.read.columns import NAMES, ColumnNames, names_topics_and_documents, plain_name
 from irev.read.frames import (
     column_names,
+    drop_duplicates_call,
     empty_table_problem,
     frame_rows,
     is_table,
@@ -34,318 +37,146 @@ from irev.read.frames import (
     refuse_nan_numbers_and_infinite_grades,
     table_problem,
 )
-from irev.read.topics import batches_of_whole_topics, grouped_rows
+from irev.read.layout import Layout
+from irev.read.topics import TopicRankScore, TopicTable, batches_of_whole_topics, grouped_rows
 
-if TYPE_CHECKING:
-    from irev.core.judged import BatchesOfWholeTopics
-    from irev.read.columns import ColumnNames
-    from irev.read.layout import Layout
+# --- Anything in memory ---
 
 
-# --- Ranked lists, pairs and sets by topic, as mappings {topic: {document: number}} ---
-# A list has no scores: its order is the ranking, so its documents get scores that fall by one.
+FrameMappingOrRows: TypeAlias = Any
+"""What holds a run or judgments in memory; a data set of ir_datasets is one, too."""
 
 
-LISTS = (list, tuple, set, frozenset)
-"""What holds the documents of a topic where a mapping does not."""
+class MemoryTable(TopicTable):
+    """What is no file: its rows count from 1."""
 
-_IDS = (str, bytes, int, np.integer)
-_PAIR = 2
+    def __init__(self, source: Any, layout: Layout) -> None:
+        super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
+        self._source, self._layout = source, layout
 
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
+        """The first rows of a run of scores that has ranks, too; else none."""
+        table, layout = self._source, self._layout
+        if layout.number != "score" or isinstance(table, dict) or not is_table(table):
+            return ()
+        names = {plain_name(str(name)) for name in getattr(table, "column_names", table.columns)}
+        if names.isdisjoint(NAMES["rank"]) and "rank" not in dict(layout.columns):
+            return ()
+        if hasattr(table, "head"):
+            rows = table.head(max_rows)
+        elif hasattr(table, "slice"):
+            rows = table.slice(0, max_rows)
+        else:
+            return ()
+        try:
+            (first,) = rows_in_memory(rows, layout.with_ranks)
+        except InputError:
+            return ()  # no column of ranks, or one that holds others
+        topics = [first.topics[index] for index in first.topic_of_row.tolist()]
+        return [*zip(topics, first.groups[-1].to_list(), first.value.tolist(), strict=True)]
 
-def has_ranked_lists(mapping: Mapping[Any, Any]) -> bool:
-    """Whether documents stand in a list, a set or an array below a topic."""
-    return any(issubclass(kind, LISTS) for kind in set(map(type, mapping.values()))) or any(
-        hasattr(documents, "__array__") and has_ids(documents) for documents in mapping.values()
-    )
+    def with_ranks(self) -> Self:
+        """The same run of scores, whose ranks are read as the last group."""
+        return type(self)(self._source, self._layout.with_ranks)
 
-
-def has_ids(array: Any) -> bool:
-    """Whether an array holds ids, or objects that may be such."""
-    array = np.asarray(array)
-    return array.dtype.kind in "USOTiu" or not array.size
-
-
-def numbers_by_document(
-    mapping: Mapping[Any, Any], layout: Layout
-) -> Mapping[Any, Mapping[Any, Any]]:
-    """Each topic's documents with their numbers: scores by place, grades 1, or those of pairs."""
-    forms: dict[str, Any] = {}
-    numbers_by_topic = {}
-    for topic, documents_or_array in mapping.items():
-        documents = documents_or_array
-        if hasattr(documents, "__array__"):
-            documents = np.asarray(documents).tolist()
-        form = _form(documents, topic, layout)
-        if documents or not isinstance(documents, LISTS):
-            forms.setdefault(form, topic)
-        if len(forms) > 1:
-            (first, first_topic), (second, second_topic) = forms.items()
-            raise table_problem(
-                layout,
-                f"topic {first_topic!r} has {first}, topic {second_topic!r} {second}",
-                "give all topics in one form",
-            )
-        numbers_by_topic[topic] = (
-            _numbers_of_pairs(documents, topic, layout)
-            if form == "pairs"
-            else _numbers_of_ids(documents, topic, layout)
+    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
+        """A document that stands twice in a topic: its rows, and what keeps one of them."""
+        problem = super().duplicate_problem(duplicate, lines_before)
+        call = drop_duplicates_call(self._source, self._layout)
+        return problem._replace(
+            line=None,
+            message=problem.message.replace(": lines ", ": rows "),
+            hint="keep one of the two rows" + (f": {call}" if call else ""),
         )
-    return numbers_by_topic
 
 
-def _form(documents: Any, topic: Any, layout: Layout) -> str:
-    """What a topic's documents stand in, in words."""
-    if isinstance(documents, Mapping):
-        return "a mapping"
-    if not isinstance(documents, LISTS):
-        raise table_problem(
-            layout,
-            f"topic {topic!r} has {documents!r:.60}, no documents",
-            "a topic has a list of documents, best first, or a mapping {document: number}",
-        )
-    if isinstance(documents, AbstractSet):
-        if layout.number != "grade":
-            raise table_problem(
-                layout,
-                f"topic {topic!r} has a set of documents, which has no order",
-                "give a list, best first",
-            )
-        return "ids"
-    are_pairs = [_is_pair(item) for item in documents]
-    if any(are_pairs) and not all(are_pairs):
-        raise table_problem(
-            layout,
-            f"topic {topic!r} has {documents[are_pairs.index(True)]!r:.60} and "
-            f"{documents[are_pairs.index(False)]!r:.60} in one list",
-            f"give ids alone, or (document, {layout.number}) for each",
-        )
-    for place, item in enumerate(documents, 1):
-        document = item[0] if are_pairs[place - 1] else item
-        if not isinstance(document, _IDS) or isinstance(document, bool):
-            raise table_problem(
-                layout,
-                f"topic {topic!r}, place {place}: {document!r:.60} is no document id",
-                f"a list holds ids, best first, or pairs (document, {layout.number})",
-            )
-    return "pairs" if any(are_pairs) else "ids"
+def rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
+    """The rows of anything that is no file, as whole topics."""
+    try:
+        return _rows_in_memory(data, layout)
+    except (RuntimeError, ValueError) as error:
+        # another thread writes to it; a whole number has more digits than Python writes
+        raise table_problem(layout, f"it cannot be read: {error}") from error
 
 
-def _is_pair(item: Any) -> bool:
-    return isinstance(item, list | tuple) and len(item) == _PAIR
-
-
-def _numbers_of_pairs(
-    pairs: Sequence[tuple[Any, Any]], topic: Any, layout: Layout
-) -> Mapping[Any, Any]:
-    numbers = dict(pairs)
-    if len(numbers) < len(pairs):
-        raise _repeated_document([document for document, _ in pairs], topic, layout)
-    return numbers
-
-
-def _numbers_of_ids(documents: Any, topic: Any, layout: Layout) -> Mapping[Any, Any]:
-    count = len(documents)
-    numbers = (
-        dict.fromkeys(documents, 1)
-        if layout.number == "grade"
-        else dict(zip(documents, range(count, 0, -1), strict=True))
-    )
-    if len(numbers) < count:
-        raise _repeated_document(documents, topic, layout)
-    return numbers
-
-
-def _repeated_document(documents: Sequence[Any], topic: Any, layout: Layout) -> InputError:
-    """The error about the first document that stands twice in a topic's list."""
-    place_by_document: dict[Any, int] = {}
-    for place, document in enumerate(documents, 1):
-        first = place_by_document.setdefault(document, place)
-        if first < place:
-            break
-    return table_problem(
+def _rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
+    if isinstance(data, MAPPINGS):
+        return mapping_rows(data, layout)
+    # a Series of pandas 2.2 has neither, and is told what it lacks
+    if is_table(data) or hasattr(data, "__arrow_c_stream__") or library_of(data) == "pandas":
+        return frame_rows(data, layout)
+    reading = getattr(data, "qrels_iter" if layout.kind == "qrels" else "scoreddocs_iter", None)
+    if reading is not None:
+        try:
+            rows = list(reading())
+        except (OSError, RuntimeError) as error:
+            # ir_datasets downloads them where it has to
+            message = f"the {layout.kind} of the data set cannot be read or downloaded: {error}"
+            raise table_problem(layout, " ".join(message.split())) from error
+        return mapping_rows(_columns_of_rows(rows, layout), layout)
+    if hasattr(data, "docs_iter") or hasattr(data, "dataset_id"):
+        raise table_problem(layout, f"the data set has no {layout.kind}")
+    if hasattr(data, "to_dict"):
+        return mapping_rows(data.to_dict(), layout)
+    if isinstance(data, Iterable) and not isinstance(data, bytes):
+        return mapping_rows(_columns_of_rows(data, layout), layout)
+    raise table_problem(
         layout,
-        f"duplicate document {document!r} in topic {topic!r}: places {first} and {place}",
-        "keep the first: list(dict.fromkeys(documents))",
+        f"{type(data).__name__} objects cannot be read: give a path, a mapping "
+        "{topic: {document: number}}, a pandas, polars or Arrow table, or rows "
+        "(topic, document, number)",
     )
 
 
-# --- Answers of Elasticsearch and OpenSearch, in JSON or as their clients give them ---
-# Read are {topic: answer of _search}, and requests (judgments) and responses (a run) of
-# `_rank_eval`. The order of the hits is the ranking, as the engine showed it; scores are not
-# looked at.
+def load_ir_dataset(irds_name: str) -> Any:
+    """A data set of ir_datasets by its name, such as `irds:vaswani`."""
+    try:
+        import ir_datasets
+    except ImportError:
+        raise MissingExtraError("ir_datasets") from None
+    try:
+        return ir_datasets.load(irds_name.partition(":")[2])
+    except KeyError:
+        message = "ir_datasets knows no such data set"
+        raise InputError([Problem(irds_name, None, "no-file", message)]) from None
 
 
-_UNNAMED = 'give {topic: answer}: dict(zip(topics, answer["responses"]))'
+_NO_CELLS = (Mapping, tuple, list, set, frozenset, os.PathLike)
 
 
-JOIN_INDEX = "write index/id as the _id, in the judgments and in the run"
-"""The hint where documents are of several indices; for a file the call follows."""
-
-ANSWER_KEYS = frozenset(("hits", "responses", "requests", "metric_score", "rank_eval"))
-"""One of them stands in whatever is more than {topic: answer}."""
-
-
-def is_answer(value: Any) -> bool:
-    """Whether it is one answer of `_search`, with the hits of one query."""
-    if not isinstance(value, MAPPINGS) or "hits" not in value:
+def is_row(value: Any) -> bool:
+    """Whether it is one row: a tuple, a list or a mapping of plain values."""
+    values = list(value.values()) if isinstance(value, Mapping) else value
+    if not isinstance(values, tuple | list) or len(values) < 3:
         return False
-    hits = value["hits"]
-    return isinstance(hits, Mapping) and isinstance(hits.get("hits"), list)
+    return not any(isinstance(cell, _NO_CELLS) or is_table(cell) for cell in values)
 
 
-def is_answer_to_many_queries(value: Mapping[Any, Any]) -> bool:
-    """Whether it is an answer with the hits of many queries."""
-    if value.keys().isdisjoint(ANSWER_KEYS):
-        return False
-    return _is_list_with(value, "responses", ("hits", "error")) or _is_rank_eval_response(
-        _unwrapped_response(value)
-    )
-
-
-def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
-    """The ranked lists of answers, or pairs of document and rating; other mappings as they are."""
-    if not mapping.keys().isdisjoint(ANSWER_KEYS):
-        documents = _documents_by_topic_of_joint_answer(mapping, layout)
-        if documents is not None:
-            return documents
-    if not any(map(is_answer, islice(mapping.values(), _FIRST))):
-        return mapping
-    _refuse_as_judgments("answers of a search engine", layout)
-    hits = {topic: _hits(topic, answer, layout) for topic, answer in mapping.items()}
-    return _ids_by_topic(hits, layout)
-
-
-def _documents_by_topic_of_joint_answer(
-    mapping: Mapping[Any, Any], layout: Layout
-) -> Mapping[Any, Any] | None:
-    """The same of an answer or request about many topics; None: it is none."""
-    if is_answer(mapping):
-        raise table_problem(
-            layout, "this is one answer of a search engine, without a topic", "give {topic: answer}"
+def _columns_of_rows(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[Any]]:
+    """The columns of rows by name."""
+    row_list = list(rows)
+    if not row_list:
+        raise empty_table_problem(layout, "rows")
+    first = row_list[0]
+    if isinstance(first, Mapping):
+        names = list(map(str, first))
+        row_values: Iterator[Any] = (
+            list(row.values()) if isinstance(row, Mapping) and list(row) == list(first) else None
+            for row in row_list
         )
-    if _is_list_with(mapping, "responses", ("hits", "error")):
-        raise table_problem(
-            layout, "an answer of _msearch does not say which topics it is for", _UNNAMED
-        )
-    if _is_list_with(mapping, "requests", ("ratings",)):
-        return _rating_pairs_by_topic(mapping["requests"], layout)
-    mapping = _unwrapped_response(mapping)
-    if _is_rank_eval_response(mapping):
-        _refuse_as_judgments("a response of _rank_eval", layout)
-        if mapping.get("failures"):
-            raise table_problem(
-                layout,
-                f"_rank_eval failed for some topics: {mapping['failures']!r:.200}",
-                "ask again: they would be missing in the run",
-            )
-        hits = {
-            topic: [hit["hit"] for hit in detail["hits"]]
-            for topic, detail in mapping["details"].items()
-        }
-        return _ids_by_topic(hits, layout)
-    return None
+    else:
+        names = list(getattr(first, "_fields", ("topic", "document", layout.number)))
+        row_values = (row if isinstance(row, tuple | list) else None for row in row_list)
+    wrong = f"rows are (topic, document, {layout.number}), named tuples or mappings"
+    cells = []
+    for number, row in enumerate(row_values, 1):
+        if row is None or len(row) != len(names):
+            raise table_problem(layout, f"row {number} is {row_list[number - 1]!r:.60}: {wrong}")
+        cells.append(row)
+    return dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
 
 
-_FIRST = 3
-"""Topics that are looked at: the first may hold an error."""
-
-
-def _is_list_with(value: Mapping[Any, Any], name: str, keys: tuple[str, ...]) -> bool:
-    """Whether a list of objects that have one of some keys stands under a name."""
-    items = value.get(name)
-    first = items[0] if isinstance(items, list) and items else None
-    return isinstance(first, Mapping) and any(key in first for key in keys)
-
-
-def _unwrapped_response(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """A response of `_rank_eval` that stands under this name, as OpenSearch's page shows it."""
-    inner = value.get("rank_eval") if len(value) == 1 else None
-    return inner if isinstance(inner, Mapping) and _is_rank_eval_response(inner) else value
-
-
-def _is_rank_eval_response(value: Mapping[Any, Any]) -> bool:
-    details = value.get("details") if "metric_score" in value else None
-    return isinstance(details, Mapping) and all(map(_has_rated_hits, details.values()))
-
-
-def _has_rated_hits(detail: Any) -> bool:
-    hits = detail.get("hits") if isinstance(detail, Mapping) else None
-    return isinstance(hits, list) and all(isinstance(hit, Mapping) and "hit" in hit for hit in hits)
-
-
-def _refuse_as_judgments(noun: str, layout: Layout) -> None:
-    if layout.number == "grade":
-        raise table_problem(
-            layout,
-            f"{noun} are no judgments" if noun.startswith("answers") else f"{noun} is a run",
-            "of Elasticsearch and OpenSearch the request of _rank_eval is read as judgments",
-            "other-kind",
-        )
-
-
-def _hits(topic: Any, answer: Any, layout: Layout) -> list[Any]:
-    if is_answer(answer):
-        hits: list[Any] = answer["hits"]["hits"]
-        return hits
-    error = answer.get("error") if isinstance(answer, Mapping) else None
-    problem = f"an error in place of hits: {error!r:.200}" if error else "no hits.hits"
-    raise table_problem(layout, f"topic {topic!r} has {problem}", "ask again, or take it out")
-
-
-def _ids_by_topic(hits_by_topic: Mapping[Any, list[Any]], layout: Layout) -> dict[Any, list[Any]]:
-    """The documents of each topic, best first."""
-    ids_by_topic: dict[Any, list[Any]] = {}
-    for topic, hits in hits_by_topic.items():
-        try:
-            ids_by_topic[topic] = [hit["_id"] for hit in hits]
-        except (KeyError, TypeError):
-            raise table_problem(layout, f"a hit of topic {topic!r} has no _id") from None
-    _refuse_several_indices(chain.from_iterable(hits_by_topic.values()), layout)
-    return ids_by_topic
-
-
-def _refuse_several_indices(hits_or_ratings: Iterable[Any], layout: Layout) -> None:
-    """Refuse documents of several indices, where an `_id` may name two documents.
-
-    The other input may name but one of them, so that the names here cannot be put before the ids.
-    """
-    indices = dict.fromkeys(str(each["_index"]) for each in hits_or_ratings if "_index" in each)
-    if len(indices) > 1:
-        raise table_problem(
-            layout,
-            f"the documents are of {len(indices)} indices, {shortened_list([*indices])}: an _id "
-            "names a document of one index only",
-            JOIN_INDEX,
-        )
-
-
-def _rating_pairs_by_topic(requests: list[Any], layout: Layout) -> dict[Any, list[tuple[Any, Any]]]:
-    """Judgments as pairs, by the ids of the requests."""
-    if layout.number != "grade":
-        raise table_problem(
-            layout, "a request of _rank_eval holds judgments, no run", "the qrels come first",
-            "other-kind",
-        )  # fmt: skip
-    ratings: dict[Any, list[tuple[Any, Any]]] = {}
-    for number, request in enumerate(requests, 1):
-        try:
-            topic = request["id"]
-            pairs = [(rating["_id"], rating["rating"]) for rating in request["ratings"]]
-        except (KeyError, TypeError):
-            raise table_problem(
-                layout, f"request {number} lacks an id, or ratings with _id and rating"
-            ) from None
-        if not isinstance(topic, str | int):
-            raise table_problem(layout, f"request {number} has the id {topic!r:.60}, no text")
-        if topic in ratings:
-            raise table_problem(layout, f"two requests have the id {topic!r}")
-        ratings[topic] = pairs
-    _refuse_several_indices(chain.from_iterable(each["ratings"] for each in requests), layout)
-    return ratings
-
-
-# --- Runs and qrels as Python has them: mappings of mappings, and mappings of arrays ---
+# --- Mappings of mappings ---
 
 
 NUMBERS = (float, int)
@@ -354,13 +185,7 @@ NUMBERS = (float, int)
 MODEL_OF_MTEB = "mteb_model_meta"
 """The key under which MTEB's files of predictions name the model."""
 
-_MOST_COLUMNS = 64
-"""A mapping with more keys is no frame."""
-
 _MAPPING = "a mapping must be {topic: {document: number}} or {topic: [document, ...]}"
-
-CHANGED = "it changed while it was read"
-"""What is wrong with a mapping that another thread writes to."""
 
 TAKE_OUT = "take out one: mapping"
 """The hint where several mappings lie in one, before the keys of the first."""
@@ -424,7 +249,7 @@ def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Bat
 
     values = list(chain.from_iterable([each.values() for each in parts]))
     if not len(docs) == len(values) == sum(sizes):
-        raise table_problem(layout, CHANGED)
+        raise table_problem(layout, "it changed while it was read")  # by another thread
     number = _checked_numbers(values, layout, cell_label)
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
@@ -495,8 +320,9 @@ def _has_column_arrays(mapping: Mapping[Any, Any], layout: Layout) -> bool:
 
 def _has_cells_by_row(mapping: Mapping[Any, Any], layout: Layout) -> bool:
     """Whether it is a frame of pandas as `to_dict()` and `to_json()` give it: cells by row."""
-    names = [name for name in islice(mapping, _MOST_COLUMNS + 1) if isinstance(name, str)]
-    if not 2 < len(mapping) == len(names) <= _MOST_COLUMNS:
+    most_columns = 64
+    names = [name for name in islice(mapping, most_columns + 1) if isinstance(name, str)]
+    if not 2 < len(mapping) == len(names) <= most_columns:
         return False
     return names_topics_and_documents(names, layout.columns) and (
         all(isinstance(cells, MAPPINGS) for cells in mapping.values())
@@ -571,7 +397,15 @@ def _checked_numbers(
     row_label: Callable[[int], str] = lambda index: f"row {index + 1}",
 ) -> RowValues:
     number: Floats | None = None
-    if _are_plain_numbers(values):
+    are_plain = False
+    if values and type(values[0]) in NUMBERS:
+        with suppress(TypeError, OverflowError):
+            are_plain = type(sum(values)) in NUMBERS  # which tells sooner than all types
+    if not are_plain:
+        kinds = set(map(type, values))
+        are_plain = all(issubclass(kind, _REAL_TYPES) for kind in kinds)
+        are_plain &= np.timedelta64 not in kinds
+    if are_plain:
         with suppress(struct.error, TypeError, OverflowError):
             number = np.frombuffer(struct.pack(f"{len(values)}d", *values))
     if number is None:
@@ -582,16 +416,6 @@ def _checked_numbers(
 
 
 _REAL_TYPES = (int, float, np.integer, np.floating, np.bool_)
-
-
-def _are_plain_numbers(values: list[Any]) -> bool:
-    """Whether all are real numbers of Python or NumPy."""
-    if values and type(values[0]) in NUMBERS:
-        with suppress(TypeError, OverflowError):
-            if type(sum(values)) in NUMBERS:  # which tells sooner than all types
-                return True
-    kinds = set(map(type, values))
-    return all(issubclass(kind, _REAL_TYPES) for kind in kinds) and np.timedelta64 not in kinds
 
 
 def _number(value: Any, layout: Layout, row_label: Callable[[int], str], index: int) -> float:
@@ -607,18 +431,25 @@ def _number(value: Any, layout: Layout, row_label: Callable[[int], str], index: 
     )
 
 
-# arrays
+# --- Mappings of arrays or lists, by the names of columns ---
 
 
 def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTopics:
     """{"topic": array, "document": array, "score": array}, or lists instead of arrays."""
     layout, names = _columns_of_fields(tuple(map(str, arrays)), layout)
     needed_names = set(names.values())
-    columns = {
-        name: column if isinstance(column, list) else _checked_array(column, name, layout)
-        for name, column in zip(map(str, arrays), arrays.values(), strict=True)
-        if name in needed_names
-    }
+    columns: dict[str, Any] = {}
+    for name, column in zip(map(str, arrays), arrays.values(), strict=True):
+        if name not in needed_names:
+            continue
+        columns[name] = column
+        if not isinstance(column, list):
+            array = columns[name] = np.asarray(column)
+            if array.ndim != 1:
+                raise table_problem(layout, f"array {name} has {array.ndim} dimensions, not 1")
+            mask = None if array is column else getattr(column, "_mask", None)
+            if mask is not None and np.any(mask):
+                raise table_problem(layout, f"a cell of array {name} is masked")
     sizes = {name: len(columns[name]) for name in names.values()}
     if len(set(sizes.values())) > 1:
         size_texts = ", ".join(f"{name} {size}" for name, size in sizes.items())
@@ -630,16 +461,6 @@ def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTop
     number_name = names[layout.number]
     number = _array_numbers(columns[number_name], number_name, layout)
     return grouped_rows(topics, code, ids, number, None)
-
-
-def _checked_array(column: Any, name: str, layout: Layout) -> Any:
-    array = np.asarray(column)
-    if array.ndim != 1:
-        raise table_problem(layout, f"array {name} has {array.ndim} dimensions, not 1")
-    mask = None if array is column else getattr(column, "_mask", None)
-    if mask is not None and np.any(mask):
-        raise table_problem(layout, f"a cell of array {name} is masked")
-    return array
 
 
 def _array_numbers(column: Any, name: str, layout: Layout) -> RowValues:
@@ -712,104 +533,277 @@ def _ids_of_cells(column: Any) -> Ids | None:
     return Ids(data, np.arange(0, len(column) * width, width), length)
 
 
-# --- Runs and qrels as rows, (topic, document, number), and as the objects of other packages ---
+# --- Ranked lists, pairs and sets by topic, as mappings {topic: {document: number}} ---
+# A list has no scores: its order is the ranking, so its documents get scores that fall by one.
 
 
-_LEAST = 3
-"""A row has a topic, a document and a number."""
-
-_READ = (
-    "give a path, a mapping {topic: {document: number}}, a pandas, polars or Arrow table, or rows "
-    "(topic, document, number)"
-)
+LISTS = (list, tuple, set, frozenset)
+"""What holds the documents of a topic where a mapping does not."""
 
 
-FrameMappingOrRows: TypeAlias = Any
-"""What holds a run or judgments in memory; a data set of ir_datasets is one, too."""
+def has_ranked_lists(mapping: Mapping[Any, Any]) -> bool:
+    """Whether documents stand in a list, a set or an array below a topic."""
+    return any(issubclass(kind, LISTS) for kind in set(map(type, mapping.values()))) or any(
+        hasattr(documents, "__array__") and has_ids(documents) for documents in mapping.values()
+    )
 
 
-def rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
-    """The rows of anything that is no file, as whole topics."""
-    try:
-        return _rows_in_memory(data, layout)
-    except (RuntimeError, ValueError) as error:
-        # another thread writes to it; a whole number has more digits than Python writes
-        raise table_problem(layout, f"it cannot be read: {error}") from error
+def has_ids(array: Any) -> bool:
+    """Whether an array holds ids, or objects that may be such."""
+    array = np.asarray(array)
+    return array.dtype.kind in "USOTiu" or not array.size
 
 
-def _rows_in_memory(data: FrameMappingOrRows, layout: Layout) -> BatchesOfWholeTopics:
-    if isinstance(data, MAPPINGS):
-        return mapping_rows(data, layout)
-    # a Series of pandas 2.2 has neither, and is told what it lacks
-    if is_table(data) or hasattr(data, "__arrow_c_stream__") or library_of(data) == "pandas":
-        return frame_rows(data, layout)
-    reading = getattr(data, "qrels_iter" if layout.kind == "qrels" else "scoreddocs_iter", None)
-    if reading is not None:
-        return mapping_rows(_columns_of_rows(_fetch_rows(reading, layout), layout), layout)
-    if hasattr(data, "docs_iter") or hasattr(data, "dataset_id"):
-        raise table_problem(layout, f"the data set has no {layout.kind}")
-    if hasattr(data, "to_dict"):
-        return mapping_rows(data.to_dict(), layout)
-    if isinstance(data, Iterable) and not isinstance(data, bytes):
-        return mapping_rows(_columns_of_rows(data, layout), layout)
-    raise table_problem(layout, f"{type(data).__name__} objects cannot be read: {_READ}")
+def numbers_by_document(
+    mapping: Mapping[Any, Any], layout: Layout
+) -> Mapping[Any, Mapping[Any, Any]]:
+    """Each topic's documents with their numbers: scores by place, grades 1, or those of pairs."""
+    forms: dict[str, Any] = {}
+    numbers_by_topic = {}
+    for topic, documents_or_array in mapping.items():
+        documents = documents_or_array
+        if hasattr(documents, "__array__"):
+            documents = np.asarray(documents).tolist()
+        form = _form(documents, topic, layout)
+        if documents or not isinstance(documents, LISTS):
+            forms.setdefault(form, topic)
+        if len(forms) > 1:
+            (first, first_topic), (second, second_topic) = forms.items()
+            raise table_problem(
+                layout,
+                f"topic {first_topic!r} has {first}, topic {second_topic!r} {second}",
+                "give all topics in one form",
+            )
+        numbers: dict[Any, Any]
+        if form == "pairs":
+            numbers = dict(documents)
+        elif layout.number == "grade":
+            numbers = dict.fromkeys(documents, 1)
+        else:
+            numbers = dict(zip(documents, range(len(documents), 0, -1), strict=True))
+        if len(numbers) < len(documents):
+            ids = [document for document, _ in documents] if form == "pairs" else documents
+            raise _repeated_document(ids, topic, layout)
+        numbers_by_topic[topic] = numbers
+    return numbers_by_topic
 
 
-def _fetch_rows(iterate: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
-    """The rows of a data set, which ir_datasets downloads where it has to."""
-    try:
-        return list(iterate())
-    except (OSError, RuntimeError) as error:
-        message = f"the {layout.kind} of the data set cannot be read or downloaded: {error}"
-        raise table_problem(layout, " ".join(message.split())) from error
-
-
-def load_ir_dataset(irds_name: str) -> Any:
-    """A data set of ir_datasets by its name, such as `irds:vaswani`."""
-    try:
-        import ir_datasets
-    except ImportError:
-        raise MissingExtraError("ir_datasets") from None
-    try:
-        return ir_datasets.load(irds_name.partition(":")[2])
-    except KeyError:
-        message = "ir_datasets knows no such data set"
-        raise InputError([Problem(irds_name, None, "no-file", message)]) from None
-
-
-_NO_CELLS = (Mapping, tuple, list, set, frozenset, os.PathLike)
-
-
-def is_row(value: Any) -> bool:
-    """Whether it is one row: a tuple, a list or a mapping of plain values."""
-    values = list(value.values()) if isinstance(value, Mapping) else value
-    if not isinstance(values, tuple | list) or len(values) < _LEAST:
-        return False
-    return not any(isinstance(cell, _NO_CELLS) or is_table(cell) for cell in values)
-
-
-def _columns_of_rows(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[Any]]:
-    """The columns of rows by name."""
-    row_list = list(rows)
-    if not row_list:
-        raise empty_table_problem(layout, "rows")
-    first = row_list[0]
-    if isinstance(first, Mapping):
-        names = list(map(str, first))
-        row_values: Iterator[Any] = (
-            list(row.values()) if _is_like(row, first) else None for row in row_list
+def _form(documents: Any, topic: Any, layout: Layout) -> str:
+    """What a topic's documents stand in, in words."""
+    if isinstance(documents, Mapping):
+        return "a mapping"
+    if not isinstance(documents, LISTS):
+        raise table_problem(
+            layout,
+            f"topic {topic!r} has {documents!r:.60}, no documents",
+            "a topic has a list of documents, best first, or a mapping {document: number}",
         )
-    else:
-        names = list(getattr(first, "_fields", ("topic", "document", layout.number)))
-        row_values = (row if isinstance(row, tuple | list) else None for row in row_list)
-    wrong = f"rows are (topic, document, {layout.number}), named tuples or mappings"
-    cells = []
-    for number, row in enumerate(row_values, 1):
-        if row is None or len(row) != len(names):
-            raise table_problem(layout, f"row {number} is {row_list[number - 1]!r:.60}: {wrong}")
-        cells.append(row)
-    return dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
+    if isinstance(documents, AbstractSet):
+        if layout.number != "grade":
+            raise table_problem(
+                layout,
+                f"topic {topic!r} has a set of documents, which has no order",
+                "give a list, best first",
+            )
+        return "ids"
+    are_pairs = [isinstance(item, list | tuple) and len(item) == 2 for item in documents]
+    if any(are_pairs) and not all(are_pairs):
+        raise table_problem(
+            layout,
+            f"topic {topic!r} has {documents[are_pairs.index(True)]!r:.60} and "
+            f"{documents[are_pairs.index(False)]!r:.60} in one list",
+            f"give ids alone, or (document, {layout.number}) for each",
+        )
+    for place, item in enumerate(documents, 1):
+        document = item[0] if are_pairs[place - 1] else item
+        if not isinstance(document, str | bytes | int | np.integer) or isinstance(document, bool):
+            raise table_problem(
+                layout,
+                f"topic {topic!r}, place {place}: {document!r:.60} is no document id",
+                f"a list holds ids, best first, or pairs (document, {layout.number})",
+            )
+    return "pairs" if any(are_pairs) else "ids"
 
 
-def _is_like(row: Any, first: Mapping[Any, Any]) -> bool:
-    return isinstance(row, Mapping) and list(row) == list(first)
+def _repeated_document(documents: Sequence[Any], topic: Any, layout: Layout) -> InputError:
+    """The error about the first document that stands twice in a topic's list."""
+    place_by_document: dict[Any, int] = {}
+    for place, document in enumerate(documents, 1):
+        first = place_by_document.setdefault(document, place)
+        if first < place:
+            break
+    return table_problem(
+        layout,
+        f"duplicate document {document!r} in topic {topic!r}: places {first} and {place}",
+        "keep the first: list(dict.fromkeys(documents))",
+    )
+
+
+# --- Answers of Elasticsearch and OpenSearch, in JSON or as their clients give them ---
+# Read are {topic: answer of _search}, and requests (judgments) and responses (a run) of
+# `_rank_eval`. The order of the hits is the ranking, as the engine showed it; scores are not
+# looked at.
+
+
+JOIN_INDEX = "write index/id as the _id, in the judgments and in the run"
+"""The hint where documents are of several indices; for a file the call follows."""
+
+ANSWER_KEYS = frozenset(("hits", "responses", "requests", "metric_score", "rank_eval"))
+"""One of them stands in whatever is more than {topic: answer}."""
+
+
+def is_answer(value: Any) -> bool:
+    """Whether it is one answer of `_search`, with the hits of one query."""
+    if not isinstance(value, MAPPINGS) or "hits" not in value:
+        return False
+    hits = value["hits"]
+    return isinstance(hits, Mapping) and isinstance(hits.get("hits"), list)
+
+
+def is_answer_to_many_queries(value: Mapping[Any, Any]) -> bool:
+    """Whether it is an answer with the hits of many queries."""
+    if value.keys().isdisjoint(ANSWER_KEYS):
+        return False
+    return _is_list_with(value, "responses", ("hits", "error")) or _is_rank_eval_response(
+        _unwrapped_response(value)
+    )
+
+
+def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
+    """The ranked lists of answers, or pairs of document and rating; other mappings as they are."""
+    if not mapping.keys().isdisjoint(ANSWER_KEYS):
+        documents = _documents_by_topic_of_joint_answer(mapping, layout)
+        if documents is not None:
+            return documents
+    # three topics are looked at: the first may hold an error
+    if not any(map(is_answer, islice(mapping.values(), 3))):
+        return mapping
+    _refuse_as_judgments("answers of a search engine", layout)
+    hits: dict[Any, list[Any]] = {}
+    for topic, answer in mapping.items():
+        if not is_answer(answer):
+            error = answer.get("error") if isinstance(answer, Mapping) else None
+            problem = f"an error in place of hits: {error!r:.200}" if error else "no hits.hits"
+            message = f"topic {topic!r} has {problem}"
+            raise table_problem(layout, message, "ask again, or take it out")
+        hits[topic] = answer["hits"]["hits"]
+    return _ids_by_topic(hits, layout)
+
+
+def _documents_by_topic_of_joint_answer(
+    mapping: Mapping[Any, Any], layout: Layout
+) -> Mapping[Any, Any] | None:
+    """The same of an answer or request about many topics; None: it is none."""
+    if is_answer(mapping):
+        raise table_problem(
+            layout, "this is one answer of a search engine, without a topic", "give {topic: answer}"
+        )
+    if _is_list_with(mapping, "responses", ("hits", "error")):
+        raise table_problem(
+            layout,
+            "an answer of _msearch does not say which topics it is for",
+            'give {topic: answer}: dict(zip(topics, answer["responses"]))',
+        )
+    if _is_list_with(mapping, "requests", ("ratings",)):
+        return _rating_pairs_by_topic(mapping["requests"], layout)
+    mapping = _unwrapped_response(mapping)
+    if _is_rank_eval_response(mapping):
+        _refuse_as_judgments("a response of _rank_eval", layout)
+        if mapping.get("failures"):
+            raise table_problem(
+                layout,
+                f"_rank_eval failed for some topics: {mapping['failures']!r:.200}",
+                "ask again: they would be missing in the run",
+            )
+        hits = {
+            topic: [hit["hit"] for hit in detail["hits"]]
+            for topic, detail in mapping["details"].items()
+        }
+        return _ids_by_topic(hits, layout)
+    return None
+
+
+def _is_list_with(value: Mapping[Any, Any], name: str, keys: tuple[str, ...]) -> bool:
+    """Whether a list of objects that have one of some keys stands under a name."""
+    items = value.get(name)
+    first = items[0] if isinstance(items, list) and items else None
+    return isinstance(first, Mapping) and any(key in first for key in keys)
+
+
+def _unwrapped_response(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """A response of `_rank_eval` that stands under this name, as OpenSearch's page shows it."""
+    inner = value.get("rank_eval") if len(value) == 1 else None
+    return inner if isinstance(inner, Mapping) and _is_rank_eval_response(inner) else value
+
+
+def _is_rank_eval_response(value: Mapping[Any, Any]) -> bool:
+    details = value.get("details") if "metric_score" in value else None
+    if not isinstance(details, Mapping):
+        return False
+    for detail in details.values():
+        hits = detail.get("hits") if isinstance(detail, Mapping) else None
+        if not isinstance(hits, list):
+            return False
+        if not all(isinstance(hit, Mapping) and "hit" in hit for hit in hits):
+            return False
+    return True
+
+
+def _refuse_as_judgments(noun: str, layout: Layout) -> None:
+    if layout.number == "grade":
+        raise table_problem(
+            layout,
+            f"{noun} are no judgments" if noun.startswith("answers") else f"{noun} is a run",
+            "of Elasticsearch and OpenSearch the request of _rank_eval is read as judgments",
+            "other-kind",
+        )
+
+
+def _ids_by_topic(hits_by_topic: Mapping[Any, list[Any]], layout: Layout) -> dict[Any, list[Any]]:
+    """The documents of each topic, best first."""
+    ids_by_topic: dict[Any, list[Any]] = {}
+    for topic, hits in hits_by_topic.items():
+        try:
+            ids_by_topic[topic] = [hit["_id"] for hit in hits]
+        except (KeyError, TypeError):
+            raise table_problem(layout, f"a hit of topic {topic!r} has no _id") from None
+    _refuse_several_indices(chain.from_iterable(hits_by_topic.values()), layout)
+    return ids_by_topic
+
+
+def _refuse_several_indices(hits_or_ratings: Iterable[Any], layout: Layout) -> None:
+    """Refuse documents of several indices, where an `_id` may name two documents.
+
+    The other input may name but one of them, so that the names here cannot be put before the ids.
+    """
+    indices = dict.fromkeys(str(each["_index"]) for each in hits_or_ratings if "_index" in each)
+    if len(indices) > 1:
+        raise table_problem(
+            layout,
+            f"the documents are of {len(indices)} indices, {shortened_list([*indices])}: an _id "
+            "names a document of one index only",
+            JOIN_INDEX,
+        )
+
+
+def _rating_pairs_by_topic(requests: list[Any], layout: Layout) -> dict[Any, list[tuple[Any, Any]]]:
+    """Judgments as pairs, by the ids of the requests."""
+    if layout.number != "grade":
+        message = "a request of _rank_eval holds judgments, no run"
+        raise table_problem(layout, message, "the qrels come first", "other-kind")
+    ratings: dict[Any, list[tuple[Any, Any]]] = {}
+    for number, request in enumerate(requests, 1):
+        try:
+            topic = request["id"]
+            pairs = [(rating["_id"], rating["rating"]) for rating in request["ratings"]]
+        except (KeyError, TypeError):
+            raise table_problem(
+                layout, f"request {number} lacks an id, or ratings with _id and rating"
+            ) from None
+        if not isinstance(topic, str | int):
+            raise table_problem(layout, f"request {number} has the id {topic!r:.60}, no text")
+        if topic in ratings:
+            raise table_problem(layout, f"two requests have the id {topic!r}")
+        ratings[topic] = pairs
+    _refuse_several_indices(chain.from_iterable(each["ratings"] for each in requests), layout)
+    return ratings

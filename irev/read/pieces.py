@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -10,12 +10,7 @@ from irev.core.arrays import Bytes, keep_freed_memory
 from irev.core.ids import PADDING
 from irev.core.record import record
 from irev.core.text import pattern
-from irev.read.stream import RETURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from irev.read.stream import Source
+from irev.read.stream import RETURNS, Source
 
 PIECE = 2 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
@@ -25,8 +20,6 @@ LONGEST_LINE = 64 << 20
 
 _WINDOW = 1 << 10
 """How far is looked for the end of a line, at first."""
-
-_BLANK = rb"\s*"
 
 _DATA = rb"(?m)^[ \t\v\f\r]*+([^\s#]\S*)"
 """A line of data, neither blank nor a comment, up to the end of its topic."""
@@ -85,7 +78,10 @@ def pieces(source: Source, *, whole_topics: bool, piece_size: int = 0) -> Iterat
             )
             if end == num_filled:
                 if num_filled:
-                    yield _last_piece(buffer, num_filled)
+                    is_mended = buffer[num_filled - 1] != ord("\n")
+                    if is_mended:
+                        buffer[num_filled] = ord("\n")
+                    yield Piece(buffer, num_filled + is_mended, is_mended)
                 return
             yield Piece(buffer, end)
             leftover, num_bytes, num_searched = leftover[end:], piece_size, 0
@@ -105,14 +101,6 @@ def pieces(source: Source, *, whole_topics: bool, piece_size: int = 0) -> Iterat
         leftover = leftover[end:]
         # a piece without an end yet grows until it has one; doubling keeps the copying linear
         num_bytes = piece_size if end else 2 * num_filled
-
-
-def _last_piece(buffer: bytearray, num_filled: int) -> Piece:
-    is_mended = buffer[num_filled - 1] != ord("\n")
-    if is_mended:
-        buffer[num_filled] = ord("\n")
-        num_filled += 1
-    return Piece(buffer, num_filled, is_mended)
 
 
 def _end_of_last_line(data: Bytes, num_filled: int, source: Source) -> int:
@@ -151,7 +139,7 @@ def _next_line(data: Bytes, start: int, end: int) -> int:
 
 def _next_data_line(data: Bytes, start: int, end: int) -> tuple[int, bytes] | None:
     """The first line of data that begins in data[start:end], itself a line's start: (it, topic)."""
-    blank = pattern(_BLANK).match(data.data, start, end)
+    blank = pattern(rb"\s*").match(data.data, start, end)
     if blank is not None:
         # many blank lines cost next to nothing here, and line by line a lot
         start = max(start, _line_start(data, blank.end()))
@@ -195,21 +183,6 @@ def _start_of_last_topic(data: Bytes, end: int) -> int:
         step *= 2
 
 
-def _end_of_first_topic(data: Bytes, same_start: int, other_start: int) -> int:
-    """Where a topic changes, between a line's start up to which it is one and a line of another."""
-    first = _next_data_line(data, 0, other_start)
-    while first is not None and same_start < other_start:
-        middle = _line_start(data, (same_start + other_start) // 2)
-        if middle <= same_start:
-            middle = same_start
-        data_line = _next_data_line(data, middle, other_start)
-        if data_line is None or data_line[1] != first[1]:
-            other_start = middle
-        else:
-            same_start = _next_line(data, data_line[0], other_start)
-    return other_start
-
-
 def _start_of_topic(topic: bytes, data: Bytes, other_start: int, same_start: int) -> int:
     """Between a line of another topic and one of this: where this one begins."""
     while True:
@@ -223,3 +196,18 @@ def _start_of_topic(topic: bytes, data: Bytes, other_start: int, same_start: int
             same_start = middle
         else:
             other_start = data_line[0]
+
+
+def _end_of_first_topic(data: Bytes, same_start: int, other_start: int) -> int:
+    """Where a topic changes, between a line's start up to which it is one and a line of another."""
+    first = _next_data_line(data, 0, other_start)
+    while first is not None and same_start < other_start:
+        middle = _line_start(data, (same_start + other_start) // 2)
+        if middle <= same_start:
+            middle = same_start
+        data_line = _next_data_line(data, middle, other_start)
+        if data_line is None or data_line[1] != first[1]:
+            other_start = middle
+        else:
+            same_start = _next_line(data, data_line[0], other_start)
+    return other_start

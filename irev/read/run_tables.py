@@ -1,44 +1,49 @@
 """Tables that hold several runs, told apart by a column: which files are such, and their runs.
 
-`rows_by_run` reads them, and is imported for nothing else: most runs are texts, each of one run.
+The column of the runs is read first. Where the rows of each run stand together, the rows are then
+read once, run by run, in whatever order the runs are asked for; else all of them are held until
+their run is wanted. Most runs are texts, each of one run: this is imported for nothing else.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from threading import RLock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import run_starts
+from irev.core.arrays import Ints, run_starts
 from irev.core.record import record
 from irev.core.text import as_bytes
 from irev.core.workers import default_threads
-from irev.errors import InputError, Problem
-from irev.read.batches import BatchedTable, NumberedBlock, row_codes
-from irev.read.frames import several_runs_problem
-from irev.read.layout import layout_for
+from irev.errors import InputError, Notice, Problem
+from irev.read.arrow_files import RowBlock
+from irev.read.batches import (
+    BatchedTable,
+    Dataset,
+    NumberedBlock,
+    files_of_table,
+    is_folder_of_arrow_files,
+    row_codes,
+    sha256_of_input,
+)
+from irev.read.columns import ColumnNames
+from irev.read.formats import run_layout
+from irev.read.frames import is_run_layout, several_runs_problem
+from irev.read.layout import ChosenLayout, Layout, layout_for
+from irev.read.sources import open_input
 from irev.read.stream import FoundFolder, RunInTable, sha256_of
-from irev.read.topics import Text, TopicTable
+from irev.read.topics import CutInput, Text, TopicTable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from irev.core.arrays import Ints
-    from irev.errors import Notice
-    from irev.read.arrow_files import RowBlock
-    from irev.read.columns import ColumnNames
-    from irev.read.layout import ChosenLayout, Layout
-    from irev.read.topics import CutInput
-
-
-# --- Tables that hold several runs, told apart by a column ---
+RUN = "run"
+"""The field that says which run a row is of."""
 
 
 def run_table(path: str, columns: ColumnNames = ()) -> RunTable | None:
@@ -60,10 +65,8 @@ def find_run_in_table(path_and_bracketed_run: str, columns: ColumnNames = ()) ->
         return None
     at = -1
     while (at := path_and_bracketed_run.find("[", at + 1)) > 0:  # both may have brackets
-        table, run = (
-            run_table(path_and_bracketed_run[:at], columns),
-            as_bytes(path_and_bracketed_run[at + 1 : -1]),
-        )
+        table = run_table(path_and_bracketed_run[:at], columns)
+        run = as_bytes(path_and_bracketed_run[at + 1 : -1])
         if table is not None and run in table.index_of_run:
             return RunInTable(table, run)
     return None
@@ -83,11 +86,9 @@ def _version_of(path: str) -> object:
         return _file_version(path)
     if not os.path.isdir(path):
         return None
-    from irev.read.batches import files_of_table, is_folder_of_arrow_files
-
-    return (
-        tuple(map(_file_version, files_of_table(path))) if is_folder_of_arrow_files(path) else None
-    )
+    if not is_folder_of_arrow_files(path):
+        return None
+    return tuple(map(_file_version, files_of_table(path)))
 
 
 def _file_version(path: str) -> tuple[int, int, int]:
@@ -99,14 +100,10 @@ def _file_version(path: str) -> tuple[int, int, int]:
 def _find_run_table(
     path: str, columns: ColumnNames, version: object
 ) -> RunTable | InputError | None:
-    from irev.read.formats import run_layout
-    from irev.read.sources import open_input
-
     try:
         with open_input(path, run_layout(columns=columns)) as (table, source):
             if isinstance(table, Text | TopicTable):
                 return None
-
             try:
                 column = read_run_column(table)
             except InputError as error:
@@ -121,8 +118,6 @@ def _find_run_table(
 
 def refuse_several_runs(opened: CutInput[Any] | TopicTable, source: Any = None) -> None:
     """Refuse an open table of several runs where one is read; `source` is what was opened."""
-    from irev.read.batches import BatchedTable
-
     if not isinstance(opened, BatchedTable) or not is_run_layout(opened.layout):
         return
     column: RunColumn | InputError | None
@@ -156,7 +151,6 @@ class RunTable:
         self._lock, self._sha256 = RLock(), ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What makes it anew in another process."""
         return _table_found_again, (self.path, self.columns)
 
     @property
@@ -170,13 +164,10 @@ class RunTable:
     ) -> Iterator[tuple[Any, Any]]:
         """The table of one run, and what tells of its file."""
         if self._files:
-            from irev.read.batches import Dataset
-
             folder = FoundFolder(self.path, self._files[run])  # type: ignore[arg-type]
             dataset = Dataset(folder, layout_for(chosen_layout), sign=sign)
             yield dataset, dataset
             return
-
         index, layout = self.index_of_run[run], layout_for(chosen_layout)
         layout = layout._replace(columns=layout.columns or self.columns)
         with self._lock:
@@ -186,16 +177,13 @@ class RunTable:
                     raise changed_table_error(self.path)
                 self._readers[layout] = RowsByRun(self.path, layout, self.index_of_run, self.column)
             table = self._readers[layout].table_of_run(index)
-        sha256 = self._hash_of_run(run) if sign else None
+        sha256 = None
+        if sign:
+            # the hash of the table's hash and the run
+            with self._lock:
+                self._sha256 = self._sha256 or sha256_of_input(self.path)
+            sha256 = sha256_of(self._sha256.encode() + b"  " + run + b"\n")
         yield table, _FileOfRun(sha256, () if index else self._notices)
-
-    def _hash_of_run(self, run: bytes) -> str:
-        """The hash of the table's hash and the run."""
-        from irev.read.batches import sha256_of_input
-
-        with self._lock:
-            self._sha256 = self._sha256 or sha256_of_input(self.path)
-        return sha256_of(self._sha256.encode() + b"  " + run + b"\n")
 
 
 def _table_found_again(path: str, columns: ColumnNames) -> RunTable:
@@ -213,14 +201,7 @@ class _FileOfRun:
     notices: tuple[Notice, ...]
 
 
-# --- The rows of a table of several runs, told apart by a column ---
-# The column of the runs is read first. Where the rows of each run stand together, the rows are
-# then read once, run by run, in whatever order the runs are asked for; else all of them are held
-# until their run is wanted.
-
-
-RUN = "run"
-"""The field that says which run a row is of."""
+# --- The column of the runs ---
 
 
 class RunColumn(NamedTuple):
@@ -258,7 +239,9 @@ def read_run_column(table: CutInput[Any]) -> RunColumn | None:
         if not block.count:
             break
         is_text = isinstance(block, NumberedBlock)
-        code = _run_of_row(runs, index_of_run)
+        run_code, run_names = row_codes([runs])
+        indices = [index_of_run.setdefault(run, len(index_of_run)) for run in run_names]
+        code = np.array(indices)[run_code]
         counts = np.append(counts, np.zeros(len(index_of_run) - len(counts), np.int64))
         counts += np.bincount(code, minlength=len(counts))
         num_stretches += len(run_starts(code)) - 1 - int(code[0] == last)
@@ -266,9 +249,9 @@ def read_run_column(table: CutInput[Any]) -> RunColumn | None:
         missing = index_of_run.get(b"")
         if missing is not None and not row_without_run:
             row = int((code == missing).argmax())
-            row_without_run = (
-                int(block.line[row]) if isinstance(block, NumberedBlock) else num_rows + row + 1
-            )
+            row_without_run = num_rows + row + 1
+            if isinstance(block, NumberedBlock):
+                row_without_run = int(block.line[row])
         num_rows += block.count
     if row_without_run and len(index_of_run) > 1:
         message = f"a run is missing in column {name}, which names several"
@@ -278,15 +261,7 @@ def read_run_column(table: CutInput[Any]) -> RunColumn | None:
     return RunColumn(name, [*index_of_run], is_grouped, num_rows=num_rows_of_run)
 
 
-def is_run_layout(layout: Layout) -> bool:
-    """Whether it is one of runs, which a column can tell apart."""
-    return layout.kind.startswith("run") and dict(layout.columns).get(RUN) != ""
-
-
-def _run_of_row(chunk: Any, index_of_run: dict[bytes, int]) -> Ints:
-    """int64[N]: which run each row is of; runs that are new are added."""
-    code, runs = row_codes([chunk])
-    return np.array([index_of_run.setdefault(run, len(index_of_run)) for run in runs])[code]
+# --- The rows of each run ---
 
 
 class RowsByRun:
@@ -306,8 +281,6 @@ class RowsByRun:
         self._most_kept = 2 + 2 * default_threads()
         self._restart()
 
-    _no_rows = np.zeros(0, np.int64)
-
     def _restart(self) -> None:
         self._rows_of_run: dict[int, list[NumberedBlock]] = {}
         self._num_whole = 0  # runs before this one are whole
@@ -321,11 +294,20 @@ class RowsByRun:
         if run_index < self._num_whole and run_index not in self._rows_of_run:
             self._restart()
         while run_index >= self._num_whole:
-            self._read_on()
+            if self._error is not None:
+                raise self._error
+            try:
+                block = next(self._blocks, None)
+            except BaseException as error:
+                self._error = error
+                raise
+            if block is None:
+                self._num_whole = len(self._index_of_run)
+            else:
+                self._take(block)
             if self._is_grouped:
-                for passed in [
-                    run for run in self._rows_of_run if run < run_index - self._most_kept
-                ]:
+                first_kept = run_index - self._most_kept
+                for passed in [run for run in self._rows_of_run if run < first_kept]:
                     del self._rows_of_run[passed]
         blocks = self._rows_of_run.pop(run_index, [])
         if not blocks:
@@ -336,22 +318,7 @@ class RowsByRun:
             return self._table.of_run(blocks, ())
         return self._table.of_run([_without(block, -2) for block in blocks], blocks)
 
-    def _read_on(self) -> None:
-        if self._error is not None:
-            raise self._error
-        try:
-            block = next(self._blocks, None)
-        except BaseException as error:
-            self._error = error
-            raise
-        if block is None:
-            self._num_whole = len(self._index_of_run)
-            return
-        self._take(block)
-
     def _read(self) -> Iterator[RowBlock]:
-        from irev.read.sources import open_input
-
         with open_input(self._path, self._layout) as (table, _):
             if not isinstance(table, BatchedTable):
                 raise changed_table_error(self._path)
@@ -379,7 +346,7 @@ class RowsByRun:
             numbered = NumberedBlock(block.columns, rows, 0, 0)
         self._num_rows += block.count
         if not block.count:
-            self._add_problems(problems, self._no_rows, self._no_rows)
+            self._add_problems(problems, numbered.line, numbered.line)
             return
         code = self._runs_of_rows(block, numbered.line)
         if self._is_grouped:
@@ -390,10 +357,9 @@ class RowsByRun:
         starts = run_starts(run_of_row).tolist()
         for start, stop in pairwise(starts):
             index, lines = int(run_of_row[start]), by_run.line[start:stop]
-            part = NumberedBlock(
-                tuple(column[start:stop] for column in by_run.columns), lines,
-                self._last_of_run.get(index, 0), int(lines[-1]),
-            )  # fmt: skip
+            columns = tuple(column[start:stop] for column in by_run.columns)
+            before = self._last_of_run.get(index, 0)
+            part = NumberedBlock(columns, lines, before, int(lines[-1]))
             self._last_of_run[index] = part.after
             self._rows_of_run.setdefault(index, []).append(part)
         if self._is_grouped:

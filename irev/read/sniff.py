@@ -5,13 +5,142 @@ from __future__ import annotations
 import math
 
 from irev.core.text import parse_c_number, pattern
-from irev.errors import InputError, Problem
+from irev.errors import InputError
 from irev.read.columns import level_grade
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, sample_first_lines
 
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
+
+LOOKS_LIKE = "this looks like "
+"""How a hint begins that a file is of another format."""
+
+LIST_OF_OBJECTS = "a JSON list of objects is not read"
+JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
+"""What is to be done with a JSON list."""
+
+
+def likeness(fields: Fields, expected_layout: Layout) -> str:
+    """A hint for a line with a wrong number of fields."""
+    return (
+        foreign_text_hint(fields)
+        or _format_hint(fields, expected_layout)
+        or _separator_hint(fields)
+    )
+
+
+def foreign_text_hint(fields: Fields) -> str:
+    """A hint for a line that is of no text with fields: of JSON, or left by git."""
+    if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
+        return f"this looks like a JSON list; {JSON_LIST_HINT}"
+    if fields[0].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
+        return "this looks like a page of the web or XML: did a download fail?"
+    if fields[0][:7] in (b"<<<<<<<", b"=======", b">>>>>>>"):
+        return "this is a conflict that git merge left in the file"
+    if fields[0] == b"version" and fields[1:2] and b"git-lfs" in fields[1]:
+        return "Git LFS keeps the file elsewhere: git lfs pull brings it"
+    if fields[0][:1] in (b"{", b"["):
+        return (
+            "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
+            "object with the columns' names on each line"
+        )
+    return ""
+
+
+def _separator_hint(fields: Fields) -> str:
+    """A hint for a line whose fields are separated by something else than blanks."""
+    line = b" ".join(fields)
+    if fields[0].lower().startswith(b"sep="):
+        return "this is how Excel writes which mark separates cells: take the line out"
+    if len(line.split("\N{NO-BREAK SPACE}".encode())) > len(fields) + 1:
+        return "fields are separated by blanks or tabs, not by no-break spaces (U+00A0)"
+    marks = [mark for mark in (b",", b";", b"|", b"<:>", b"::") if line.count(mark) >= 2]
+    if len(fields) > 3 or not marks:
+        return ""
+    mark = max(marks, key=lambda mark: (len(mark), line.count(mark)))
+    wrong = "" if mark == b"," else f", not by '{mark.decode()}'"
+    return (
+        f"fields are separated by blanks or tabs{wrong}; commas are read where the first line "
+        "names the columns: query_id,doc_id,score"
+    )
+
+
+def _format_hint(fields: Fields, expected_layout: Layout) -> str:
+    """A hint for a line that is one of another format, or nearly one of this."""
+    own, other = JUDGMENTS, RUNS
+    if _format_of_layout(expected_layout, RUNS):
+        own, other = RUNS, JUDGMENTS
+    record = _format_of_layout(expected_layout, own)
+    if record is not None and (hint := record.crooked_hint(fields)):
+        return hint
+    for formats, advice in ((own, ""), (other, "the qrels come first: irev QRELS RUN")):
+        fitting = [
+            each
+            for each in reversed(formats.values())
+            if each is not record and each.line is not None and each.line(fields)
+        ]
+        if not fitting:
+            continue
+        # several formats may be told by the same
+        alike = [each for each in fitting if each.line is fitting[0].line]
+        widths = {len(layout.fields) for each in alike for layout in each.layouts}
+        if len(fields) in widths:
+            alike = [each for each in alike if len(each.layout(len(fields)).fields) == len(fields)]
+        looks = [each.layout(len(fields)).looks for each in alike[::-1]]
+        if len(alike) > 1:
+            nouns = [each.partition(" (")[0] for each in looks]
+            readers = [
+                f"{each.option} {each.name} {'' if index else 'reads '}"
+                f"'{' '.join(each.layouts[0].fields)}'"
+                for index, each in enumerate(alike[::-1])
+            ]
+            hint = f"{LOOKS_LIKE}{', '.join(nouns[:-1])} or {nouns[-1]}; {', '.join(readers)}"
+            if own is JUDGMENTS and len(fields) > len(expected_layout.fields) > 3:
+                hint += "; or is there a blank in an id? ids cannot contain blanks"
+        else:
+            is_default = advice and alike[0].name in DEFAULTS
+            hint = f"{LOOKS_LIKE}{looks[0]}" + ("" if is_default else f"; {alike[0].reading}")
+        return f"{hint}; {advice}" if advice else hint
+    return ""
+
+
+def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | None:
+    """The format that a layout belongs to, whatever options changed in it."""
+    kinds = {each.layouts[0].kind: each for each in reversed(formats.values())}
+    return kinds.get(layout.kind)
+
+
+def number_hint(text: bytes, expected_layout: Layout) -> str:
+    """A hint for a text that is not the number it should be."""
+    if expected_layout.kind == NTCIR:
+        return (
+            "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
+        )
+    if b"," in text and parse_c_number(text.replace(b",", b".")) is not None:
+        return "write numbers with a decimal point, or give --decimal comma"
+    # in these forms programs or people write it, but no file should
+    if text.lower() in (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim"):
+        return "a line with the names of the columns: take it out, or begin it with #"
+    if pattern(rb"(?:tensor|np\.float[0-9]+|array)\(").match(text):
+        return "this is how Python shows a number: write float(score)"
+    if text.lower() in (b"true", b"false"):
+        return "write 1 and 0"
+    if text.startswith(("\N{MINUS SIGN}".encode(), "\N{EN DASH}".encode())):
+        return f"write - in place of the minus sign {text.decode(errors='replace')[0]}"
+    plain = text.removesuffix(b"%").replace(b",", b"")
+    if plain != text and parse_c_number(plain) is not None:
+        return "write the number without % and without commas"
+    if level_grade(text) is not None:
+        return "this looks like a level of NTCIR's judgments, which -R ntcir reads"
+    if text.lower().lstrip(b"+-").startswith(b"nan"):
+        return "drop the line, or give it a number"
+    number = parse_c_number(text)
+    if number is None or not math.isfinite(number):
+        return ""
+    if expected_layout.number == "rank":
+        return "-T scores reads 'topic document score'"
+    return "--grades real accepts fractions in qrels"
 
 
 def duplicate_hint(layout: Layout, document: bytes) -> str:
@@ -33,175 +162,6 @@ def literal_escapes_hint(fields: Fields) -> str:
     )
 
 
-LOOKS_LIKE = "this looks like "
-"""How a hint begins that a file is of another format."""
-
-LIST_OF_OBJECTS = "a JSON list of objects is not read"
-JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
-"""What is to be done with a JSON list."""
-
-_SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
-_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}".encode()
-_MARKUP = (b"<!doctype", b"<html", b"<?xml")
-_CONFLICT_MARKS = (b"<<<<<<<", b"=======", b">>>>>>>")
-_COLUMN_NAMES = (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim")
-_PYTHON_NUMBER = rb"(?:tensor|np\.float[0-9]+|array)\("
-_MINUS_SIGNS = ("\N{MINUS SIGN}".encode(), "\N{EN DASH}".encode())
-_QRELS_FIRST = "the qrels come first: irev QRELS RUN"
-
-
-def likeness(fields: Fields, expected_layout: Layout) -> str:
-    """A hint for a line with a wrong number of fields."""
-    return (
-        foreign_text_hint(fields)
-        or _format_hint(fields, expected_layout)
-        or _separator_hint(fields)
-    )
-
-
-def foreign_text_hint(fields: Fields) -> str:
-    """A hint for a line that is of no text with fields: of JSON, or left by git."""
-    if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
-        return f"this looks like a JSON list; {JSON_LIST_HINT}"
-    if fields[0].lower().startswith(_MARKUP):
-        return "this looks like a page of the web or XML: did a download fail?"
-    if fields[0][:7] in _CONFLICT_MARKS:
-        return "this is a conflict that git merge left in the file"
-    if fields[0] == b"version" and fields[1:2] and b"git-lfs" in fields[1]:
-        return "Git LFS keeps the file elsewhere: git lfs pull brings it"
-    if fields[0][:1] in (b"{", b"["):
-        return (
-            "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
-            "object with the columns' names on each line"
-        )
-    return ""
-
-
-def _separator_hint(fields: Fields) -> str:
-    """A hint for a line whose fields are separated by something else than blanks."""
-    line = b" ".join(fields)
-    if fields[0].lower().startswith(b"sep="):
-        return "this is how Excel writes which mark separates cells: take the line out"
-    if len(line.split(_NO_BREAK_SPACE)) > len(fields) + 1:
-        return "fields are separated by blanks or tabs, not by no-break spaces (U+00A0)"
-    marks = [mark for mark in _SEPARATORS if line.count(mark) >= 2]
-    if len(fields) > 3 or not marks:
-        return ""
-    mark = max(marks, key=lambda mark: (len(mark), line.count(mark)))
-    if mark == b",":
-        return (
-            "fields are separated by blanks or tabs; commas are read where the first line names "
-            "the columns: query_id,doc_id,score"
-        )
-    return (
-        f"fields are separated by blanks or tabs, not by '{mark.decode()}'; commas are read where "
-        "the first line names the columns: query_id,doc_id,score"
-    )
-
-
-def _format_hint(fields: Fields, expected_layout: Layout) -> str:
-    """A hint for a line that is one of another format, or nearly one of this."""
-    own, other = (
-        (RUNS, JUDGMENTS) if _format_of_layout(expected_layout, RUNS) else (JUDGMENTS, RUNS)
-    )
-    record = _format_of_layout(expected_layout, own)
-    if record is not None and (hint := record.crooked_hint(fields)):
-        return hint
-    for formats, advice in ((own, ""), (other, _QRELS_FIRST)):
-        fitting = [
-            each
-            for each in reversed(formats.values())
-            if each is not record and _fits_format(each, fields)
-        ]
-        if not fitting:
-            continue
-        # several formats may be told by the same
-        alike = [each for each in fitting if each.line is fitting[0].line]
-        widths = {len(layout.fields) for each in alike for layout in each.layouts}
-        if len(fields) in widths:
-            alike = [each for each in alike if len(each.layout(len(fields)).fields) == len(fields)]
-        if len(alike) > 1:
-            hint = _several_formats_hint(alike[::-1], fields)
-            if own is JUDGMENTS and len(fields) > len(expected_layout.fields) > 3:
-                hint += "; or is there a blank in an id? ids cannot contain blanks"
-        else:
-            reading = "" if advice and alike[0].name in DEFAULTS else alike[0].reading
-            hint = "; ".join(filter(None, [_looks_like(alike[0], fields), reading]))
-        return f"{hint}; {advice}" if advice else hint
-    return ""
-
-
-def _looks_like(record: Format, fields: Fields) -> str:
-    return f"{LOOKS_LIKE}{_description(record, fields)}"
-
-
-def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | None:
-    """The format that a layout belongs to, whatever options changed in it."""
-    kinds = {each.layouts[0].kind: each for each in reversed(formats.values())}
-    return kinds.get(layout.kind)
-
-
-def _fits_format(record: Format, fields: Fields) -> bool:
-    return record.line is not None and record.line(fields)
-
-
-def _description(record: Format, fields: Fields) -> str:
-    return record.layout(len(fields)).looks
-
-
-def _several_formats_hint(formats: list[Format], fields: Fields) -> str:
-    """A hint for a line that may be of several formats."""
-    nouns = [_description(each, fields).partition(" (")[0] for each in formats]
-    readers = [
-        f"{each.option} {each.name} {'' if index else 'reads '}'{_option_words(each)}'"
-        for index, each in enumerate(formats)
-    ]
-    return f"{LOOKS_LIKE}{', '.join(nouns[:-1])} or {nouns[-1]}; {', '.join(readers)}"
-
-
-def _option_words(record: Format) -> str:
-    return " ".join(record.layouts[0].fields)
-
-
-def number_hint(text: bytes, expected_layout: Layout) -> str:
-    """A hint for a text that is not the number it should be."""
-    if expected_layout.kind == NTCIR:
-        return (
-            "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
-        )
-    if b"," in text and parse_c_number(text.replace(b",", b".")) is not None:
-        return "write numbers with a decimal point, or give --decimal comma"
-    odd_form = _odd_form_hint(text)
-    if odd_form:
-        return odd_form
-    if level_grade(text) is not None:
-        return "this looks like a level of NTCIR's judgments, which -R ntcir reads"
-    if text.lower().lstrip(b"+-").startswith(b"nan"):
-        return "drop the line, or give it a number"
-    number = parse_c_number(text)
-    if number is None or not math.isfinite(number):
-        return ""
-    if expected_layout.number == "rank":
-        return "-T scores reads 'topic document score'"
-    return "--grades real accepts fractions in qrels"
-
-
-def _odd_form_hint(text: bytes) -> str:
-    """A hint for a number in a form in which programs or people write it, but no file should."""
-    if text.lower() in _COLUMN_NAMES:
-        return "a line with the names of the columns: take it out, or begin it with #"
-    if pattern(_PYTHON_NUMBER).match(text):
-        return "this is how Python shows a number: write float(score)"
-    if text.lower() in (b"true", b"false"):
-        return "write 1 and 0"
-    if text.startswith(_MINUS_SIGNS):
-        return f"write - in place of the minus sign {text.decode(errors='replace')[0]}"
-    plain = text.removesuffix(b"%").replace(b",", b"")
-    if plain != text and parse_c_number(plain) is not None:
-        return "write the number without % and without commas"
-    return ""
-
-
 def hint_at_subtopics(error: InputError, head: bytes) -> InputError:
     """A better hint where documents occur twice in qrels whose second column is no iteration.
 
@@ -213,8 +173,4 @@ def hint_at_subtopics(error: InputError, head: bytes) -> InputError:
     if sample is None or sample.width < 2 or sample.column(1) <= {*ITERATIONS}:
         return error
     hint = f"-R subtopics, if the second column names subtopics; else {KEEP_ONE}"
-    return InputError([_replace_hint(problem, hint) for problem in error.problems])
-
-
-def _replace_hint(problem: Problem, hint: str) -> Problem:
-    return problem._replace(hint=problem.hint.replace(KEEP_ONE, hint))
+    return InputError([p._replace(hint=p.hint.replace(KEEP_ONE, hint)) for p in error.problems])

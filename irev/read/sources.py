@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
 from irev.read.columns import find_header
-from irev.read.frames import drop_duplicates_call, first_rows_of_table_with_ranks
-from irev.read.layout import layout_for
-from irev.read.stream import FoundFile, Source
+from irev.read.layout import ChosenLayout, layout_for
+from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
+from irev.read.stream import FoundFile, RunInTable, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from irev.core.judged import Duplicate
-    from irev.errors import Problem
     from irev.read.batches import Dataset
-    from irev.read.layout import ChosenLayout, Layout
-    from irev.read.topics import TopicRankScore
-
-CATALOGUE = "irds:"
-"""What the name of a data set of ir_datasets begins with."""
 
 _STRUCTURED = (
     b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b"[", b" ", b"\t", b"\n", b"\r",
@@ -34,55 +26,16 @@ closer."""
 
 def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
     """An input that is no file, as one that gives its parts; None: it is a file."""
-    if isinstance(source, str) and source.startswith(CATALOGUE) and not os.path.lexists(source):
+    if isinstance(source, str) and source.startswith("irds:") and not os.path.lexists(source):
         from irev.read.memory import load_ir_dataset
 
         source = load_ir_dataset(source)
     # an abstract class is slow to ask whether a dictionary is of it
     if not isinstance(source, dict) and isinstance(source, str | os.PathLike | Source):
         return None
-    layout = layout_for(layout)
-    return _MemoryTable(source, layout)
+    from irev.read.memory import MemoryTable
 
-
-class _MemoryTable(TopicTable):
-    """What is no file: its rows count from 1."""
-
-    def __init__(self, source: Any, layout: Layout) -> None:
-        from irev.read.memory import rows_in_memory
-
-        super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
-        self._source, self._layout = source, layout
-
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
-        """The first rows of a run of scores that has ranks, too; else none."""
-        if isinstance(self._source, dict) or self._layout.number != "score":
-            return ()
-        rows = first_rows_of_table_with_ranks(self._source, max_rows, self._layout)
-        if rows is None:
-            return ()
-        from irev.read.memory import rows_in_memory
-
-        try:
-            (first,) = rows_in_memory(rows, self._layout.with_ranks)
-        except InputError:
-            return ()  # no column of ranks, or one that holds others
-        topics = [first.topics[index] for index in first.topic_of_row.tolist()]
-        return [*zip(topics, first.groups[-1].to_list(), first.value.tolist(), strict=True)]
-
-    def with_ranks(self) -> TopicTable:
-        """The same run of scores, whose ranks are read as the last group."""
-        return _MemoryTable(self._source, self._layout.with_ranks)
-
-    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
-        """A document that stands twice in a topic: its rows, and what keeps one of them."""
-        problem = super().duplicate_problem(duplicate, lines_before)
-        call = drop_duplicates_call(self._source, self._layout)
-        return problem._replace(
-            line=None,
-            message=problem.message.replace(": lines ", ": rows "),
-            hint="keep one of the two rows" + (f": {call}" if call else ""),
-        )
+    return MemoryTable(source, layout_for(layout))
 
 
 @contextmanager
@@ -95,9 +48,8 @@ def open_input(
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
     a `Source` says that itself, and is closed by whoever made it.
     """
-    open_run = getattr(path_or_source, "open_run", None)  # a run of a table
-    if open_run is not None:
-        with open_run(layout, sign=sign) as opened:
+    if isinstance(path_or_source, RunInTable):
+        with path_or_source.table.open_run(path_or_source.run, layout, sign=sign) as opened:
             yield opened
         return
     if isinstance(path_or_source, Source):
@@ -121,8 +73,6 @@ def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTab
         from irev.read.tables import is_list_of_objects, is_structured, structured_table
 
         if is_list_of_objects(head):
-            from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
-
             raise source.problem(LIST_OF_OBJECTS, JSON_LIST_HINT, kind="other-kind")
         if is_structured(head, columns):
             return structured_table(source, head, layout_for(layout))

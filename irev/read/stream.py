@@ -1,4 +1,9 @@
-"""Bytes of a file, of standard input or of a pipe, decompressed, as often as they are wanted."""
+"""Bytes of a file, of standard input or of a pipe, decompressed, as often as they are wanted.
+
+A path may be more than a text: a file or a folder as it was found, or one run of a table. `Source`
+opens a file; what it needs for that follows it, and at the end stand the small texts that are read
+as a whole.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
@@ -16,11 +22,8 @@ from irev.core.text import as_text
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
     from hashlib import _Hash
 
-    from irev.read.layout import ChosenLayout
     from irev.read.run_tables import RunTable
 
 STDIN = "-"
@@ -50,17 +53,11 @@ _NO_TEXT = {
     b"\xfe\xff": ("this is UTF-16 text", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE"),
 }
 """How files begin that are not read, with what they are and what to do."""
-_TAR, _TAR_AT = b"ustar", 257
-"""What stands in a tar archive, and where."""
 
 RETURNS = "a carriage return alone does not end a line; mend the file with tr '\\r' '\\n' < FILE"
 _CHECKS = {"zstd": 0x04, "lz4": 0x14}
 """Bits behind the magic bytes that tell of a checksum: of the content, or of each block."""
 
-_NO_CHECKSUM = (
-    "compressed without a checksum: damage of the file may go unseen",
-    "the zstd and lz4 commands write one",
-)
 _BOM = b"\xef\xbb\xbf"
 _BLOCK = 1 << 20
 
@@ -76,6 +73,9 @@ class FoundFile(str):
     """
 
     __slots__ = ("follow_links", "identity", "path_below")
+    identity: tuple[int, int]
+    follow_links: bool
+    path_below: str
 
     def __new__(
         cls, path: str, device: int, inode: int, path_below: str = "", *, follow_links: bool = False
@@ -86,12 +86,7 @@ class FoundFile(str):
         path_of_file.path_below = path_below
         return path_of_file
 
-    identity: tuple[int, int]
-    follow_links: bool
-    path_below: str
-
     def __reduce__(self) -> tuple[Any, ...]:
-        """What makes it anew in another process."""
         rebuild = partial(FoundFile, follow_links=self.follow_links)
         return rebuild, (str(self), *self.identity, self.path_below)
 
@@ -101,9 +96,8 @@ class FoundFile(str):
         try:
             handle = os.open(path, flags | more)
         except OSError as error:
-            raise (
-                _replaced_file_error() if error.errno in (errno.ELOOP, errno.ENXIO) else error
-            ) from None
+            is_replaced = error.errno in (errno.ELOOP, errno.ENXIO)
+            raise (_replaced_file_error() if is_replaced else error) from None
         status = os.fstat(handle)
         is_same = self.follow_links or (status.st_dev, status.st_ino) == self.identity
         if stat.S_ISREG(status.st_mode) and is_same:
@@ -119,6 +113,8 @@ class FoundFolder(str):
     """
 
     __slots__ = ("files", "path_below")
+    files: tuple[FoundFile, ...]
+    path_below: str
 
     def __new__(cls, path: str, files: Sequence[FoundFile], path_below: str = "") -> FoundFolder:
         """Keep the files, in byte order of their names."""
@@ -126,11 +122,7 @@ class FoundFolder(str):
         folder.files, folder.path_below = tuple(files), path_below
         return folder
 
-    files: tuple[FoundFile, ...]
-    path_below: str
-
     def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...], str]]:
-        """What makes it anew in another process."""
         return FoundFolder, (str(self), self.files, self.path_below)
 
 
@@ -138,6 +130,8 @@ class RunInTable(str):
     """One of several runs in a table: the table's path, and in brackets the run's name."""
 
     __slots__ = ("run", "table")
+    table: RunTable
+    run: bytes
 
     def __new__(cls, table: RunTable, run: bytes) -> RunInTable:
         """Keep the table and the run."""
@@ -145,15 +139,7 @@ class RunInTable(str):
         path.table, path.run = table, run
         return path
 
-    table: RunTable
-    run: bytes
-
-    def open_run(self, layout: ChosenLayout, *, sign: bool) -> AbstractContextManager[Any]:
-        """The run as `open_input` gives it."""
-        return self.table.open_run(self.run, layout, sign=sign)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        """What makes it anew in another process."""
         return RunInTable, (self.table, self.run)
 
 
@@ -187,11 +173,9 @@ class Source:
         self._hash: _Hash | None = None
 
     def __enter__(self) -> Source:
-        """Nothing happens before `open`."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close whatever was opened."""
         for stream in (self._stream, self._file):
             if stream is not None:
                 stream.close()
@@ -206,7 +190,7 @@ class Source:
             return unread
         if self._spool is not None:
             if self._stream is not None:
-                self._read_to_end(self._stream)
+                self.read_to_end(self._stream)
             with self.temporary_copy_errors():
                 self._spool.seek(0)
             self._reset_count_and_hash()
@@ -217,8 +201,11 @@ class Source:
         try:
             self._stream = self._decompress(self._raw())
             if not self._rewindable:
+                import tempfile
+
                 with self.temporary_copy_errors():
-                    self._spool = _temporary_file()
+                    spool = tempfile.TemporaryFile(prefix="irev-")  # noqa: SIM115 - at the exit
+                    self._spool = cast("BinaryIO", spool)
                 self._stream = cast("BinaryIO", _CopyingStream(self, self._stream, self._spool))
         except OSError as error:
             hint = _missing_file_hint(self.path) if isinstance(error, FileNotFoundError) else ""
@@ -230,7 +217,7 @@ class Source:
         """The first lines, 64 KiB of them if there are as many; `open` still gives them all."""
         stream = self.open()
         self._unread = stream
-        head = _peek_head(self, cast("io.BufferedReader", stream))
+        head = self._peek(cast("io.BufferedReader", stream))
         if len(head) < _HEAD - len(_BOM):
             return head
         # the last line may be cut, and would look like another kind of line
@@ -261,7 +248,7 @@ class Source:
 
             self._hash = sha256()
 
-    def _read_to_end(self, stream: BinaryIO) -> None:
+    def read_to_end(self, stream: BinaryIO) -> None:
         """Read what has not been read yet: a pipe then lies in the temporary file."""
         buffer = memoryview(bytearray(_BLOCK))
         while self.read_into(stream, buffer):
@@ -302,14 +289,12 @@ class Source:
         if self._hash is not None:
             self._hash.update(buffer[:filled])
         if workers.watcher is not None:
-            workers.watcher.report_read(self.path, *self._place())
+            # so many bytes of so many, compressed ones; None: nobody knows
+            place: tuple[int, int | None] = self._count, None
+            if self._file is not None and self._rewindable:
+                place = self._file.tell(), os.fstat(self._file.fileno()).st_size
+            workers.watcher.report_read(self.path, *place)
         return filled
-
-    def _place(self) -> tuple[int, int | None]:
-        """How many bytes were read of how many, compressed ones; None: nobody knows."""
-        if self._file is None or not self._rewindable:
-            return self._count, None
-        return self._file.tell(), os.fstat(self._file.fileno()).st_size
 
     def check_size(self, num_bytes: int) -> None:
         """Hold so many decompressed bytes against what an input may have."""
@@ -331,23 +316,10 @@ class Source:
             file: BinaryIO = io.BytesIO(self.content())
         else:
             if self._sign or self._spool is not None:
-                self._read_to_end(stream)
+                self.read_to_end(stream)
             file = self._spool or stream
             file.seek(0)
         return file
-
-    def _refuse_compressed_twice(self, outer_head: bytes, inner_head: bytes) -> None:
-        """Refuse what is compressed or no text, given the first bytes and those decompressed."""
-        outer, inner = (_compression(head) for head in (outer_head, inner_head))
-        if inner:
-            twice = f"with {outer}" if inner == outer else f"with {inner} and then with {outer}"
-            what = f"this file is compressed twice, {twice}"
-            cure = f"decompress it once: {_DECOMPRESS[outer]}"
-            raise self.problem(what, cure, kind="compressed-twice")
-        for magic, (what, remedy) in _NO_TEXT.items():
-            if inner_head.startswith(magic):
-                what = f"{what}, compressed with {outer}"
-                raise self.problem(what, f"decompress it; {remedy}", kind="binary-file")
 
     def _raw(self) -> io.BufferedReader:
         if self._is_stdin:
@@ -364,52 +336,53 @@ class Source:
         return io.BufferedReader(_Borrowed(file), _HEAD)
 
     def _decompress(self, raw: io.BufferedReader) -> BinaryIO:
+        """The text that a file holds, behind a mark if it has one; what is no text is refused."""
         head = raw.peek(8)[:8]
-        for magic, (what, remedy) in _NO_TEXT.items():
-            if head.startswith(magic):
-                raise self.problem(what, remedy, kind="binary-file")
-        kind = _compression(head)
+        self._refuse_binary(head)
+        stream, kind = raw, _compression(head)
         if kind:
-            stream = _open_decoder(kind, raw)
+            # decoders give no peek; a mark is only looked for where it can be put back
+            stream = io.BufferedReader(cast("Any", _open_decoder(kind, raw)), _HEAD)
             if kind in _CHECKS and len(head) > 4 and not head[4] & _CHECKS[kind]:
-                self.notices = (Notice("no-checksum", *_NO_CHECKSUM),)
-        else:
-            stream = raw
-            if self._rewindable:
-                self.size = os.fstat(raw.fileno()).st_size
-        # decoders give no peek; a mark is only looked for where it can be put back
-        peekable = raw
-        if stream is not raw:
-            peekable = cast("io.BufferedReader", io.BufferedReader(cast("Any", stream), _HEAD))
-        begins = _peek_head(self, peekable)
-        if stream is not raw:
-            self._refuse_compressed_twice(head, begins)
-        if begins[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
+                what = "compressed without a checksum: damage of the file may go unseen"
+                self.notices = (Notice("no-checksum", what, "the zstd and lz4 commands write one"),)
+        elif self._rewindable:
+            self.size = os.fstat(raw.fileno()).st_size
+        begins = self._peek(stream)
+        if kind:
+            if inner := _compression(begins):
+                twice = f"with {kind}" if inner == kind else f"with {inner} and then with {kind}"
+                what = f"this file is compressed twice, {twice}"
+                cure = f"decompress it once: {_DECOMPRESS[kind]}"
+                raise self.problem(what, cure, kind="compressed-twice")
+            self._refuse_binary(begins, kind)
+        if begins[257:262] == b"ustar":
             raise self.problem("this is a tar archive", "unpack it: tar xf FILE", "binary-file")
         if begins.startswith(_BOM):
-            peekable.read(len(_BOM))
+            stream.read(len(_BOM))
             self.has_mark = True
-        return cast("BinaryIO", peekable)
+        return cast("BinaryIO", stream)
+
+    def _refuse_binary(self, head: bytes, compression: str = "") -> None:
+        for magic, (what, remedy) in _NO_TEXT.items():
+            if head.startswith(magic):
+                if compression:
+                    what = f"{what}, compressed with {compression}"
+                    remedy = f"decompress it; {remedy}"
+                raise self.problem(what, remedy, kind="binary-file")
+
+    def _peek(self, stream: io.BufferedReader) -> bytes:
+        try:
+            return stream.peek(len(_BOM))
+        except EOFError:
+            raise self.problem("the compressed file ends too early") from None
+        except _decoder_errors() as error:
+            raise self.problem(_reason_text(error)) from None
 
 
 def _compression(head: bytes) -> str:
     """With what bytes that begin so are compressed; empty: with nothing that is known."""
     return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "")
-
-
-def _temporary_file() -> BinaryIO:
-    import tempfile
-
-    return cast("BinaryIO", tempfile.TemporaryFile(prefix="irev-"))
-
-
-def _peek_head(source: Source, stream: io.BufferedReader) -> bytes:
-    try:
-        return stream.peek(len(_BOM))
-    except EOFError:
-        raise source.problem("the compressed file ends too early") from None
-    except _decoder_errors() as error:
-        raise source.problem(_reason_text(error)) from None
 
 
 def _open_decoder(kind: str, raw: io.BufferedReader) -> BinaryIO:
@@ -436,7 +409,12 @@ def _decoder_errors() -> tuple[type[Exception], ...]:
     return (OSError, ValueError, *own)
 
 
-class _Members(io.RawIOBase):
+class _Readable(io.RawIOBase):
+    def readable(self) -> bool:
+        return True
+
+
+class _Members(_Readable):
     """Bzip2 and xz: one compressed member after another, and zeros behind them, as gzip has it.
 
     Python's own files take anything behind the first member for rubbish, a damaged one too.
@@ -446,17 +424,17 @@ class _Members(io.RawIOBase):
         self._new, self._raw = decompressor, raw
         self._now = decompressor()
 
-    def readable(self) -> bool:
-        return True
-
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast("bytearray", buffer)).cast("B")
         while True:
             compressed = b""
             if self._now.eof:
-                compressed = self._next_member()
-                if not compressed:
-                    return 0
+                compressed = self._now.unused_data.lstrip(b"\0")
+                while not compressed:
+                    block = self._raw.read1(_BLOCK)
+                    if not block:
+                        return 0
+                    compressed = block.lstrip(b"\0")
                 self._now = self._new()
             elif self._now.needs_input:
                 compressed = self._raw.read1(_BLOCK)
@@ -467,27 +445,14 @@ class _Members(io.RawIOBase):
                 view[: len(block)] = block
                 return len(block)
 
-    def _next_member(self) -> bytes:
-        """What follows a member, without the zeros that may be there; nothing at the end."""
-        compressed: bytes = self._now.unused_data.lstrip(b"\0")
-        while not compressed:
-            block = self._raw.read1(_BLOCK)
-            if not block:
-                return b""
-            compressed = block.lstrip(b"\0")
-        return compressed
 
-
-class _ArrowDecoder(io.RawIOBase):
+class _ArrowDecoder(_Readable):
     """Zstandard and LZ4 frames, by Arrow's decoders."""
 
     def __init__(self, kind: str, raw: io.BufferedReader) -> None:
         import pyarrow as pa
 
         self._stream = pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), kind)
-
-    def readable(self) -> bool:
-        return True
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast("bytearray", buffer)).cast("B")
@@ -496,7 +461,7 @@ class _ArrowDecoder(io.RawIOBase):
         return len(block)
 
 
-class _Borrowed(io.RawIOBase):
+class _Borrowed(_Readable):
     """A stream that stays open when its reader is closed, and that is read in full blocks.
 
     A pipe may hand over its first bytes one by one: what they are must be seen together.
@@ -505,21 +470,15 @@ class _Borrowed(io.RawIOBase):
     def __init__(self, stream: io.BufferedReader) -> None:
         self._stream = stream
 
-    def readable(self) -> bool:
-        return True
-
     def readinto(self, buffer: object) -> int:
         return self._stream.readinto(memoryview(cast("bytearray", buffer)))
 
 
-class _CopyingStream(io.RawIOBase):
+class _CopyingStream(_Readable):
     """A stream that keeps a copy of all that is read from it."""
 
     def __init__(self, source: Source, stream: BinaryIO, copy: BinaryIO) -> None:
         self._source, self._stream, self._copy = source, stream, copy
-
-    def readable(self) -> bool:
-        return True
 
     def peek(self, size: int) -> bytes:
         return cast("io.BufferedReader", self._stream).peek(size)
@@ -530,10 +489,6 @@ class _CopyingStream(io.RawIOBase):
         with self._source.temporary_copy_errors():
             self._copy.write(view[:count])
         return count
-
-
-_MOST_NAMES = 10_000
-"""Of so many names in a folder the nearest is looked for."""
 
 
 def _missing_file_hint(path: str) -> str:
@@ -550,7 +505,7 @@ def _missing_file_hint(path: str) -> str:
     folder, name = os.path.split(path)
     try:
         with os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in islice(entries, _MOST_NAMES)]
+            names = [entry.name for entry in islice(entries, 10_000)]
     except OSError:
         return f"there is no folder {folder} either" if folder else ""
     near = get_close_matches(name, sorted(names), n=1, cutoff=0.7)
@@ -594,7 +549,12 @@ def take_lines(
     """
     problems: list[Problem] = []
     is_empty = True
-    for number, fields in _fields_of_lines(path, text):
+    for number, line in enumerate(text.split(b"\n"), 1):
+        if b"\r" in line.strip():
+            raise InputError([torn_line_problem(path, number)])
+        fields = line.split()
+        if not fields or fields[0].startswith(b"#"):
+            continue
         is_empty = False
         message = take_fields(fields)
         if message:
@@ -606,16 +566,6 @@ def take_lines(
         problems = [Problem(path, None, "empty-file", f"there is no {noun} in this file", hint)]
     if problems:
         raise InputError(problems)
-
-
-def _fields_of_lines(path: str, text: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """(line number from 1, fields) of each line of data."""
-    for number, line in enumerate(text.split(b"\n"), 1):
-        if b"\r" in line.strip():
-            raise InputError([torn_line_problem(path, number)])
-        fields = line.split()
-        if fields and not fields[0].startswith(b"#"):
-            yield number, fields
 
 
 def torn_line_problem(path: str, line: int) -> Problem:
@@ -633,9 +583,7 @@ def sha256_of(content: bytes) -> str:
 def sha256_of_decompressed_file(path: str) -> str:
     """The SHA-256 of a file's decompressed bytes, read once more, in hexadecimal."""
     with Source(path, sign=True) as source:
-        stream, buffer = source.open(), memoryview(bytearray(_BLOCK))
-        while source.read_into(stream, buffer):
-            pass
+        source.read_to_end(source.open())
         return str(source.sha256)
 
 

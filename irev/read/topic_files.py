@@ -5,30 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from irev.core.classes import TopicClasses, TopicWeights
+from irev.core.classes import Classes, TopicClasses, TopicWeights, Weights
 from irev.core.judged import Intent, Intents
 from irev.core.text import as_bytes, as_text, parse_c_number
 from irev.core.wording import count_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, id_text, shown_value
 from irev.read.stream import read_all, sha256_of, take_lines
-
-if TYPE_CHECKING:
-    from irev.core.classes import Classes, Weights
-
-_HINT = "a line holds one topic id"
-_CLASS_HINT = "a line holds a topic and its class: 301 short"
-_WEIGHT_HINT = "a line holds a topic and its weight, a number from 0 on: 301 0.5"
-_WEIGHTED = "weighted"
-
-INTENT_KINDS = (b"inf", b"nav")
-"""Informational, which is what an intent is by default, and navigational."""
-
-ROUNDING = 0.02
-"""How far from 1 the probabilities of a topic may add up to."""
-
-_INTENT_HINT = "a line is: TOPIC INTENT PROBABILITY [inf|nav]"
 
 
 def read_topic_ids(path: str) -> tuple[bytes, ...]:
@@ -39,7 +23,7 @@ def read_topic_ids(path: str) -> tuple[bytes, ...]:
         topics.add(fields[0])
         return f"{len(fields)} fields, expected 1" if len(fields) > 1 else ""
 
-    take_lines(path, read_all(path), take, "topic", _HINT)
+    take_lines(path, read_all(path), take, "topic", "a line holds one topic id")
     return tuple(sorted(topics))
 
 
@@ -59,8 +43,8 @@ def load_classes(topics_by_class_or_path: Classes) -> TopicClasses:
         for name, topics in topics_by_class_or_path.items()
     }
     for name in members:
-        if not _is_name(name):
-            raise UsageError(_not_a_name(name))
+        if fault := _name_fault(name, name):
+            raise UsageError(fault)
     if not members:
         raise UsageError("the mapping has no class of topics")
     return TopicClasses(tuple(members), members)
@@ -100,12 +84,16 @@ def read_classes(file: str | os.PathLike[str]) -> TopicClasses:
     members: dict[str, set[bytes]] = {}
 
     def take(fields: list[bytes]) -> str:
-        message = _class_fault(fields)
-        if not message:
-            members.setdefault(as_text(fields[1]), set()).add(fields[0])
-        return message
+        if len(fields) != 2:
+            return f"{count_text(len(fields), 'field')}, expected 2"
+        name = as_text(fields[1])
+        if fault := _name_fault(name, id_text(fields[1])):
+            return fault
+        members.setdefault(name, set()).add(fields[0])
+        return ""
 
-    take_lines(path, text, take, "class of topics", _CLASS_HINT, one_hint=True)
+    hint = "a line holds a topic and its class: 301 short"
+    take_lines(path, text, take, "class of topics", hint, one_hint=True)
     frozen = {name: frozenset(topics) for name, topics in members.items()}
     return TopicClasses(tuple(frozen), frozen, sha256_of(text))
 
@@ -120,47 +108,29 @@ def read_weights(file: str | os.PathLike[str]) -> TopicWeights:
     weight_of_topic: dict[bytes, float] = {}
 
     def take(fields: list[bytes]) -> str:
-        message = _weight_fault(fields, weight_of_topic)
-        if not message:
-            weight_of_topic[fields[0]] = parse_c_number(fields[1]) or 0.0
-        return message
+        if len(fields) != 2:
+            return f"{count_text(len(fields), 'field')}, expected 2"
+        weight = parse_c_number(fields[1])
+        if weight is None or not 0 <= weight < math.inf:
+            return f"'{id_text(fields[1])}' is not a weight"
+        if fields[0] in weight_of_topic:
+            return f"duplicate topic '{id_text(fields[0])}'"
+        weight_of_topic[fields[0]] = weight or 0.0  # not -0
+        return ""
 
-    take_lines(path, text, take, "weight of a topic", _WEIGHT_HINT, one_hint=True)
+    hint = "a line holds a topic and its weight, a number from 0 on: 301 0.5"
+    take_lines(path, text, take, "weight of a topic", hint, one_hint=True)
     if not any(weight_of_topic.values()):
         hint = "at least one topic needs a weight above 0"
         raise InputError([Problem(path, None, "bad-weights", "all weights are 0", hint)])
     return TopicWeights(weight_of_topic, sha256_of(text))
 
 
-def _class_fault(fields: list[bytes]) -> str:
-    if len(fields) != 2:
-        return _wrong_count(fields)
-    name = as_text(fields[1])
-    return "" if _is_name(name) else _not_a_name(id_text(fields[1]))
-
-
-def _is_name(name: str) -> bool:
-    """Whether a class may be called so: its label `all[NAME]` must be no other summary's."""
-    return name != _WEIGHTED and not name.endswith(f",{_WEIGHTED}")
-
-
-def _not_a_name(name: str) -> str:
-    return f"a class cannot be called '{name}': all[{_WEIGHTED}] is the label of weighted means"
-
-
-def _wrong_count(fields: list[bytes]) -> str:
-    return f"{count_text(len(fields), 'field')}, expected 2"
-
-
-def _weight_fault(fields: list[bytes], weight_of_topic: Mapping[bytes, float]) -> str:
-    if len(fields) != 2:
-        return _wrong_count(fields)
-    weight = parse_c_number(fields[1])
-    if weight is None or not 0 <= weight < math.inf:
-        return f"'{id_text(fields[1])}' is not a weight"
-    if fields[0] in weight_of_topic:
-        return f"duplicate topic '{id_text(fields[0])}'"
-    return ""
+def _name_fault(name: str, shown: str) -> str:
+    """Why no class may be called so: its label `all[NAME]` must be no other summary's."""
+    if name != "weighted" and not name.endswith(",weighted"):
+        return ""
+    return f"a class cannot be called '{shown}': all[weighted] is the label of weighted means"
 
 
 def _id_bytes(topic: Any) -> bytes:
@@ -179,44 +149,28 @@ def read_intents(file: str | os.PathLike[str]) -> tuple[Intents, str]:
     text = read_all(path)
 
     def take(fields: list[bytes]) -> str:
-        message = _intent_fault(fields, intents)
-        if not message:
-            intent = Intent(parse_c_number(fields[2]) or 0.0, fields[3:] == [b"nav"])
-            intents.setdefault(fields[0], {})[fields[1]] = intent
-        return message
+        if len(fields) not in (3, 4):
+            return f"{count_text(len(fields), 'field')}, expected 3 or 4"
+        topic, intent, number = fields[:3]
+        probability = parse_c_number(number)
+        if probability is None or not 0 <= probability <= 1:
+            return f"'{id_text(number)}' is not a probability"
+        # informational, which is what an intent is by default, or navigational
+        if len(fields) == 4 and fields[3] not in (b"inf", b"nav"):
+            return f"an intent is inf or nav, not '{id_text(fields[3])}'"
+        if intent in intents.get(topic, {}):
+            return f"duplicate intent '{id_text(intent)}' of topic '{id_text(topic)}'"
+        intents.setdefault(topic, {})[intent] = Intent(probability or 0.0, fields[3:] == [b"nav"])
+        return ""
 
-    take_lines(path, text, take, "intent", _INTENT_HINT, one_hint=True)
-    problems = _intent_sum_problems(path, intents)
+    hint = "a line is: TOPIC INTENT PROBABILITY [inf|nav]"
+    take_lines(path, text, take, "intent", hint, one_hint=True)
+    problems = []
+    for topic, of_topic in intents.items():
+        total = math.fsum(intent.probability for intent in of_topic.values())
+        if abs(total - 1) > 0.02:  # they are rounded
+            what = f"the probabilities of topic '{id_text(topic)}' add up to {total:g}"
+            problems.append(Problem(path, None, "bad-intents", what))
     if problems:
-        raise InputError(problems)
+        raise InputError(problems[:MOST_PROBLEMS])
     return intents, sha256_of(text)
-
-
-def _intent_fault(
-    fields: list[bytes], earlier_intents: Mapping[bytes, Mapping[bytes, Intent]]
-) -> str:
-    if len(fields) not in (3, 4):
-        return f"{count_text(len(fields), 'field')}, expected 3 or 4"
-    topic, intent, text = fields[:3]
-    probability = parse_c_number(text)
-    if probability is None or not 0 <= probability <= 1:
-        return f"'{id_text(text)}' is not a probability"
-    if len(fields) == 4 and fields[3] not in INTENT_KINDS:
-        return f"an intent is inf or nav, not '{id_text(fields[3])}'"
-    if intent in earlier_intents.get(topic, {}):
-        return f"duplicate intent '{id_text(intent)}' of topic '{id_text(topic)}'"
-    return ""
-
-
-def _intent_sum_problems(path: str, intents: Intents) -> list[Problem]:
-    sums = {topic: math.fsum(i.probability for i in of.values()) for topic, of in intents.items()}
-    return [
-        Problem(
-            path,
-            None,
-            "bad-intents",
-            f"the probabilities of topic '{id_text(topic)}' add up to {total:g}",
-        )
-        for topic, total in sums.items()
-        if abs(total - 1) > ROUNDING
-    ][:MOST_PROBLEMS]

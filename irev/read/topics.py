@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -22,17 +23,13 @@ from irev.core.arrays import (
     run_starts,
 )
 from irev.core.ids import PADDING, Ids, ids_from_data_and_lengths
-from irev.core.judged import Duplicate, Rows
+from irev.core.judged import BatchesOfWholeTopics, Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
-from irev.read.columns import Columns, LongLines, parse_columns
 from irev.read.layout import Layout
+from irev.read.lines import Columns, LongLines, parse_columns
 from irev.read.pieces import Piece, pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.core.judged import BatchesOfWholeTopics
-    from irev.read.stream import Source
+from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
+from irev.read.stream import Source
 
 Part = TypeVar("Part")
 
@@ -40,8 +37,6 @@ TopicRankScore = tuple[Any, Any, Any]
 """A row's topic, rank and score, as they stand there."""
 
 _LINES = 4 << 20
-_FIRST_LINES = 60
-"""So many lines of a text are looked at to see whether a wrong line is the exception."""
 """Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
 
 ROWS_AT_ONCE = 1 << 18
@@ -66,22 +61,37 @@ class Parsed(NamedTuple):
     is_scattered: bool = False
 
 
-class CutInput(ABC, Generic[Part]):
-    """Rows in the order of a file, cut into parts; a part is parsed by whoever works on it.
+class _Opened:
+    """An input that gives its parts."""
 
-    `every` asks for every problem of the lines, and for their rows nevertheless.
-    """
-
-    def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
-        self.name, self._layout, self._all_problems = name, layout, all_problems
+    name: str
 
     def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
         return ()
 
-    def with_ranks(self) -> CutInput[Part]:
+    def with_ranks(self) -> Self:
         """The same run of scores, whose ranks are read as the last group."""
         raise NotImplementedError
+
+    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
+        """A document that stands twice in a part before which there are so many lines."""
+        return duplicate_problem(self.name, duplicate, lines_before)
+
+    def error(self, problems: list[Problem]) -> InputError:
+        """The error that problems make."""
+        return InputError(limit_problems_and_hints(problems))
+
+
+class CutInput(_Opened, ABC, Generic[Part]):
+    """Rows in the order of a file, cut into parts; a part is parsed by whoever works on it.
+
+    `layout` is what its columns hold; `all_problems` asks for every problem of the lines, and for
+    their rows nevertheless.
+    """
+
+    def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
+        self.name, self.layout, self._all_problems = name, layout, all_problems
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
@@ -122,7 +132,7 @@ class CutInput(ABC, Generic[Part]):
 
         `lines` is what is read, whole lines; None: all of them.
         """
-        gathered_rows = _GatheredRows(len(self._layout.ids))
+        gathered_rows = _GatheredRows(len(self.layout.ids))
         problems: list[Problem] = []
         lines_before = 0
         for columns in workers.map_in_order(self._packed_columns, lines or self.lines(), threads):
@@ -142,27 +152,17 @@ class CutInput(ABC, Generic[Part]):
 
     def _packed_columns(self, part: Part) -> Columns:
         """The columns, their ids one behind the other and nothing else in their data."""
-        columns = self.columns(part)
-        return replace(columns, ids=tuple(map(_pack_ids, columns.ids)))
+        columns, packed = self.columns(part), []
+        for ids in columns.ids:
+            ends = np.append(0, ids.start + ids.length)
+            is_packed = ends[-1] == len(ids.data) - PADDING and np.array_equal(ids.start, ends[:-1])
+            packed.append(ids if is_packed else ids.compact())
+        return replace(columns, ids=tuple(packed))
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
-        from irev.read.sniff import duplicate_hint
-
-        problem = duplicate_problem(self.name, duplicate, lines_before)
-        return problem._replace(hint=duplicate_hint(self._layout, duplicate.document))
-
-    def error(self, problems: list[Problem]) -> InputError:
-        """The error that problems make."""
-        return InputError(limit_problems_and_hints(problems))
-
-
-class _ToldLines(NamedTuple):
-    """What is told of the lines of a piece: how many there are, and as `Columns` has them."""
-
-    num_lines: int
-    num_commented: int
-    long_lines: LongLines | None
+        problem = super().duplicate_problem(duplicate, lines_before)
+        return problem._replace(hint=duplicate_hint(self.layout, duplicate.document))
 
 
 class Text(CutInput[Piece]):
@@ -173,31 +173,27 @@ class Text(CutInput[Piece]):
     ) -> None:
         super().__init__(source.path, layout, all_problems=all_problems)
         self._source, self._head = source, head
-        self._told_lines: dict[int, _ToldLines] = {}
+        # of each piece: lines, lines that are commented and long ones, as `Columns` has them
+        self._told_lines: dict[int, tuple[int, int, LongLines | None]] = {}
         self._last_lines = list[bytes]()
-
-    @property
-    def layout(self) -> Layout:
-        """What its lines hold."""
-        return self._layout
 
     def first_rows(self, max_rows: int) -> list[list[bytes]]:
         """The fields of its first lines, of those that have as many as they should."""
         lines = map(bytes.split, self._head.split(b"\n", max_rows)[:max_rows])
-        return [fields for fields in lines if len(fields) == len(self._layout.fields)]
+        return [fields for fields in lines if len(fields) == len(self.layout.fields)]
 
     def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
         """The first rows of a run of scores that has ranks, too; else none."""
-        fields = self._layout.fields
-        if self._layout.number != "score" or "rank" not in fields:
+        fields = self.layout.fields
+        if self.layout.number != "score" or "rank" not in fields:
             return ()
         rank, score = fields.index("rank"), fields.index("score")
         return [(row[0], row[rank], row[score]) for row in self.first_rows(max_rows)]
 
-    def with_ranks(self) -> Text:
+    def with_ranks(self) -> Self:
         """The same run of scores, whose ranks are read as the last group."""
-        layout = self._layout.with_ranks
-        return Text(self._source, layout, self._head, all_problems=self._all_problems)
+        layout = self.layout.with_ranks
+        return type(self)(self._source, layout, self._head, all_problems=self._all_problems)
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
@@ -216,30 +212,32 @@ class Text(CutInput[Piece]):
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
         columns = parse_columns(
-            piece, self._layout, self.name, list_all_problems=self._all_problems,
+            piece,
+            self.layout,
+            self.name,
+            list_all_problems=self._all_problems,
             is_of_layout=lambda: self._has_expected_lines,
-        )  # fmt: skip
-        self._told_lines[piece.number] = _ToldLines(
-            columns.num_lines, columns.num_commented, columns.long_lines
         )
+        told = (columns.num_lines, columns.num_commented, columns.long_lines)
+        self._told_lines[piece.number] = told
         self._last_lines.append(columns.last)
         return columns
 
     @cached_property
     def _has_expected_lines(self) -> bool:
         """Whether most of the first lines have as many fields as they should."""
-        lines = [line.split() for line in self._head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]]
+        lines = [line.split() for line in self._head.split(b"\n", 60)[:60]]
         lines = [fields for fields in lines if fields and fields[0][:1] != b"#"]
-        num_fields = len(self._layout.fields)
+        num_fields = len(self.layout.fields)
         num_expected = sum(
-            len(fields) == num_fields or (len(fields) > num_fields and self._layout.more_allowed)
+            len(fields) == num_fields or (len(fields) > num_fields and self.layout.more_allowed)
             for fields in lines
         )
         return 2 * num_expected > len(lines)
 
     def line_warnings(self) -> Iterator[Notice]:
         """What is told of lines that were read: of those skipped as comments, and too long ones."""
-        number = sum(each.num_commented for each in self._told_lines.values())
+        number = sum(num_commented for _, num_commented, _ in self._told_lines.values())
         if number:
             lines = "1 line begins" if number == 1 else f"{number:,} lines begin"
             yield Notice(
@@ -256,22 +254,21 @@ class Text(CutInput[Piece]):
         """The lines with too many fields among those that were read; None: there are none."""
         first: LongLines | None = None
         count = num_lines = 0
-        for number in sorted(self._told_lines):
-            told = self._told_lines[number]
-            if told.long_lines is not None:
-                line = num_lines + told.long_lines.first_line
-                first = first or told.long_lines._replace(first_line=line)
-                count += told.long_lines.num_lines
-            num_lines += told.num_lines
+        for _, (num_lines_of_piece, _, long_lines) in sorted(self._told_lines.items()):
+            if long_lines is not None:
+                line = num_lines + long_lines.first_line
+                first = first or long_lines._replace(first_line=line)
+                count += long_lines.num_lines
+            num_lines += num_lines_of_piece
         return first and first._replace(num_lines=count)
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice: of lines with different tags perhaps in two runs."""
         problem = super().duplicate_problem(duplicate, lines_before)
-        if self._layout.fields[-1] != "tag" or duplicate.document == b"Q0":
+        if self.layout.fields[-1] != "tag" or duplicate.document == b"Q0":
             return problem
         lines = [line.split() for line in self._last_lines]
-        tags = {line[-1] for line in lines if len(line) == len(self._layout.fields)}
+        tags = {line[-1] for line in lines if len(line) == len(self.layout.fields)}
         first_tag = next((row[-1] for row in self.first_rows(1)), b"")
         other_tag = min(tags - {first_tag}, default=b"")
         if not (first_tag and other_tag):
@@ -281,10 +278,8 @@ class Text(CutInput[Piece]):
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""
-        from irev.read.sniff import hint_at_subtopics
-
         error = super().error(problems)
-        return hint_at_subtopics(error, self._head) if self._layout.kind == "qrels" else error
+        return hint_at_subtopics(error, self._head) if self.layout.kind == "qrels" else error
 
     def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a text without data."""
@@ -292,13 +287,7 @@ class Text(CutInput[Piece]):
         return Problem(self.name, None, "empty-file", f"the file {fault}")
 
 
-def _pack_ids(ids: Ids) -> Ids:
-    ends = np.append(0, ids.start + ids.length)
-    is_packed = ends[-1] == len(ids.data) - PADDING and np.array_equal(ids.start, ends[:-1])
-    return ids if is_packed else ids.compact()
-
-
-class TopicTable:
+class TopicTable(_Opened):
     """Columns with names, in a file or in memory: whole topics, some at a time."""
 
     def __init__(self, name: str, rows: BatchesOfWholeTopics) -> None:
@@ -308,14 +297,6 @@ class TopicTable:
         """Some whole topics at a time."""
         return self._rows
 
-    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[TopicRankScore]:
-        """The first rows of a run of scores that has ranks, too; else none."""
-        return ()
-
-    def with_ranks(self) -> TopicTable:
-        """The same run of scores, whose ranks are read as the last group."""
-        raise NotImplementedError
-
     def parse(self, part: Rows) -> Parsed:
         """The same rows."""
         return Parsed(part)
@@ -323,14 +304,6 @@ class TopicTable:
     def gather_scattered_topics(self, threads: int) -> Iterator[Parsed]:
         """Nothing: topics are whole."""
         return iter(())
-
-    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
-        """A document that stands twice in a topic."""
-        return duplicate_problem(self.name, duplicate, lines_before)
-
-    def error(self, problems: list[Problem]) -> InputError:
-        """The error that problems make."""
-        return InputError(limit_problems_and_hints(problems))
 
     def empty_problem(self, num_lines: int) -> Problem | None:
         """Nothing: whoever reads the table has looked."""
@@ -351,8 +324,6 @@ def limit_problems_and_hints(problems: list[Problem]) -> list[Problem]:
 
 def duplicate_problem(path: str, duplicate: Duplicate, lines_before: int = 0) -> Problem:
     """A document that stands twice in a topic, as a problem of its second line."""
-    from irev.read.sniff import KEEP_ONE
-
     first, second = duplicate.first + lines_before, duplicate.second + lines_before
     message = (
         f"duplicate document '{id_text(duplicate.document)}' in topic "
@@ -384,21 +355,15 @@ class _GatheredRows:
             text += ids.data[:-PADDING].data
             lengths += ids.length.astype(np.uint32).data
         self._number += columns.number.data
-        self._line = self._extended_line_numbers(columns)
+        lines, count = columns.lines, len(columns.number)
+        # as long as every line is a row there is no need to keep them
+        if self._line is not None or lines is not None or count != columns.num_lines:
+            if self._line is None:
+                self._line = bytearray(np.arange(1, self._num_lines + 1, dtype=np.uint32).data)
+            lines = np.arange(1, count + 1) if lines is None else lines
+            self._line += (lines + self._num_lines).astype(np.uint32).data
         self._num_lines += columns.num_lines
         self.last = columns.last or self.last
-
-    def _extended_line_numbers(self, columns: Columns) -> bytearray | None:
-        """The line of each row, the next piece's too; None: every line is a row."""
-        lines, count = columns.lines, len(columns.number)
-        if self._line is None and lines is None and count == columns.num_lines:
-            return None
-        row_lines = self._line
-        if row_lines is None:
-            row_lines = bytearray(np.arange(1, self._num_lines + 1, dtype=np.uint32).data)
-        lines = np.arange(1, count + 1) if lines is None else lines
-        row_lines += (lines + self._num_lines).astype(np.uint32).data
-        return row_lines
 
     def rows(self) -> BatchesOfWholeTopics:
         """The rows, some topics at a time, each topic's in the order of the text."""

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from irev.core.arrays import Ints, RowIndices
     from irev.core.ids import Ids
     from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.read.columns import LongLines
     from irev.read.layout import ChosenLayout, Layout
+    from irev.read.lines import LongLines
 
 
 # --- Batches of rows, as a cluster hands them out, put together into whole topics as far as t ---

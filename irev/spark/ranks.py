@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from irev.core.judged import Qrels
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.rank.ranking import RankingRule
-    from irev.read.columns import LongLines
+    from irev.read.lines import LongLines
     from irev.spark.batches import LineReader, TableReader
     from irev.spark.passes import BestDocuments, Reader, Shared
 

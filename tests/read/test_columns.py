@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from irev.core.ids import PADDING, ids_from_bytes
 from irev.read import columns
-from irev.read import columns as module
-from irev.read.columns import parse_columns
+from irev.read import lines as module
 from irev.read.formats import JUDGMENTS, QRELS, RUN, allow_real_grades, run_layout
 from irev.read.layout import layout_for
+from irev.read.lines import parse_columns
 from irev.read.pieces import Piece
 from irev.read.stream import Source
 from irev.read.topics import Text

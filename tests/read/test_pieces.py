@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from irev.core.ids import PADDING
 from irev.errors import InputError, Problem
 from irev.read import pieces as cutting
-from irev.read.columns import parse_columns
 from irev.read.formats import RUN
+from irev.read.lines import parse_columns
 from irev.read.pieces import Piece, pieces
 
 

@@ -26,9 +26,9 @@ MOST = 25
 
 STAGES = {
     "reading the file": ("read/pieces.py", "pieces"),
-    "finding fields": ("read/columns.py", "_field_starts_and_lengths"),
+    "finding fields": ("read/lines.py", "_field_starts_and_lengths"),
     "topics": ("core/ids.py", "codes"),
-    "numbers": ("read/values.py", "parse_reals_or_nan", "parse_grades"),
+    "numbers": ("read/columns.py", "parse_reals_or_nan", "parse_grades"),
     "looking for duplicates": ("rank/judged_lists.py", "index_pairs_refusing_duplicates"),
     "finding judged documents": ("core/pairs.py", "find"),
     "order and ties": ("rank/order.py", "of", "places"),

@@ -18,9 +18,9 @@ from irev.jobs.check.runs import RunCheck
 from irev.jobs.check.topics import lines_of
 from irev.read import formats
 from irev.read.answers import read_answered_topics
-from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
 from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_first_lines
+from irev.read.lines import BINARY
 from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
