@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -38,8 +39,6 @@ from irev.statistics.significance_tests import paired_t
 
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     Coefficient = Callable[[Floats, Floats], float]
 
 
@@ -386,8 +385,6 @@ def bootstrap_correlation(
 
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     Groups = Sequence[Sequence[Hashable]]
 
 Ties = Literal["a", "b", "w"]

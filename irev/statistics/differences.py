@@ -7,7 +7,8 @@ observed. Whether these count must not depend on rounding: 0.3 - 0.2 and 0.2 - 0
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -28,11 +29,8 @@ from irev.core.record import record
 from irev.core.wording import full_list
 from irev.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from irev.statistics.methods import SkewnessLimit, Tail
-
+Tail: TypeAlias = Literal["two-sided", "greater", "less"]
+"""The alternative: the first run differs from the second, is better, or is worse."""
 
 NEAR = 1e-12
 """Scores closer than this, relative to the largest, are equal."""
@@ -255,6 +253,10 @@ def sum_thresholds(differences: DifferenceSummary, tail: Tail) -> PairValues:
     thresholds: Floats = observed - NEAR * differences.num_topics * differences.scale
     return thresholds
 
+
+SkewnessLimit: TypeAlias = Literal["none", "few topics", "few topics and runs"]
+"""Where a test rejects too often if differences are skewed: nowhere, where topics are few, or of
+these only where runs are few, too."""
 
 FEW_TOPICS = 100
 """With as many topics as this, or more, the tests were seen to hold (docs/statistics.md)."""

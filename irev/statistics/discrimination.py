@@ -10,9 +10,9 @@ all measures. Other tests of the pairs give a discriminative power in the same w
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
     SMALLEST,
+    DifferenceSummary,
+    RunPairs,
     every_pair,
     mean_and_sd_of_differences,
     same_difference_p_values,
@@ -44,12 +46,6 @@ from irev.statistics.differences import (
 from irev.statistics.families import randomised_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.resampling import check_resamples, single_threaded_product
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.statistics.differences import DifferenceSummary, RunPairs
-
 
 # --- How many significant differences measures find, and whether two lead to the same conclus ---
 

@@ -7,43 +7,38 @@ shown; it does not show that the runs are equal.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.polynomial import Chebyshev
 
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    PairCounts,
+    PairValues,
+    RunIndices,
+    RunValues,
+    TopicsByPairs,
+    TopicsByRuns,
+)
 from irev.core.draws import BLOCK, random_signs, random_word_pieces, resample_blocks
 from irev.core.record import record
 from irev.core.workers import map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
+    RunPairs,
     check_score_matrix,
     groups_of_equals,
     scale_of,
     tie_tolerance,
     zero_noise,
 )
-from irev.statistics.variance import decompose, mean_differences
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.core.arrays import (
-        Bools,
-        Floats,
-        Ints,
-        PairCounts,
-        PairValues,
-        RunIndices,
-        RunValues,
-        TopicsByPairs,
-        TopicsByRuns,
-    )
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.variance import Decomposition
-
+from irev.statistics.variance import Decomposition, decompose, mean_differences
 
 # --- p-values of several hypotheses, corrected for their number; step-down maxT, by permutati ---
 # The differences of a family share their topics, and are the more alike the more the runs are.

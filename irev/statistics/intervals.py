@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,35 +19,26 @@ from irev.core.arrays import (
     RunsOrPairsByTopics,
     TopicsByRuns,
     TopicsByRunsOrPairs,
+    TopicValues,
     column_means,
     ratio,
 )
-from irev.core.judged import asked_order
+from irev.core.judged import Column, asked_order
 from irev.core.record import record
 from irev.core.wording import list_beginning
 from irev.core.workers import default_threads, map_in_order
 from irev.measures.naming.resolve import mean_bounds_or_infinite
+from irev.scores.scores import Scores
 from irev.statistics.differences import (
     NEAR,
+    RunPairs,
     check_score_matrix,
     equal_scores_end,
     mean_and_sd_of_differences,
     pair_differences,
 )
-from irev.statistics.methods import INTERVALS
 from irev.statistics.resampling import check_resamples, single_threaded_product, topic_weights
-from irev.statistics.significance_tests import check_level
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.core.arrays import PairValues, TopicValues
-    from irev.core.judged import Column
-    from irev.scores.scores import Scores
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import InferenceSettings, IntervalMethod, PValues, Test
-    from irev.statistics.significance_tests import ModeratedT, PairedT
-
+from irev.statistics.significance_tests import ModeratedT, PairedT, check_level
 
 # --- Confidence intervals for the means of runs and for the mean differences of pairs ---
 
@@ -355,59 +347,6 @@ def _corrected_bca_chances(
     towards = bias + ndtri(chances)
     corrected: Floats = ndtr(bias + towards / (1 - skew * towards))
     return corrected
-
-
-# --- The intervals of mean differences that stand beside the p of a test ---
-
-
-def difference_intervals(
-    test: Test,
-    interval: IntervalMethod,
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs,
-    settings: InferenceSettings,
-    width: float,
-) -> Intervals:
-    """The mean differences of pairs with intervals, of the level and the tail of the settings.
-
-    Those by resampling where the interval of means is such; else the test's own, or t's. Where the
-    test is one-sided, so are they: one end is infinite. `width`: of the range of the measure.
-    """
-    if not interval.default_resamples:
-        compute = test.difference_intervals or INTERVALS["t"].compute
-        intervals = compute(score_matrix, pairs, settings)
-    elif settings.tail == "two-sided":
-        intervals = interval.compute(score_matrix, pairs, settings)
-    else:
-        one_sided = settings._replace(alpha=2 * settings.alpha)
-        intervals = interval.compute(score_matrix, pairs, one_sided)
-        endless = np.full(len(pairs), np.inf)
-        is_greater = settings.tail == "greater"
-        intervals = replace(
-            intervals,
-            level=1 - settings.alpha,
-            low=intervals.low if is_greater else -endless,
-            high=endless if is_greater else intervals.high,
-        )
-    return fit_to_range(intervals, -width, width)
-
-
-def simultaneous_intervals(
-    mean: PairValues, result: PValues, alpha: float, num_topics: float, num_pairs: int, width: float
-) -> Intervals:
-    """The intervals of a test that has its own of all pairs of the runs at once.
-
-    Those that are points, since no difference of any pair varied, become exact ones, each of level
-    1 - alpha / `num_pairs`. The others are as the test has them.
-    """
-    low, high = (np.array(result.facts[end]) for end in ("low", "high"))
-    is_constant = (low == high) & (mean != 0)
-    intervals = Intervals(mean, low, high, 1 - alpha / num_pairs, num_topics, is_constant)
-    exact = fit_to_range(intervals, -width, width)
-    return replace(
-        intervals,
-        low=np.where(is_constant, exact.low, low), high=np.where(is_constant, exact.high, high),
-    )  # fmt: skip
 
 
 # --- How the scores of a run vary over its topics ---

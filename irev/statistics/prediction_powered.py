@@ -15,18 +15,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats, RunOrPairValues, TopicsByRunsOrPairs, column_means, ratio
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, SMALLEST, same_difference_p_values
+from irev.statistics.differences import NEAR, SMALLEST, Tail, same_difference_p_values
 from irev.statistics.significance_tests import check_level
-
-if TYPE_CHECKING:
-    from irev.statistics.methods import Tail
 
 Target: TypeAlias = Literal["population", "topics"]
 """What the mean is about: all topics that might have been drawn, or the N topics themselves."""

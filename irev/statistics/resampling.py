@@ -7,7 +7,8 @@ resample is a subtraction, a comparison and a count, in rows that stay in the pr
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -35,19 +36,14 @@ from irev.statistics.differences import (
     NEAR,
     SMALLEST,
     DifferenceSummary,
+    RunPairs,
+    Tail,
     mean_and_sd_of_differences,
     same_difference_p_values,
     sum_thresholds,
     tie_tolerance,
     zero_noise,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import Tail
-
 
 # --- What tests by resampling share ---
 

@@ -11,7 +11,7 @@ in microarray experiments, Statistical Applications in Genetics and Molecular Bi
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,8 @@ from irev.statistics.differences import (
     NEAR,
     SMALLEST,
     DifferenceSummary,
+    RunPairs,
+    Tail,
     check_score_matrix,
     difference_blocks,
     equal_scores_end,
@@ -47,11 +49,6 @@ from irev.statistics.differences import (
     wins_and_losses,
 )
 from irev.statistics.resampling import random_sign_p_by_pair
-
-if TYPE_CHECKING:
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import Tail, Zeros
-
 
 # --- The t tests ---
 
@@ -284,6 +281,10 @@ def _sample_variance(values: Floats, scale: float) -> float:
 # The null hypothesis of the first is that the differences are symmetric about 0, that of the
 # second that a topic is as often won as lost.
 
+
+Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
+"""Topics without a difference are ranked and then left out (Pratt 1959), left out before (Wilcoxon
+1945), or ranked and given half to each side."""
 
 PMethod: TypeAlias = Literal["auto", "exact", "asymptotic"]
 

@@ -8,21 +8,21 @@ Brennan, Generalizability Theory, Springer 2001.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from irev.core.arrays import Floats, PairValues, TopicsByRuns
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import SMALLEST, check_score_matrix, scale_of, zero_noise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from irev.core.arrays import Floats, PairValues, TopicsByRuns
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import Tail
-
+from irev.statistics.differences import (
+    SMALLEST,
+    RunPairs,
+    Tail,
+    check_score_matrix,
+    scale_of,
+    zero_noise,
+)
 
 # --- What scores vary by ---
 

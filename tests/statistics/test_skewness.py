@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 from irev.statistics.differences import (
+    SkewnessLimit,
     every_pair,
     mean_skewness,
     pairs_with_baselines,
     skewness_warnings,
 )
-from irev.statistics.methods import SkewnessLimit
 
 PAIRS = every_pair(6)
 FEW: SkewnessLimit = "few topics"

@@ -46,7 +46,7 @@ from irev.read.formats import GRADED
 from irev.scores.signature import ComparisonSignature, comparison_signature
 from irev.scores.table import path_of
 from irev.statistics.correlation import second_judge_favour_by_run
-from irev.statistics.differences import mean_and_sd_of_differences, pair_differences
+from irev.statistics.differences import Tail, mean_and_sd_of_differences, pair_differences
 from irev.statistics.families import pair_variance_ratios
 from irev.statistics.intervals import endless_intervals_note, equal_score_notes
 from irev.statistics.methods import (
@@ -55,14 +55,13 @@ from irev.statistics.methods import (
     INTERVALS,
     TESTS,
     InferenceSettings,
-    Tail,
-    Zeros,
     default_draws_text,
     few_topics_warnings,
     num_resamples_needed,
     num_resamples_of,
     signed_test,
 )
+from irev.statistics.significance_tests import Zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

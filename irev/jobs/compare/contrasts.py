@@ -37,6 +37,7 @@ from irev.statistics.decisions import (
 )
 from irev.statistics.differences import (
     RunPairs,
+    Tail,
     every_pair,
     order_by_gain,
     pair_differences,
@@ -52,21 +53,16 @@ from irev.statistics.families import (
     places_by_letter_group,
     tukey_hsd,
 )
-from irev.statistics.intervals import (
-    Intervals,
-    column_means_and_sds,
-    difference_intervals,
-    fit_to_range,
-    simultaneous_intervals,
-)
+from irev.statistics.intervals import Intervals, column_means_and_sds, fit_to_range
 from irev.statistics.methods import (
     CORRECTIONS,
     INTERVALS,
     TESTS,
     DoneTest,
     PValues,
-    Tail,
     correct_p,
+    difference_intervals,
+    simultaneous_intervals,
 )
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 from irev.statistics.significance_tests import PairedT, Signs, paired_t, sign_test

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from irev.jobs.compare.comparison import CompareOptions, Comparison
     from irev.jobs.compare.contrasts import Contrast, DecisionColumns, Row
-    from irev.statistics.methods import Tail
+    from irev.statistics.differences import Tail
     from irev.writers.document import Cell, Part, Records
 
 
