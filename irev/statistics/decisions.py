@@ -94,7 +94,7 @@ def equivalence(
     def chance_above(bound: PairValues) -> PairValues:
         """The chance of as much above a bound."""
         bound = zero_noise(bound, differences.scale)
-        p = t_p_values(t_statistics(bound, error), df, "greater")
+        p = t_p_values(t_statistics(bound, error), df, "greater", df + 1)
         return np.where((error == 0) & (bound == 0), 1.0, p)
 
     not_worse = chance_above(differences.mean + margin)

@@ -38,7 +38,7 @@ from irev.statistics.differences import (
     pair_differences,
 )
 from irev.statistics.resampling import check_resamples, single_threaded_product, topic_weights
-from irev.statistics.significance_tests import ModeratedT, PairedT, check_level
+from irev.statistics.significance_tests import ModeratedT, PairedT, check_level, t_reach
 
 # --- Confidence intervals for the means of runs and for the mean differences of pairs ---
 
@@ -82,12 +82,10 @@ def mean_intervals(
     """The t interval of each run's mean: m -+ t_{(1+level)/2; df} sd / sqrt(T); df is T - 1."""
     check_level(level)
     check_score_matrix(score_matrix)
-    from scipy.special import stdtrit
-
     num_topics = len(score_matrix)
     mean, sd = column_means_and_sds(score_matrix)
     df = num_topics - 1 if df is None else df
-    reach = stdtrit(df, (1 + level) / 2) * sd / math.sqrt(num_topics)
+    reach = t_reach(df, level) * sd / math.sqrt(num_topics)
     return Intervals(mean, mean - reach, mean + reach, level, df + 1, sd == 0)
 
 
@@ -105,8 +103,6 @@ def skewness_corrected_intervals(
     """
     check_level(level)
     check_score_matrix(score_matrix)
-    from scipy.special import stdtrit
-
     num_topics = len(score_matrix)
     mean, sd = column_means_and_sds(score_matrix)
     in_sds = ratio(score_matrix - mean, sd)
@@ -114,7 +110,7 @@ def skewness_corrected_intervals(
     skewness = ratio(column_means(in_sds**3), column_means(in_sds**2) ** 1.5)
     skewness[sd == 0] = 0.0
     df = num_topics - 1 if df is None else df
-    reach = stdtrit(df, (1 + level) / 2) / math.sqrt(num_topics)
+    reach = t_reach(df, level) / math.sqrt(num_topics)
     low, high = (mean - sd * _uncorrect(end, skewness, num_topics) for end in (reach, -reach))
     return Intervals(mean, low, high, level, df + 1, sd == 0)
 

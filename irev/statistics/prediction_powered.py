@@ -22,8 +22,14 @@ import numpy as np
 from irev.core.arrays import Floats, RunOrPairValues, TopicsByRunsOrPairs, column_means, ratio
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, SMALLEST, Tail, same_difference_p_values
-from irev.statistics.significance_tests import check_level
+from irev.statistics.differences import NEAR, Tail
+from irev.statistics.significance_tests import (
+    check_level,
+    t_interval_ends,
+    t_p_values,
+    t_reach,
+    t_statistics,
+)
 
 Target: TypeAlias = Literal["population", "topics"]
 """What the mean is about: all topics that might have been drawn, or the N topics themselves."""
@@ -130,15 +136,19 @@ def prediction_powered(
         raise UsageError(f"lambda must be between 0 and 1, not {weight:g}")
     if any(len(stratum.human) < 2 for stratum in strata):
         raise UsageError("in each stratum people must have judged two topics or more")
-    num_topics = sum(_num_topics(stratum) for stratum in strata)
-    estimates = [_Stratum(stratum, _num_topics(stratum) / num_topics, target) for stratum in strata]
-    small = [
-        estimate
-        for estimate in estimates
-        if len(strata) > 1 and estimate.n < min_topics_for_own_weight
+    sizes = [len(stratum.human) + len(stratum.rest) for stratum in strata]
+    num_topics = sum(sizes)
+    estimates = [
+        _Stratum(stratum, size / num_topics, target)
+        for stratum, size in zip(strata, sizes, strict=True)
     ]
-    for group in (*([estimate] for estimate in estimates if estimate not in small), small):
-        _set_shared_weight(group, weight)
+    small = []
+    for estimate in estimates:
+        if len(strata) > 1 and estimate.n < min_topics_for_own_weight:
+            small.append(estimate)
+        else:
+            _set_shared_weight([estimate], weight)
+    _set_shared_weight(small, weight)
     num_judged = sum(estimate.n for estimate in estimates)
     mean, people, model = (_weighted_total(estimates, name) for name in ("mean", "people", "model"))
     shares = [estimate.share for estimate in estimates]
@@ -152,22 +162,30 @@ def prediction_powered(
         [estimate.people_variance for estimate in estimates],
         [estimate.people_df for estimate in estimates],
     )
-    low, high = _interval_ends(mean, se, df, level, tail)
-    people_low, people_high = _interval_ends(people, people_se, people_df, level, tail)
-    reach = _reach_in_errors(df, level, tail) * se
+    low, high = t_interval_ends(mean, se, df, level, tail)
+    people_low, people_high = t_interval_ends(people, people_se, people_df, level, tail)
+    width_ratio = ratio(
+        t_reach(df, level, tail) * se, t_reach(people_df, level, tail) * people_se, math.nan
+    )
+    p = t_p_values(t_statistics(mean, se), df, tail, num_judged)
+    # both judges' sums of squares and of products, within strata
+    product, x, f = (
+        np.cumsum(terms, axis=0)[-1]
+        for terms in (
+            [estimate.product for estimate in estimates],
+            [_squared_deviations(stratum.human) for stratum in strata],
+            [_squared_deviations(stratum.model) for stratum in strata],
+        )
+    )
+    correlation = np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
     effective = num_judged * ratio(people_se**2, se**2, math.inf)
     return PoweredMeans(
         num_judged, num_topics, mean, se, df, low, high,
-        _weighted_total(estimates, "weight"), _correlation(estimates),
-        people, people_se, people_low, people_high, model,
-        ratio(reach, _reach_in_errors(people_df, level, tail) * people_se, math.nan),
+        _weighted_total(estimates, "weight"), correlation,
+        people, people_se, people_low, people_high, model, width_ratio,
         np.where((people_se == 0) & (se == 0), float(num_judged), effective),
-        _p_values(mean, se, df, tail, num_judged), _model_judged_vs_rest_z(estimates),
+        np.where((se == 0) & (mean == 0), 1.0, p), _model_judged_vs_rest_z(estimates),
     )  # fmt: skip
-
-
-def _num_topics(stratum: TwiceJudged) -> int:
-    return len(stratum.human) + len(stratum.rest)
 
 
 class _Stratum:
@@ -285,13 +303,6 @@ def _error_and_df_of_sum(
     return np.sqrt(variance), np.where(variance > 0, df, np.cumsum(dfs, axis=0)[-1])
 
 
-def _correlation(strata: Sequence[_Stratum]) -> RunOrPairValues:
-    product = np.cumsum([stratum.product for stratum in strata], axis=0)[-1]
-    x = np.cumsum([_squared_deviations(stratum.scores.human) for stratum in strata], axis=0)[-1]
-    f = np.cumsum([_squared_deviations(stratum.scores.model) for stratum in strata], axis=0)[-1]
-    return np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
-
-
 def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> RunOrPairValues:
     """float64[K]: z; 0 where neither varies."""
     measurable = [stratum for stratum in strata if stratum.m > 1]
@@ -305,35 +316,3 @@ def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> RunOrPairValues:
         for stratum in measurable
     ]
     return ratio(difference, np.sqrt(np.cumsum(terms, axis=0)[-1]))
-
-
-def _reach_in_errors(df: RunOrPairValues, level: float, tail: Tail) -> RunOrPairValues:
-    """How many standard errors the interval reaches."""
-    from scipy.special import stdtrit
-
-    reach: Floats = stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
-    return reach
-
-
-def _interval_ends(
-    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, level: float, tail: Tail
-) -> tuple[RunOrPairValues, RunOrPairValues]:
-    reach = _reach_in_errors(df, level, tail) * se
-    endless = np.full_like(mean, np.inf)
-    low = -endless if tail == "less" else mean - reach
-    return low, endless if tail == "greater" else mean + reach
-
-
-def _p_values(
-    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, tail: Tail, num_judged: int
-) -> RunOrPairValues:
-    """Of t = mean / se; where nothing varies 1 for a mean of 0, else that of the sign flips."""
-    from scipy.special import stdtr
-
-    t = np.where(se > 0, ratio(mean, se), np.where(mean == 0, 0.0, np.copysign(np.inf, mean)))
-    towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
-    p = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
-    flips = same_difference_p_values(mean, num_judged, tail)
-    p = np.where(np.isinf(t), flips, np.maximum(p, SMALLEST))
-    p_values: Floats = np.where((se == 0) & (mean == 0), 1.0, p)
-    return p_values
