@@ -556,17 +556,15 @@ def bootstrap_test(
         by_run = np.ascontiguousarray(score_matrix.T)
         centred = by_run - by_run.mean(axis=1, keepdims=True)  # less each run's mean: the shift
         drawn_pairs = pairs.subset(pair_indices)
-        if statistic == "mean":
-            thresholds = sum_thresholds(differences, tail)[pair_indices]
+        thresholds = sum_thresholds(differences, tail)[pair_indices]
 
-            def count_extreme(sample_weights: ResamplesByTopics) -> PairCounts:
-                sums = single_threaded_product(centred, sample_weights.T)
-                return count_reaching(sums, drawn_pairs, thresholds, tail)
+        def count_by_mean(sample_weights: ResamplesByTopics) -> PairCounts:
+            sums = single_threaded_product(centred, sample_weights.T)
+            return count_reaching(sums, drawn_pairs, thresholds, tail)
 
-        else:
-            count_extreme = _studentised_count(
-                centred, drawn_pairs, differences, pair_indices, tail
-            )
+        count_extreme: Callable[[ResamplesByTopics], PairCounts] = count_by_mean
+        if statistic == "studentised":
+            count_extreme = _count_by_t(centred, drawn_pairs, differences, pair_indices, tail)
 
         def count_blocks(blocks: Blocks) -> PairCounts:
             weights = (topic_weights(seed, *block, num_topics) for block in blocks)
@@ -594,7 +592,7 @@ def topic_weights(
     )
 
 
-def _studentised_count(
+def _count_by_t(
     centred: Floats, pairs: RunPairs, differences: DifferenceSummary, pair_indices: Ints, tail: Tail
 ) -> Callable[[ResamplesByTopics], PairCounts]:
     """What counts the samples whose t* reaches the observed t, without a division or a root.

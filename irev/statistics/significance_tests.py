@@ -157,12 +157,11 @@ def t_p_values(
     return np.where(np.isinf(t), flips, np.maximum(p, SMALLEST))
 
 
-def t_reach(df: float | Floats, level: float, tail: Tail = "two-sided") -> float | Floats:
-    """How many standard errors an interval by t reaches from the mean."""
+def t_reach(df: float | Floats, level: float, tail: Tail = "two-sided") -> Any:
+    """How many standard errors an interval by t reaches from the mean; a number for each df."""
     from scipy.special import stdtrit
 
-    reach: float | Floats = stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
-    return reach
+    return stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
 
 
 def t_interval_ends(

@@ -24,7 +24,7 @@ from irev.statistics.differences import (
     zero_noise,
 )
 
-# --- What scores vary by ---
+# --- What scores vary by, and how reliable that makes a collection ---
 
 
 @record
@@ -72,15 +72,10 @@ def decompose(score_matrix: TopicsByRuns) -> Decomposition:
     run_effects = zero_noise(run_means - mean, scale)
     # squares of residuals, not a difference of sums of squares, which would cancel
     residuals = zero_noise(score_matrix - topic_means[:, None] - run_effects, scale)
-    return Decomposition(
-        num_topics,
-        num_runs,
-        scale,
-        run_effects,
-        num_runs * _sum_of_squares(topic_effects),
-        num_topics * _sum_of_squares(run_effects),
-        _sum_of_squares(residuals.ravel()),
-    )
+    ss_topics = num_runs * _sum_of_squares(topic_effects)
+    ss_runs = num_topics * _sum_of_squares(run_effects)
+    ss_error = _sum_of_squares(residuals.ravel())
+    return Decomposition(num_topics, num_runs, scale, run_effects, ss_topics, ss_runs, ss_error)
 
 
 def mean_differences(decomposition: Decomposition, pairs: RunPairs) -> PairValues:
@@ -144,14 +139,10 @@ def two_way_anova(score_matrix: TopicsByRuns) -> TwoWayAnova:
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
     omega squared as in N. Ferro and G. Silvello, SIGIR 2016.
     """
-    decomposition = decompose(score_matrix)
-    return TwoWayAnova(
-        _effect(decomposition, decomposition.ss_runs, decomposition.num_runs - 1),
-        _effect(decomposition, decomposition.ss_topics, decomposition.num_topics - 1),
-        decomposition.ss_error,
-        decomposition.df_error,
-        decomposition.ms_error,
-    )
+    parts = decompose(score_matrix)
+    runs = _effect(parts, parts.ss_runs, parts.num_runs - 1)
+    topics = _effect(parts, parts.ss_topics, parts.num_topics - 1)
+    return TwoWayAnova(runs, topics, parts.ss_error, parts.df_error, parts.ms_error)
 
 
 def _effect(decomposition: Decomposition, sum_of_squares: float, df: int) -> Effect:
@@ -195,23 +186,14 @@ class Components:
 
 def variance_components(score_matrix: TopicsByRuns) -> Components:
     """The variance components (the G study) of float64[T, S] scores."""
-    decomposition = decompose(score_matrix)
-    ms_run = decomposition.ss_runs / (decomposition.num_runs - 1)
-    ms_topic = decomposition.ss_topics / (decomposition.num_topics - 1)
-    error = decomposition.ms_error
-    run = (ms_run - error) / decomposition.num_topics
-    topic = (ms_topic - error) / decomposition.num_runs
+    parts = decompose(score_matrix)
+    num_topics, num_runs, error = parts.num_topics, parts.num_runs, parts.ms_error
+    ms_run, ms_topic = parts.ss_runs / (num_runs - 1), parts.ss_topics / (num_topics - 1)
+    run, topic = (ms_run - error) / num_topics, (ms_topic - error) / num_runs
     return Components(
-        decomposition.num_topics,
-        decomposition.num_runs,
-        ms_run,
-        ms_topic,
-        error,
-        max(run, 0.0),
-        max(topic, 0.0),
-        error,
-        min(run, topic) < 0,
-    )
+        num_topics, num_runs, ms_run, ms_topic, error, max(run, 0.0), max(topic, 0.0), error,
+        clipped=min(run, topic) < 0,
+    )  # fmt: skip
 
 
 @record(eq=True)
@@ -249,22 +231,12 @@ def reliability(
     if num_topics < 1 or not 0 < level < 1:
         raise UsageError(f"reliability needs a topic and 0 < level < 1: {num_topics}, {level}")
     chances = ((1 + level) / 2, (1 - level) / 2)
-    return Reliability(
-        num_topics,
-        level,
-        _coefficient(
-            components.error,
-            components,
-            num_topics,
-            [_run_to_error_limit(components, c) for c in chances],
-        ),
-        _coefficient(
-            components.topic + components.error,
-            components,
-            num_topics,
-            [_run_to_noise_limit(components, c) for c in chances],
-        ),
-    )
+    to_error = [_run_to_error_limit(components, chance) for chance in chances]
+    to_noise = [_run_to_noise_limit(components, chance) for chance in chances]
+    noise = components.topic + components.error
+    erho2 = _coefficient(components.error, components, num_topics, to_error)
+    phi = _coefficient(noise, components, num_topics, to_noise)
+    return Reliability(num_topics, level, erho2, phi)
 
 
 def num_topics_needed(
@@ -292,25 +264,21 @@ def _coefficient(
 ) -> Coefficient:
     """The value for n topics; the limits are those of one topic."""
     both = components.run + noise / num_topics
-    value = components.run / both if both else math.nan
-    low, high = (
-        math.nan
-        if not both
-        else 1.0
-        if ratio == math.inf
-        else num_topics * ratio / (1 + num_topics * ratio)
-        for ratio in (max(limit, 0.0) for limit in signal_to_noise_limits)
-    )
-    return Coefficient(value, low, high)
+    if not both:
+        return Coefficient(math.nan, math.nan, math.nan)
+    ends = []
+    for limit in signal_to_noise_limits:
+        ratio = num_topics * max(limit, 0.0)
+        ends.append(1.0 if ratio == math.inf else ratio / (1 + ratio))
+    return Coefficient(components.run / both, *ends)
 
 
 def _run_to_error_limit(components: Components, chance: float) -> float:
     """The limit of run/error."""
-    quantile = _f_quantile(
-        chance, components.num_runs - 1, (components.num_runs - 1) * (components.num_topics - 1)
-    )
     if not components.error:
         return math.inf
+    df_run, df_topic = components.num_runs - 1, components.num_topics - 1
+    quantile = _f_quantile(chance, df_run, df_run * df_topic)
     return (components.ms_run / (components.error * quantile) - 1) / components.num_topics
 
 
@@ -328,11 +296,9 @@ def _run_to_noise_limit(components: Components, chance: float) -> float:
     denominator = components.ms_run * (
         df_run * endless * components.error + to_topic * components.ms_topic
     )
-    return (
-        components.num_runs * numerator / (components.num_topics * denominator)
-        if denominator
-        else math.inf
-    )
+    if not denominator:
+        return math.inf
+    return components.num_runs * numerator / (components.num_topics * denominator)
 
 
 def _f_quantile(chance: float, numerator_df: int, denominator_df: float) -> float:
