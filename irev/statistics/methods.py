@@ -44,12 +44,7 @@ from irev.statistics.intervals import (
     mean_intervals,
     skewness_corrected_intervals,
 )
-from irev.statistics.resampling import (
-    ResampledTest,
-    Statistic,
-    bootstrap_test,
-    permutation_test,
-)
+from irev.statistics.resampling import ResampledTest, Statistic, bootstrap_test, permutation_test
 from irev.statistics.significance_tests import (
     Moderation,
     Zeros,

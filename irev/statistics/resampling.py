@@ -604,11 +604,9 @@ def _count_by_t(
     """
     num_topics = centred.shape[1]
     mean, sd = differences.mean[pair_indices], differences.sd[pair_indices]
-    sign = {
-        "two-sided": np.abs(np.sign(mean)),
-        "greater": np.sign(mean),
-        "less": -np.sign(mean),
-    }[tail]
+    sign = {"two-sided": np.abs(np.sign(mean)), "greater": np.sign(mean), "less": -np.sign(mean)}[
+        tail
+    ]
     # k T under the sign of t, a little smaller; 0 where t is 0
     square = num_topics * (mean / sd) ** 2
     factors = sign * num_topics * square / (num_topics - 1 + square)
