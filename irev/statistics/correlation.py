@@ -560,22 +560,19 @@ def _overlap_of_depths(
 def _log_and_power_tails(persistence: float, last_depth: int) -> tuple[Floats, Floats]:
     """float64[last+1] each: the sums of p^d/d and of p^d over all depths d > 0, 1, ..., last."""
     depth = np.arange(last_depth, 0, -1, dtype=np.float64)
-    end = _log_tail(persistence, last_depth)
+    # the sum of p^d/d over all d > last
+    if last_depth * (1 - persistence) < 1:
+        # most of the sum is left: the difference loses nothing
+        within = np.arange(1, last_depth + 1)
+        end = -math.log1p(-persistence) - float((persistence**within / within).sum())
+    else:
+        terms = math.ceil(40 / (1 - persistence))  # p^terms is below e^-40
+        beyond = np.arange(last_depth + 1, last_depth + 1 + terms)
+        end = float((persistence**beyond / beyond).sum())
     # from the far end on, so that small sums keep their digits
     over_depth: Floats = np.cumsum(np.concatenate(([end], persistence**depth / depth)))[::-1]
     powers: Floats = persistence ** np.arange(1.0, last_depth + 2) / (1 - persistence)
     return over_depth, powers
-
-
-def _log_tail(persistence: float, last_depth: int) -> float:
-    """The sum of p^d/d over d > last."""
-    if last_depth * (1 - persistence) < 1:
-        # most of the sum is left: the difference loses nothing
-        depth = np.arange(1, last_depth + 1)
-        return -math.log1p(-persistence) - float((persistence**depth / depth).sum())
-    terms = math.ceil(40 / (1 - persistence))  # p^terms is below e^-40
-    depth = np.arange(last_depth + 1, last_depth + 1 + terms)
-    return float((persistence**depth / depth).sum())
 
 
 # --- How far judges agree on the grades of the same documents, and which runs a judge favours ---

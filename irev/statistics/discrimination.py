@@ -52,7 +52,6 @@ from irev.statistics.resampling import check_resamples, single_threaded_product
 EQUAL = 1e-9
 """Resampled statistics closer than this, relatively, are equal."""
 
-
 _TENTHS = 10
 
 

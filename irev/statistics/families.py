@@ -107,7 +107,6 @@ def _check_p_values(p_values: Floats) -> None:
 MOST_EXACT = 16
 """Up to so many topics with any difference, all patterns of signs are gone through."""
 
-
 _CELLS = 1 << 18  # sums of a pattern and a pair that are held at once
 
 

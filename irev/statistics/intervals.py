@@ -19,7 +19,6 @@ from irev.core.arrays import (
     RunsOrPairsByTopics,
     TopicsByRuns,
     TopicsByRunsOrPairs,
-    TopicValues,
     column_means,
     ratio,
 )
@@ -39,9 +38,6 @@ from irev.statistics.differences import (
 )
 from irev.statistics.resampling import check_resamples, single_threaded_product, topic_weights
 from irev.statistics.significance_tests import ModeratedT, PairedT, check_level, t_reach
-
-# --- Confidence intervals for the means of runs and for the mean differences of pairs ---
-
 
 BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
@@ -380,24 +376,22 @@ def topic_spreads(scores: Scores) -> Iterator[TopicSpread]:
     """
     for column_index in asked_order(scores.columns):
         column = scores.columns[column_index]
-        if column.average == "mean" and column.per_topic and column.kind == "real":
-            absent = scores.divisor - len(scores.topics)
-            values = np.concatenate([scores.values[:, column_index], np.zeros(max(absent, 0))])
-            yield _column_spread(column, values)
-
-
-def _column_spread(column: Column, values: TopicValues) -> TopicSpread:
-    num_topics = len(values)
-    if not num_topics or not np.isfinite(values).all():
-        return TopicSpread(column, num_topics, *[math.nan] * 6)
-    median = float(np.median(values))
-    if num_topics == 1:
-        mean = float(values[0])
-        return TopicSpread(column, num_topics, mean, math.nan, math.nan, median, math.nan, math.nan)
-    value_matrix = values[:, np.newaxis]
-    sd = column_means_and_sds(value_matrix)[1].item()
-    interval = fit_to_range(
-        mean_intervals(value_matrix, level=LEVEL), *mean_bounds_or_infinite(column, values)
-    )
-    mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))
-    return TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)
+        if column.average != "mean" or not column.per_topic or column.kind != "real":
+            continue
+        absent = scores.divisor - len(scores.topics)
+        values = np.concatenate([scores.values[:, column_index], np.zeros(max(absent, 0))])
+        num_topics = len(values)
+        if not num_topics or not np.isfinite(values).all():
+            yield TopicSpread(column, num_topics, *[math.nan] * 6)
+            continue
+        median = float(np.median(values))
+        if num_topics == 1:
+            mean = float(values[0])
+            yield TopicSpread(column, 1, mean, math.nan, math.nan, median, math.nan, math.nan)
+            continue
+        value_matrix = values[:, np.newaxis]
+        sd = column_means_and_sds(value_matrix)[1].item()
+        bounds = mean_bounds_or_infinite(column, values)
+        interval = fit_to_range(mean_intervals(value_matrix, level=LEVEL), *bounds)
+        mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))
+        yield TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)

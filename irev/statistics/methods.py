@@ -343,7 +343,6 @@ def _rthsd_p_values(
 DEFAULT_TEST = "moderated"
 """The test of every job that compares runs, where nobody names one."""
 
-
 TESTS_OF_MEANS = tuple(
     name
     for name, test in TESTS.items()
@@ -471,7 +470,6 @@ CORRECTIONS: dict[str, Correction] = {
     ),
 }  # fmt: skip
 """The corrections by what options call them, in the order in which they are listed."""
-
 
 CORRECTIONS_OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
 """The corrections that are functions of p alone."""

@@ -138,10 +138,8 @@ def single_threaded_product(first_matrix: Floats, second_matrix: Floats) -> Floa
 Blocks: TypeAlias = "Sequence[tuple[int, int]]"
 """Blocks of resamples, (number, size) each."""
 
-
 _TOGETHER = 16
 """Blocks of resamples that a thread takes at once at most."""
-
 
 _SUMS = 1 << 21
 """Sums of runs that are held at once (16 MiB), more if a single block has more."""
@@ -223,7 +221,6 @@ def count_reaching(
 MOST_LISTED = 30
 """Up to so many non-zero differences all sign patterns are looked at."""
 
-
 MOST_STEPS = 100_000_000
 """How many steps counting over a lattice may take for one pair."""
 
@@ -302,10 +299,8 @@ def _fill_lattice_p(
 _PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))
 """A unit is sought among the k-th parts of 1 for these k."""
 
-
 _AT_ONCE = 4
 """Values looked at together; few suffice to see that scores are on no lattice."""
-
 
 _SURE = 1e-6
 """How far from a whole number a multiple may be at most, whatever the scale."""
@@ -520,7 +515,6 @@ def half_signed_sums_by_run_function(
 
 Statistic: TypeAlias = Literal["studentised", "mean"]
 """What is compared: t* with t, or the mean of the shifted differences with their mean."""
-
 
 _RELATIVE = 1e-9
 """How much smaller a squared t* may be and still be as large as the observed one."""

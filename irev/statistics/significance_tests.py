@@ -233,9 +233,18 @@ def unpaired_t(
     difference = mean_of(first_scores) - mean_of(second_scores)
     if abs(difference) <= NEAR * scale:
         difference = 0.0
-    error, df = _unpaired_error_and_df(
-        _sample_variance(first_scores, scale), n, _sample_variance(second_scores, scale), m, welch
-    )
+    # the standard error of the difference, and its degrees of freedom
+    variance, other = _sample_variance(first_scores, scale), _sample_variance(second_scores, scale)
+    df: float = n + m - 2
+    if not welch or variance == other == 0:
+        pooled = ((n - 1) * variance + (m - 1) * other) / df
+        error = math.sqrt(pooled * (1 / n + 1 / m))
+    else:
+        own, others = variance / n, other / m
+        both = own + others
+        # shares first: squares of tiny variances would vanish
+        df = 1 / ((own / both) ** 2 / (n - 1) + (others / both) ** 2 / (m - 1))
+        error = math.sqrt(both)
     if error == 0:
         t = math.copysign(math.inf, difference) if difference else 0.0
     else:
@@ -251,22 +260,6 @@ def unpaired_t(
     reach = float(stdtrit(df, 1 - alpha / 2)) * error
     p = 2 * float(stdtr(df, -abs(t)))
     return UnpairedT(n, m, difference, t, df, p, alpha, difference - reach, difference + reach)
-
-
-def _unpaired_error_and_df(
-    first_variance: float, num_first: int, second_variance: float, num_second: int, is_welch: bool
-) -> tuple[float, float]:
-    """The standard error of the difference of two means, and its degrees of freedom."""
-    if not is_welch or first_variance == second_variance == 0:
-        pooled = ((num_first - 1) * first_variance + (num_second - 1) * second_variance) / (
-            num_first + num_second - 2
-        )
-        return math.sqrt(pooled * (1 / num_first + 1 / num_second)), num_first + num_second - 2
-    own, others = first_variance / num_first, second_variance / num_second
-    both = own + others
-    # shares first: squares of tiny variances would vanish
-    df = 1 / ((own / both) ** 2 / (num_first - 1) + (others / both) ** 2 / (num_second - 1))
-    return math.sqrt(both), df
 
 
 def _sample_variance(values: Floats, scale: float) -> float:
@@ -289,7 +282,6 @@ def _sample_variance(values: Floats, scale: float) -> float:
 
 LEAST_USABLE_PAIRS = 3
 """Of fewer nothing is estimated."""
-
 
 _VARIANCE_FLOOR = 1e-5
 """Variances below this part of their median count as that much."""

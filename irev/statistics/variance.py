@@ -231,8 +231,8 @@ def reliability(
     if num_topics < 1 or not 0 < level < 1:
         raise UsageError(f"reliability needs a topic and 0 < level < 1: {num_topics}, {level}")
     chances = ((1 + level) / 2, (1 - level) / 2)
-    to_error = [_run_to_error_limit(components, chance) for chance in chances]
-    to_noise = [_run_to_noise_limit(components, chance) for chance in chances]
+    limits = [_signal_to_noise_limits(components, chance) for chance in chances]
+    to_error, to_noise = zip(*limits, strict=True)
     noise = components.topic + components.error
     erho2 = _coefficient(components.error, components, num_topics, to_error)
     phi = _coefficient(noise, components, num_topics, to_noise)
@@ -260,7 +260,7 @@ def num_topics_needed(
 
 
 def _coefficient(
-    noise: float, components: Components, num_topics: int, signal_to_noise_limits: list[float]
+    noise: float, components: Components, num_topics: int, signal_to_noise_limits: Sequence[float]
 ) -> Coefficient:
     """The value for n topics; the limits are those of one topic."""
     both = components.run + noise / num_topics
@@ -273,17 +273,8 @@ def _coefficient(
     return Coefficient(components.run / both, *ends)
 
 
-def _run_to_error_limit(components: Components, chance: float) -> float:
-    """The limit of run/error."""
-    if not components.error:
-        return math.inf
-    df_run, df_topic = components.num_runs - 1, components.num_topics - 1
-    quantile = _f_quantile(chance, df_run, df_run * df_topic)
-    return (components.ms_run / (components.error * quantile) - 1) / components.num_topics
-
-
-def _run_to_noise_limit(components: Components, chance: float) -> float:
-    """The limit of run/(topic + error)."""
+def _signal_to_noise_limits(components: Components, chance: float) -> tuple[float, float]:
+    """The limits of run/error and of run/(topic + error); infinite without noise."""
     df_run, df_topic = components.num_runs - 1, components.num_topics - 1
     endless = _f_quantile(chance, df_run, math.inf)
     to_error = _f_quantile(chance, df_run, df_run * df_topic)
@@ -296,9 +287,13 @@ def _run_to_noise_limit(components: Components, chance: float) -> float:
     denominator = components.ms_run * (
         df_run * endless * components.error + to_topic * components.ms_topic
     )
-    if not denominator:
-        return math.inf
-    return components.num_runs * numerator / (components.num_topics * denominator)
+    run_to_error = run_to_noise = math.inf
+    if components.error:
+        error = components.error * to_error
+        run_to_error = (components.ms_run / error - 1) / components.num_topics
+    if denominator:
+        run_to_noise = components.num_runs * numerator / (components.num_topics * denominator)
+    return run_to_error, run_to_noise
 
 
 def _f_quantile(chance: float, numerator_df: int, denominator_df: float) -> float:

@@ -119,7 +119,6 @@ _SIGNED = (
 )  # fmt: skip
 """The choices that the signature of every comparison has, in this order."""
 
-
 _DECISIONS = ("margin", "better_by", "risk", "risk_sd")
 """What is asked of pairs besides whether they differ: a signature has it where somebody asked."""
 
@@ -338,11 +337,14 @@ class CompareOptions(ScoringOptions):
         """How many let the correction reject a single hypothesis among so many."""
         return num_resamples_needed(test, self.correction, num_hypotheses, self.alpha)
 
-    def inference_settings(self, num_resamples: int = 0) -> InferenceSettings:
+    def inference_settings(
+        self, num_resamples: int = 0, df: float | None = None
+    ) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""
         return InferenceSettings(
-            self.tail, self.alpha, num_resamples, self.seed, self.threads, self.min_diff, self.zeros
-        )
+            self.tail, self.alpha, num_resamples, self.seed, self.threads, self.min_diff,
+            self.zeros, df,
+        )  # fmt: skip
 
     def signed_values(self) -> dict[str, Any]:
         """The choices that a signature has, by name: of those about decisions what was chosen.
@@ -546,10 +548,10 @@ def _contrast_before_tests(
     bounds = mean_bounds_or_infinite(
         column, class_table.scores(measure), are_estimates=class_table.is_estimated
     )
-    settings = _interval_settings(oriented, class_table.df)._replace(alpha=alpha)
+    settings = oriented.inference_settings(options.interval_resamples, class_table.df)
     differences = difference_intervals(
-        TESTS[options.tests[0]], INTERVALS[options.ci], score_matrix, pairs, settings,
-        bounds[1] - bounds[0],
+        TESTS[options.tests[0]], INTERVALS[options.ci], score_matrix, pairs,
+        settings._replace(alpha=alpha), bounds[1] - bounds[0],
     )  # fmt: skip
     effect = None
     if any(TESTS[test].simultaneous for test in options.tests):
@@ -597,13 +599,9 @@ def run_means(table: ScoreTable, measure: str, options: CompareOptions) -> Inter
     bounds = mean_bounds_or_infinite(
         table.column(measure), scores, are_estimates=table.is_estimated
     )
-    settings = _interval_settings(options, table.df)
+    settings = options.inference_settings(options.interval_resamples, table.df)
     means = INTERVALS[options.ci].compute(table.linearised_score_matrix(measure), None, settings)
     return fit_to_range(means, *bounds)
-
-
-def _interval_settings(options: CompareOptions, df: float | None) -> InferenceSettings:
-    return options.inference_settings(options.interval_resamples)._replace(df=df)
 
 
 def _test_contrasts(
@@ -617,7 +615,7 @@ def _test_contrasts(
         num_resamples = options.num_resamples_of(test_name, num_hypotheses)
         for contrast in contrasts:
             oriented = swap_tail_if_lower_is_better(options, contrast.lower_is_better)
-            settings = oriented.inference_settings(num_resamples)._replace(df=contrast.df)
+            settings = oriented.inference_settings(num_resamples, contrast.df)
             scores = contrast.contributions if test.counts_signs else contrast.score_matrix
             results.append(test.compute(scores, contrast.run_pairs, settings))
         if CORRECTIONS[options.correction].only_test == test_name:
@@ -818,10 +816,7 @@ def general_notes(
     """The notes on all contrasts at once."""
     yield from score_notes(table, options)
     num_hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
-    yield from _test_notes(options)
-    for test in options.tests:
-        if any("Monte Carlo" in contrast.test_results[test].method for contrast in contrasts):
-            yield from _resampling_notes(test, options, num_hypotheses)
+    yield from _test_notes(options, contrasts, num_hypotheses)
     # corrected bootstrap intervals may end where hardly a resample is
     num_resamples = options.interval_resamples
     if num_resamples and options.interval_correction == "bonferroni":
@@ -868,34 +863,36 @@ def score_notes(table: ScoreTable, options: CompareOptions) -> Iterator[str]:
         )
 
 
-def _test_notes(options: CompareOptions) -> Iterator[str]:
+def _test_notes(
+    options: CompareOptions, contrasts: Sequence[Contrast], num_hypotheses: int
+) -> Iterator[str]:
+    """What tests ask and assume, and whether those that resampled drew enough."""
     tests = {name: TESTS[name] for name in options.tests}
     for test in tests.values():
         if test.question:
             yield f"the {test.title} test does not test means: it tests {test.question}"
-    for null in dict.fromkeys(
-        test.null_hypothesis for test in tests.values() if test.null_hypothesis
-    ):
+    nulls = [test.null_hypothesis for test in tests.values() if test.null_hypothesis]
+    for null in dict.fromkeys(nulls):
         names = " and ".join(name for name, test in tests.items() if test.null_hypothesis == null)
         yield f"{names}: the null hypothesis is {null}"
     for name, test in tests.items():
         if test.caution:
             yield f"{name} is {test.caution}"
-
-
-def _resampling_notes(test: str, options: CompareOptions, num_hypotheses: int) -> Iterator[str]:
-    num_resamples = options.num_resamples_of(test, num_hypotheses)
-    num_needed = options.num_resamples_needed(test, num_hypotheses)
-    if num_resamples < num_needed:
-        yield (
-            f"{test}: with {num_resamples} resamples no p can be small enough to be "
-            f"significant among {num_hypotheses} hypotheses; at least {num_needed} are needed"
-        )
-    elif options.resamples is None and num_resamples == num_needed:
-        yield (
-            f"{test}: {num_resamples} resamples, so that one of {num_hypotheses} hypotheses can be "
-            "rejected"
-        )
+    for name in tests:
+        if not any("Monte Carlo" in contrast.test_results[name].method for contrast in contrasts):
+            continue
+        num_resamples = options.num_resamples_of(name, num_hypotheses)
+        num_needed = options.num_resamples_needed(name, num_hypotheses)
+        if num_resamples < num_needed:
+            yield (
+                f"{name}: with {num_resamples} resamples no p can be small enough to be "
+                f"significant among {num_hypotheses} hypotheses; at least {num_needed} are needed"
+            )
+        elif options.resamples is None and num_resamples == num_needed:
+            yield (
+                f"{name}: {num_resamples} resamples, so that one of {num_hypotheses} hypotheses "
+                "can be rejected"
+            )
 
 
 def notes_by_contrast(
@@ -999,7 +996,7 @@ class ComparedRuns(Result):
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """A row for each class, measure and pair, with columns such as `p_moderated`."""
+        """A row for each class, measure and pair; what tests found is in `p_moderated` ..."""
         return _frame_of(map(flat_pair_row, self.pair_rows()))
 
     @property

@@ -34,7 +34,7 @@ from irev.jobs.compare.comparison import (
 from irev.measures.naming.resolve import lower_is_better
 from irev.scores.table import ScoreTable
 from irev.statistics.decisions import DRAWS, POWER
-from irev.statistics.differences import Tail, every_pair
+from irev.statistics.differences import every_pair
 from irev.statistics.families import letter_labels_by_place
 from irev.statistics.intervals import EXACT_WHERE_SAME, exact_intervals_text
 from irev.statistics.methods import (
@@ -508,98 +508,99 @@ def data_of_choices_and_runs(
 
 def paper_document(comparison: Comparison) -> Document:
     """A table for each class of topics: means with intervals, letters of better and worse runs."""
-    by_class = groupby(comparison.contrasts, key=lambda contrast: contrast.class_name)
-    rows = partial(_paper_rows, comparison)
-    signature = comparison.signature.short
+
+    def rows() -> Iterator[Row]:
+        return chain.from_iterable(_paper_rows(comparison, each) for each in comparison.contrasts)
+
+    def records() -> Iterator[Records]:
+        signature = comparison.signature.short
+        yield records_of("paper", map(finite_or_none, rows()), signature=signature)
 
     def data() -> dict[str, Any]:
         """What a comparison has as JSON, and the table as `paper`."""
         return {**comparison_data(comparison), "paper": finite_or_none(list(rows()))}
 
-    return Document(
-        f"Comparison of {len(comparison.table.runs)} runs",
-        (_paper_table(comparison, list(contrasts)) for _, contrasts in by_class),
-        (records_of("paper", map(finite_or_none, rows()), signature=signature) for _ in range(1)),
-        data,
-    )
+    title = f"Comparison of {len(comparison.table.runs)} runs"
+    by_class = groupby(comparison.contrasts, key=lambda contrast: contrast.class_name)
+    tables = (_paper_table(comparison, list(contrasts)) for _, contrasts in by_class)
+    return Document(title, tables, records(), data)
 
 
 def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
-    letters = _run_letters(comparison)
-    separator = "," if max(map(len, letters.values())) > 1 else ""
-    beaten = [
-        _beaten_run_indices(each, comparison.options.tests[0], comparison.options.alpha)
-        for each in contrasts
-    ]
-    names, left_out = paper_run_names(comparison.table.run_names)
-    rows: list[list[Cell]] = []
-    for run_index in _row_order(comparison):
+    """Two lines for each run: the means with their marks, and the intervals below them."""
+    separator = "," if max(map(len, _run_letters(comparison).values())) > 1 else ""
+    run_names = comparison.table.run_names
+    names, left_out = paper_run_names(run_names)
+    name_of_run = dict(zip(run_names, names, strict=True))
+    lines: list[list[Cell]] = []
+    # the rows of a run under each measure
+    for rows in zip(*(_paper_rows(comparison, each) for each in contrasts), strict=True):
         means: list[Cell] = []
-        ends: list[Cell] = []
-        for contrast, beaten_by_run in zip(contrasts, beaten, strict=True):
-            worse, better = _letters_of_worse_and_better(
-                beaten_by_run, run_index, letters, comparison.options.tail
+        for row in rows:
+            above, below = (
+                separator.join(row[side].split()) for side in ("better_than", "worse_than")
             )
             # among all pairs a loss is the letter of the other row
-            below = separator.join(better) if comparison.options.baselines else ""
-            mean = float(contrast.means.mean[run_index])
-            means.append(Marked(mean, separator.join(worse), below))
-            low, high = contrast.means.low[run_index], contrast.means.high[run_index]
-            ends.append((float(low), float(high)))
-        rows += [[letters.get(run_index, ""), names[run_index], *means], ["", "", *ends]]
+            means.append(Marked(row["mean"], above, below if comparison.options.baselines else ""))
+        lines.append([rows[0]["letter"], name_of_run[rows[0]["run"]], *means])
+        lines.append(["", "", *((row["low"], row["high"]) for row in rows)])
     heads = [Head("", "text"), Head("run", "text")]
     heads += [
         Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
     ]
-    caption = _caption(comparison, contrasts)
-    sentences = shorten_run_names(caption, comparison.table.run_names, names)
+    sentences = shorten_run_names(_caption(comparison, contrasts), run_names, names)
     return paper_table(
-        heads, rows, [*sentences, *left_out],
+        heads, lines, [*sentences, *left_out],
         label=contrasts[0].class_name, signature=comparison.signature,
     )  # fmt: skip
 
 
-def _run_letters(comparison: Comparison) -> dict[int, str]:
-    """The letters of the runs that others are set against: of the baselines, else of all runs."""
-    runs = comparison.table
-    order = [runs.run_index(name) for name in comparison.options.baselines]
-    order = order or comparison.contrasts[0].run_order.tolist()
-    letters = letter_labels_by_place([(index,) for index in range(len(order))], len(order))
-    return dict(zip(order, letters, strict=True))
+def _paper_rows(comparison: Comparison, contrast: Contrast) -> Iterator[dict[str, Any]]:
+    """A row for each run: the baselines as they were named, then the others, the best first.
 
-
-def _row_order(comparison: Comparison) -> list[int]:
-    """The baselines as they were named, then the other runs, the best by the first measure."""
-    baselines = [comparison.table.run_index(name) for name in comparison.options.baselines]
-    order = comparison.contrasts[0].run_order.tolist()
-    return [*baselines, *(run for run in order if run not in baselines)]
-
-
-def _beaten_run_indices(contrast: Contrast, test: str, alpha: float) -> dict[int, list[int]]:
-    """For each run those that it is better than, with p <= alpha as corrected."""
-    beaten: dict[int, list[int]] = {run: [] for run in contrast.run_order.tolist()}
+    `better_than` and `worse_than` are the letters of runs, of a one-sided test those of the side
+    that was tested. The best is that by the first measure.
+    """
+    table, options = comparison.table, comparison.options
+    letters = _run_letters(comparison)
+    baselines = [table.run_index(name) for name in options.baselines]
+    others = [run for run in comparison.contrasts[0].run_order.tolist() if run not in baselines]
+    # for each run those that it is better than, with p <= alpha as corrected
+    beaten: dict[int, list[int]] = {run: [] for run in (*baselines, *others)}
     pairs = contrast.run_pairs
     gains = contrast.paired.mean * (-1 if contrast.lower_is_better else 1)
-    corrected = contrast.test_results[test].corrected
+    corrected = contrast.test_results[options.tests[0]].corrected
     for first, second, gain, p in zip(
         pairs.first.tolist(), pairs.second.tolist(), gains.tolist(), corrected.tolist(), strict=True
     ):
-        if p <= alpha and gain:
+        if p <= options.alpha and gain:
             better, worse = (first, second) if gain > 0 else (second, first)
             beaten[better].append(worse)
-    return beaten
+    means = contrast.means.mean.tolist()
+    top = (min if contrast.lower_is_better else max)(means)
+    for run in (*baselines, *others):
+        worse_runs = [letter for other, letter in letters.items() if other in beaten[run]]
+        better_runs = [letter for other, letter in letters.items() if run in beaten[other]]
+        yield {
+            "class": contrast.class_name,
+            "measure": contrast.measure,
+            "run": table.run_names[run],
+            "letter": letters.get(run, ""),
+            "mean": means[run],
+            "low": float(contrast.means.low[run]),
+            "high": float(contrast.means.high[run]),
+            "best": means[run] == top,
+            "better_than": " ".join(worse_runs if options.tail != "less" else []),
+            "worse_than": " ".join(better_runs if options.tail != "greater" else []),
+        }
 
 
-def _letters_of_worse_and_better(
-    beaten: dict[int, list[int]], run_index: int, letters: dict[int, str], tail: Tail
-) -> tuple[list[str], list[str]]:
-    """The letters of the runs that a run is better than, and of those that are better than it.
-
-    Of a one-sided test those of the side that was tested.
-    """
-    worse = [letter for other, letter in letters.items() if other in beaten[run_index]]
-    better = [letter for other, letter in letters.items() if run_index in beaten[other]]
-    return worse if tail != "less" else [], better if tail != "greater" else []
+def _run_letters(comparison: Comparison) -> dict[int, str]:
+    """The letters of the runs that others are set against: of the baselines, else of all runs."""
+    order = [comparison.table.run_index(name) for name in comparison.options.baselines]
+    order = order or comparison.contrasts[0].run_order.tolist()
+    letters = letter_labels_by_place([(index,) for index in range(len(order))], len(order))
+    return dict(zip(order, letters, strict=True))
 
 
 def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
@@ -667,26 +668,3 @@ def _p_values_nearest_alpha_lines(
     if sentences:
         text = "; ".join(sentences)
         yield f"{text[0].upper()}{text[1:]}."
-
-
-def _paper_rows(comparison: Comparison) -> Iterator[Row]:
-    """A row for each class, measure and run, in the order of the table."""
-    letters, options = _run_letters(comparison), comparison.options
-    for contrast in comparison.contrasts:
-        beaten = _beaten_run_indices(contrast, options.tests[0], options.alpha)
-        means = contrast.means.mean.tolist()
-        top = (min if contrast.lower_is_better else max)(means)
-        for run in _row_order(comparison):
-            worse, better = _letters_of_worse_and_better(beaten, run, letters, options.tail)
-            yield {
-                "class": contrast.class_name,
-                "measure": contrast.measure,
-                "run": comparison.table.run_names[run],
-                "letter": letters.get(run, ""),
-                "mean": means[run],
-                "low": float(contrast.means.low[run]),
-                "high": float(contrast.means.high[run]),
-                "best": means[run] == top,
-                "better_than": " ".join(worse),
-                "worse_than": " ".join(better),
-            }

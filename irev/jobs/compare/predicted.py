@@ -29,6 +29,7 @@ from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text, list_beginning
 from irev.core.workers import default_threads
+from irev.engine.prepared_judgments import read_judgments
 from irev.engine.run_files import expand_folders, rewindable
 from irev.engine.score_runs import judged_table, score_runs
 from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
@@ -127,19 +128,19 @@ def compare_predicted(
         *favoured_run_warnings(human, estimates, options.alpha),
         *scale_warnings,
     )
-    lines = [
-        *join_notices(human.notes, model.notes),
-        *score_notes(human, options),
-        *grade_scale_notes(human, model),
-        *class_notes,
-    ]
-    lines += [
-        line for each in estimates for line in few_topics_and_no_gain_notes(each, human.run_names)
-    ]
-    return PredictedComparison(
-        human, model, options, tuple(estimates),
-        warnings=(*warnings, *map(note, dict.fromkeys(lines))),
-    )  # fmt: skip
+    lines = [*join_notices(human.notes, model.notes), *score_notes(human, options)]
+    # a measure that takes gains from grades may have another scale
+    for one, other in zip(human.measure_names, model.measure_names, strict=True):
+        if one != other:
+            lines.append(
+                f"{one} is {other} by the model's judgments: name the scale, so that both use the "
+                "same one"
+            )
+    lines += class_notes
+    for each in estimates:
+        lines += few_topics_and_no_gain_notes(each)
+    notices = (*warnings, *map(note, dict.fromkeys(lines)))
+    return PredictedComparison(human, model, options, tuple(estimates), warnings=notices)
 
 
 def _score_by_both(
@@ -248,9 +249,8 @@ def human_topic_indices(human: ScoreTable, model: ScoreTable) -> TopicIndices:
     lacking = [topic for topic in human.topics if topic not in place]
     if lacking:
         raise MismatchError(
-            f"{len(lacking)} of {count_text(len(human.topics), 'topic')} judged by people are "
-            "not in the "
-            f"judgments of --predicted: {list_beginning(lacking)}"
+            f"{len(lacking)} of {count_text(len(human.topics), 'topic')} judged by people are not "
+            f"in the judgments of --predicted: {list_beginning(lacking)}"
         )
     n, more = len(human.topics), len(model.topics) - len(human.topics)
     if n < LEAST_TOPICS:
@@ -402,14 +402,11 @@ def _fit_estimates_to_range(
 FEW_TOPICS = 20
 """With fewer topics judged by people, intervals may hold less than they say."""
 
-
 ENOUGH_OTHERS = 20
 """With fewer topics whose score is another, intervals fall short where most scores are 0, or 1."""
 
-
 FAR = 3.0
 """A distance |z| beyond this has p 0.003 if the topics judged by people are a random sample."""
-
 
 NO_GAIN = 0.95
 """An interval that is wider than this share of that of people's topics was not worth the model."""
@@ -549,26 +546,13 @@ def highest_grade_warnings(
 
 
 def _highest_grade(qrels: Input, options: ScoringOptions) -> float:
-    from irev.engine.prepared_judgments import read_judgments
-
     threads = options.threads or default_threads()
-    judgments = read_judgments(
-        qrels, options.qrels_format, [], options.base_record(Options), threads
-    )
+    base = options.base_record(Options)
+    judgments = read_judgments(qrels, options.qrels_format, [], base, threads)
     return float(judgments.qrels.grade.max(initial=0.0))
 
 
-def grade_scale_notes(human: ScoreTable, model: ScoreTable) -> Iterator[str]:
-    """Scales that differ, where a measure takes gains from grades."""
-    for one, other in zip(human.measure_names, model.measure_names, strict=True):
-        if one != other:
-            yield (
-                f"{one} is {other} by the model's judgments: name the scale, so that both use the "
-                "same one"
-            )
-
-
-def few_topics_and_no_gain_notes(estimates: Estimates, run_names: Sequence[str]) -> Iterator[str]:
+def few_topics_and_no_gain_notes(estimates: Estimates) -> Iterator[str]:
     """Few topics, and a model that adds nothing."""
     n = len(estimates.topics)
     if n < FEW_TOPICS:
@@ -783,7 +767,7 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
         if lines := [f"warning: {warning}" for warning in warnings]:
             yield Lines(lines)
         key = (each.class_name, each.measure)
-        names = ["run", "mean", *_INTERVALS, *_PRECISION, "missing_as_zero"]
+        names = ["run", "mean", *_ESTIMATES, "missing_as_zero"]
         yield table_of_rows(names, _rows_of(means, key))
         yield _predicted_pair_table(_rows_of(pairs, key), comparison.options.correction)
         if per_topic:
@@ -832,12 +816,14 @@ def _heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     yield f"signature: {comparison.signature.short}"
 
 
-_INTERVALS = ("low", "high", "human_only", "human_only_low", "human_only_high", "model_only")
-_PRECISION = ("width_ratio", "n_effective", "lambda", "r")
+_ESTIMATES = (
+    "low", "high", "human_only", "human_only_low", "human_only_high", "model_only", "width_ratio",
+    "n_effective", "lambda", "r",
+)  # fmt: skip
 
 
 def _predicted_pair_table(rows: Sequence[Row], correction: str) -> Table:
-    names = ("run", "against", "difference", *_INTERVALS, *_PRECISION)
+    names = ("run", "against", "difference", *_ESTIMATES)
     table = table_of_rows(names, rows)
     is_corrected = correction != "none"
     heads = [*table.columns, Head("p ppi", "p")]
