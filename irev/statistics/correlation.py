@@ -581,7 +581,6 @@ def _log_and_power_tails(persistence: float, last_depth: int) -> tuple[Floats, F
 Weights = Literal["none", "linear", "quadratic"]
 """How much two different grades disagree: wholly, by their distance, or by its square."""
 
-
 GradeMeaning = Literal["nominal", "ordinal", "interval"]
 """What a grade means: a class, a place in an order, or a number."""
 

@@ -39,10 +39,11 @@ from irev.statistics.differences import (
 from irev.statistics.resampling import check_resamples, single_threaded_product, topic_weights
 from irev.statistics.significance_tests import ModeratedT, PairedT, check_level, t_reach
 
-BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
-
 _CELLS = 2_000_000
 """Numbers in a table of columns x resamples (16 MB)."""
+
+_NO_SKEWNESS = 1e-6
+"""Up to this skewness Hall's cubic is inverted by two terms of its series."""
 
 
 @record
@@ -61,15 +62,6 @@ class Intervals:
     level: float
     num_topics: float
     is_constant: Bools
-
-
-def intervals_of_t(result: PairedT | ModeratedT, df: float) -> Intervals:
-    """The intervals of mean differences that t tests gave, of these degrees of freedom.
-
-    t is infinite where nothing varied and no variance was drawn from other pairs.
-    """
-    is_constant = np.isinf(result.t)
-    return Intervals(result.mean, result.low, result.high, result.level, df + 1, is_constant)
 
 
 def mean_intervals(
@@ -107,84 +99,18 @@ def skewness_corrected_intervals(
     skewness[sd == 0] = 0.0
     df = num_topics - 1 if df is None else df
     reach = t_reach(df, level) / math.sqrt(num_topics)
-    low, high = (mean - sd * _uncorrect(end, skewness, num_topics) for end in (reach, -reach))
+    ends = []
+    for end in (reach, -reach):
+        # G^-1: the w of which the cubic makes this end, for each skewness
+        shifted = end - skewness / (6 * num_topics)
+        roots = ratio(3 * (np.cbrt(1 + skewness * shifted) - 1), skewness)
+        series = shifted - skewness * shifted**2 / 3
+        ends.append(mean - sd * np.where(np.abs(skewness) < _NO_SKEWNESS, series, roots))
+    low, high = ends
     return Intervals(mean, low, high, level, df + 1, sd == 0)
 
 
-_NO_SKEWNESS = 1e-6
-"""Up to this skewness Hall's cubic is inverted by two terms of its series."""
-
-
-def _uncorrect(corrected: float, skewness: Floats, num_topics: int) -> Floats:
-    """G^-1: the w of which Hall's cubic makes this value, for each skewness."""
-    shifted = corrected - skewness / (6 * num_topics)
-    roots = ratio(3 * (np.cbrt(1 + skewness * shifted) - 1), skewness)
-    series = shifted - skewness * shifted**2 / 3
-    return np.where(np.abs(skewness) < _NO_SKEWNESS, series, roots)
-
-
-EXACT_WHERE_SAME = "; exact where the difference is the same on all topics"
-"""What headings add to the name of the interval of differences where some are exact."""
-
-
-def exact_intervals_text(score_matrices: Iterable[TopicsByRuns]) -> str:
-    """What headings add to the name of intervals of means, if `fit_to_range` makes some exact."""
-    has_equal = any(are_equal_scores(each).any() for each in score_matrices)
-    return "; exact where all scores are equal" * has_equal
-
-
-def are_equal_scores(score_matrix: TopicsByRuns) -> Bools:
-    """bool[S]: of which runs all scores are equal, but for rounding."""
-    is_equal: Bools = column_means_and_sds(score_matrix)[1] == 0
-    return is_equal
-
-
-def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
-    """A note where all scores of runs are the same, so that intervals of their means are exact."""
-    same = are_equal_scores(score_matrix).tolist()
-    names = [name for name, is_same in zip(run_names, same, strict=True) if is_same]
-    if names:
-        yield (
-            f"all scores of {list_beginning(names)} are the same: other topics may have others, "
-            "so the interval of such a mean goes by the number of topics alone"
-        )
-
-
-def fit_to_range(intervals: Intervals, low: float, high: float) -> Intervals:
-    """The intervals without what lies outside a range; infinite ends stay.
-
-    Where n scores are all equal, each end is that of `equal_scores_end` with a chance of alpha / 2;
-    so it is for differences, from -(high - low) to high - low. One-sided intervals have alpha in
-    place of alpha / 2.
-    """
-    ends = [intervals.low, intervals.high]
-    if intervals.is_constant.any():
-        is_one_sided = np.isinf(ends[0]) | np.isinf(ends[1])
-        chance = (1 - intervals.level) / np.where(is_one_sided, 1, 2)
-        for index, bound in enumerate((low, high)):
-            exact = equal_scores_end(intervals.mean, intervals.num_topics, chance, bound)
-            is_exact = intervals.is_constant & np.isfinite(ends[index])
-            ends[index] = np.where(is_exact, exact, ends[index])
-    return replace(
-        intervals,
-        low=np.where(np.isinf(ends[0]), ends[0], np.maximum(ends[0], low)),
-        high=np.where(np.isinf(ends[1]), ends[1], np.minimum(ends[1], high)),
-    )
-
-
-def endless_intervals_note(
-    intervals: Intervals, means_or_differences: str, method_title: str
-) -> Iterator[str]:
-    """A line where some intervals of "means" or "differences" have an infinite end."""
-    is_endless = np.isinf(intervals.low) | np.isinf(intervals.high)
-    count = int(np.count_nonzero(is_endless & ~intervals.is_constant))
-    if count:
-        verb = "has" if count == 1 else "have"
-        yield (
-            f"{count} of {len(intervals.low)} {method_title} intervals of {means_or_differences} "
-            f"{verb} no end, since resamples of these few topics may hold one value alone; "
-            "use --ci hall"
-        )
+BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
 
 def bootstrap_intervals(
@@ -262,19 +188,6 @@ def _column_means_and_ends(
     return mean, mean + ends[:, 0], mean + ends[:, 1]
 
 
-def column_means_and_sds(
-    values_by_topic: TopicsByRunsOrPairs,
-) -> tuple[RunOrPairValues, RunOrPairValues]:
-    """float64[K] each, of values float64[T, K]: the mean, and the sample's deviation (by T - 1).
-
-    A deviation that is only the noise of floats is 0.
-    """
-    mean = column_means(values_by_topic)
-    sd = np.sqrt(np.cumsum((values_by_topic - mean) ** 2, axis=0)[-1] / (len(values_by_topic) - 1))
-    noise = NEAR * np.abs(values_by_topic).max(axis=0)
-    return mean, np.where(sd <= noise, 0.0, sd)
-
-
 def _resampled_means_of_rows(
     rows: RunsOrPairsByTopics, num_resamples: int, seed: int
 ) -> RunsOrPairsByResamples:
@@ -339,6 +252,95 @@ def _corrected_bca_chances(
     towards = bias + ndtri(chances)
     corrected: Floats = ndtr(bias + towards / (1 - skew * towards))
     return corrected
+
+
+def intervals_of_t(result: PairedT | ModeratedT, df: float) -> Intervals:
+    """The intervals of mean differences that t tests gave, of these degrees of freedom.
+
+    t is infinite where nothing varied and no variance was drawn from other pairs.
+    """
+    is_constant = np.isinf(result.t)
+    return Intervals(result.mean, result.low, result.high, result.level, df + 1, is_constant)
+
+
+def column_means_and_sds(
+    values_by_topic: TopicsByRunsOrPairs,
+) -> tuple[RunOrPairValues, RunOrPairValues]:
+    """float64[K] each, of values float64[T, K]: the mean, and the sample's deviation (by T - 1).
+
+    A deviation that is only the noise of floats is 0.
+    """
+    mean = column_means(values_by_topic)
+    sd = np.sqrt(np.cumsum((values_by_topic - mean) ** 2, axis=0)[-1] / (len(values_by_topic) - 1))
+    noise = NEAR * np.abs(values_by_topic).max(axis=0)
+    return mean, np.where(sd <= noise, 0.0, sd)
+
+
+def fit_to_range(intervals: Intervals, low: float, high: float) -> Intervals:
+    """The intervals without what lies outside a range; infinite ends stay.
+
+    Where n scores are all equal, each end is that of `equal_scores_end` with a chance of alpha / 2;
+    so it is for differences, from -(high - low) to high - low. One-sided intervals have alpha in
+    place of alpha / 2.
+    """
+    ends = [intervals.low, intervals.high]
+    if intervals.is_constant.any():
+        is_one_sided = np.isinf(ends[0]) | np.isinf(ends[1])
+        chance = (1 - intervals.level) / np.where(is_one_sided, 1, 2)
+        for index, bound in enumerate((low, high)):
+            exact = equal_scores_end(intervals.mean, intervals.num_topics, chance, bound)
+            is_exact = intervals.is_constant & np.isfinite(ends[index])
+            ends[index] = np.where(is_exact, exact, ends[index])
+    return replace(
+        intervals,
+        low=np.where(np.isinf(ends[0]), ends[0], np.maximum(ends[0], low)),
+        high=np.where(np.isinf(ends[1]), ends[1], np.minimum(ends[1], high)),
+    )
+
+
+# --- What is said of intervals ---
+
+
+EXACT_WHERE_SAME = "; exact where the difference is the same on all topics"
+"""What headings add to the name of the interval of differences where some are exact."""
+
+
+def exact_intervals_text(score_matrices: Iterable[TopicsByRuns]) -> str:
+    """What headings add to the name of intervals of means, if `fit_to_range` makes some exact."""
+    has_equal = any(are_equal_scores(each).any() for each in score_matrices)
+    return "; exact where all scores are equal" * has_equal
+
+
+def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
+    """A note where all scores of runs are the same, so that intervals of their means are exact."""
+    same = are_equal_scores(score_matrix).tolist()
+    names = [name for name, is_same in zip(run_names, same, strict=True) if is_same]
+    if names:
+        yield (
+            f"all scores of {list_beginning(names)} are the same: other topics may have others, "
+            "so the interval of such a mean goes by the number of topics alone"
+        )
+
+
+def are_equal_scores(score_matrix: TopicsByRuns) -> Bools:
+    """bool[S]: of which runs all scores are equal, but for rounding."""
+    is_equal: Bools = column_means_and_sds(score_matrix)[1] == 0
+    return is_equal
+
+
+def endless_intervals_note(
+    intervals: Intervals, means_or_differences: str, method_title: str
+) -> Iterator[str]:
+    """A line where some intervals of "means" or "differences" have an infinite end."""
+    is_endless = np.isinf(intervals.low) | np.isinf(intervals.high)
+    count = int(np.count_nonzero(is_endless & ~intervals.is_constant))
+    if count:
+        verb = "has" if count == 1 else "have"
+        yield (
+            f"{count} of {len(intervals.low)} {method_title} intervals of {means_or_differences} "
+            f"{verb} no end, since resamples of these few topics may hold one value alone; "
+            "use --ci hall"
+        )
 
 
 # --- How the scores of a run vary over its topics ---

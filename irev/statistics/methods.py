@@ -586,28 +586,21 @@ def _bootstrap_interval(
 INTERVALS: dict[str, IntervalMethod] = {
     "t": IntervalMethod(_t_interval, "t", "t"),
     "hall": IntervalMethod(
-        _skewness_corrected_interval,
-        "skewness-corrected (Hall 1992)",
-        "skewness-corrected (Hall 1992)",
-        difference_title="t",
+        _skewness_corrected_interval, "skewness-corrected (Hall 1992)",
+        "skewness-corrected (Hall 1992)", difference_title="t",
     ),
     "percentile": IntervalMethod(
-        partial(_bootstrap_interval, "percentile"),
-        "bootstrap (percentile)",
-        "percentiles of",
+        partial(_bootstrap_interval, "percentile"), "bootstrap (percentile)", "percentiles of",
         10_000,
     ),
     "bca": IntervalMethod(
         partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000
     ),
     "bootstrap-t": IntervalMethod(
-        partial(_bootstrap_interval, "bootstrap-t"),
-        "bootstrap-t",
-        "bootstrap-t of",
-        10_000,
+        partial(_bootstrap_interval, "bootstrap-t"), "bootstrap-t", "bootstrap-t of", 10_000,
         may_be_endless=True,
     ),
-}
+}  # fmt: skip
 """The intervals by what options call them."""
 
 
@@ -633,13 +626,10 @@ def difference_intervals(
         one_sided = settings._replace(alpha=2 * settings.alpha)
         intervals = interval.compute(score_matrix, pairs, one_sided)
         endless = np.full(len(pairs), np.inf)
-        is_greater = settings.tail == "greater"
-        intervals = replace(
-            intervals,
-            level=1 - settings.alpha,
-            low=intervals.low if is_greater else -endless,
-            high=endless if is_greater else intervals.high,
-        )
+        low, high = intervals.low, endless
+        if settings.tail == "less":
+            low, high = -endless, intervals.high
+        intervals = replace(intervals, level=1 - settings.alpha, low=low, high=high)
     return fit_to_range(intervals, -width, width)
 
 

@@ -152,15 +152,9 @@ def prediction_powered(
     num_judged = sum(estimate.n for estimate in estimates)
     mean, people, model = (_weighted_total(estimates, name) for name in ("mean", "people", "model"))
     shares = [estimate.share for estimate in estimates]
-    se, df = _error_and_df_of_sum(
-        shares,
-        [estimate.variance() for estimate in estimates],
-        [estimate.df() for estimate in estimates],
-    )
+    se, df = _error_and_df_of_sum(shares, [estimate.variance_and_df() for estimate in estimates])
     people_se, people_df = _error_and_df_of_sum(
-        shares,
-        [estimate.people_variance for estimate in estimates],
-        [estimate.people_df for estimate in estimates],
+        shares, [(estimate.people_variance, estimate.people_df) for estimate in estimates]
     )
     low, high = t_interval_ends(mean, se, df, level, tail)
     people_low, people_high = t_interval_ends(people, people_se, people_df, level, tail)
@@ -221,11 +215,6 @@ class _Stratum:
         other = self.model if self.is_fixed else self.u
         return self.people + self.weight * (other - self.f)
 
-    @property
-    def usable(self) -> bool:
-        """Whether the model judged enough topics alone for its variance to be known."""
-        return self.m > 0 if self.is_fixed else self.m > 1
-
     def weight_fraction(self) -> tuple[RunOrPairValues, RunOrPairValues]:
         """What lambda is a quotient of: the sums over the strata of a group are its two parts."""
         factor = self.share**2 * self.shrink / self.n
@@ -234,31 +223,24 @@ class _Stratum:
             return numerator, factor * self.spread
         return numerator, factor * (1 + self.n / self.m) * self.spread_all
 
-    def _variance_terms(self) -> tuple[RunOrPairValues, RunOrPairValues]:
-        """A and b."""
+    def variance_and_df(self) -> tuple[RunOrPairValues, RunOrPairValues]:
+        """se^2 = a + b, and Satterthwaite's degrees of freedom, at most those of the residuals."""
         x, f = self.scores.human, self.scores.model
         squares = _squared_deviations(
             x - self.weight * f, np.maximum(np.abs(x), np.abs(f)).max(axis=0)
         )
         a = self.shrink * squares / self.residual_df / self.n
         b = np.zeros_like(a) if self.is_fixed or not self.m else self.spread_rest / self.m
-        return a, self.weight**2 * b
-
-    def variance(self) -> RunOrPairValues:
-        """Se^2."""
-        a, b = self._variance_terms()
-        return a + b
-
-    def df(self) -> RunOrPairValues:
-        """float64[K]: Satterthwaite's degrees of freedom, at most those of the residuals."""
-        a, b = self._variance_terms()
+        b = self.weight**2 * b
         uncertain = a**2 / self.residual_df + b**2 / max(self.m - 1, 1)
-        return np.minimum(self.residual_df, ratio((a + b) ** 2, uncertain, math.inf))
+        df = np.minimum(self.residual_df, ratio((a + b) ** 2, uncertain, math.inf))
+        return a + b, df
 
 
 def _set_shared_weight(strata: Sequence[_Stratum], weight: float | None) -> None:
     """Set the lambda that some strata share, and what their residual variances are divided by."""
-    usable = [stratum for stratum in strata if stratum.usable]
+    # the model must have judged enough topics alone for its variance to be known
+    usable = [stratum for stratum in strata if stratum.m > (0 if stratum.is_fixed else 1)]
     if not usable:
         return
     if weight is not None:
@@ -294,9 +276,10 @@ def _weighted_total(strata: Sequence[_Stratum], name: str) -> RunOrPairValues:
 
 
 def _error_and_df_of_sum(
-    shares: Sequence[float], variances: Sequence[RunOrPairValues], dfs: Sequence[RunOrPairValues]
+    shares: Sequence[float], variances_and_dfs: Sequence[tuple[RunOrPairValues, RunOrPairValues]]
 ) -> tuple[RunOrPairValues, RunOrPairValues]:
     """(se, df) of the sum of the strata's estimates, each times its share."""
+    variances, dfs = zip(*variances_and_dfs, strict=True)
     terms = np.array([share**2 * each for share, each in zip(shares, variances, strict=True)])
     variance = np.cumsum(terms, axis=0)[-1]
     df = ratio(variance**2, np.cumsum(terms**2 / np.array(dfs), axis=0)[-1], math.inf)

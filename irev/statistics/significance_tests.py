@@ -494,7 +494,6 @@ Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
 """Topics without a difference are ranked and then left out (Pratt 1959), left out before (Wilcoxon
 1945), or ranked and given half to each side."""
 
-
 PMethod: TypeAlias = Literal["auto", "exact", "asymptotic"]
 
 

@@ -411,7 +411,6 @@ FAR = 3.0
 NO_GAIN = 0.95
 """An interval that is wider than this share of that of people's topics was not worth the model."""
 
-
 NoticeOrText = TypeVar("NoticeOrText", Notice, str)
 
 
