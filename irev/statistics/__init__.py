@@ -2,7 +2,7 @@
 
 Inside, from the ground up:
 
-differences           `RunPairs`, differences of their scores, when numbers are equal, skewness
+differences           `RunPairs`, the differences of their scores, when two numbers are equal
 variance              analysis of variance, reliability, sizes of topic sets and what they can show
 resampling            the permutation test and the bootstrap test, and what such tests share
 significance_tests    tests by formula: t, moderated t, ranks and signs

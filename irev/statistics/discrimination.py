@@ -54,9 +54,7 @@ EQUAL = 1e-9
 
 _TENTHS = 10
 
-
 _NEAR_LARGEST = 100  # pairs
-
 
 _CELLS = 1 << 17
 """Statistics that are worked on at once: pairs times samples."""

@@ -41,7 +41,6 @@ from irev.statistics.differences import (
     Tail,
     mean_and_sd_of_differences,
     same_difference_p_values,
-    sum_thresholds,
     tie_tolerance,
     zero_noise,
 )
@@ -181,6 +180,14 @@ def sums_by_run_of_blocks(
         sums[:, start : start + size] = sums_by_run_of_block(block_index, size)
         start += size
     return sums
+
+
+def sum_thresholds(differences: DifferenceSummary, tail: Tail) -> PairValues:
+    """What a sum of T differences must reach to be as extreme as the observed one."""
+    total = differences.mean * differences.num_topics
+    observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]
+    thresholds: Floats = observed - NEAR * differences.num_topics * differences.scale
+    return thresholds
 
 
 def count_reaching(
@@ -464,7 +471,6 @@ def _signed_sums(terms: Floats) -> Floats:
 
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-
 
 _MOST_CELLS = 1 << 23
 """Numbers in the tables at most (64 MiB)."""

@@ -496,7 +496,6 @@ Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
 
 PMethod: TypeAlias = Literal["auto", "exact", "asymptotic"]
 
-
 MOST_TOPICS = 200
 """Up to so many topics the exact distribution is used where nobody says."""
 

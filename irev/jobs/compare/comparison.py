@@ -102,7 +102,6 @@ if TYPE_CHECKING:
 _SECTION = "Options of the comparison"
 _OF_DECISIONS = "Options of decisions"
 
-
 _EVERY_TEST = "; ".join(f"{name}: {test.phrase}" for name, test in TESTS.items())
 _SIMULTANEOUS = full_list([name for name, test in TESTS.items() if test.simultaneous])
 _NOT_OF_MEANS = full_list([name for name, test in TESTS.items() if test.question])
@@ -111,7 +110,6 @@ _OF_ONE_TEST = "".join(
     for name, correction in CORRECTIONS.items()
     if correction.only_test
 )
-
 
 _SIGNED = (
     "baselines", "tests", "correction", "alpha", "tail", "ci", "resamples", "seed", "min_diff",

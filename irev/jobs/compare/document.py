@@ -72,7 +72,6 @@ if TYPE_CHECKING:
 
 FOOTNOTE = "Runs in the same group do not differ significantly; that does not make them equal."
 
-
 TAILS = {
     "two-sided": "two-sided",
     "greater": "one-sided: is a run better than its baseline?",
