@@ -90,6 +90,10 @@ class RunPairs:
     def __len__(self) -> int:
         return len(self.first)
 
+    def places(self) -> list[tuple[int, int]]:
+        """(first, second) of each pair."""
+        return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
+
     def differences(self, score_matrix: TopicsByRuns) -> TopicsByPairs:
         """For each topic, the first run's score minus the second's."""
         differences: Floats = score_matrix[:, self.first] - score_matrix[:, self.second]

@@ -1074,24 +1074,118 @@ class Comparison(ComparedRuns, HasPaperTable):
         return comparison_signature(table, choices)
 
     def mean_rows(self) -> Iterator[Row]:
-        """The means of the runs with their intervals; see the function `mean_rows`."""
+        """The runs, the best mean first.
+
+        `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
+        topics contribute), `low`, `high`, `groups` (of all pairs), what was asked of each run
+        beside, and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
+        """
         for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
-            yield from mean_rows(self.table, contrast, decisions)
+            num_missing = _num_missing_by_run(self.table, contrast)
+            _, sd = column_means_and_sds(contrast.score_matrix)
+            for run in contrast.run_order.tolist():
+                row: Row = {
+                    "class": contrast.class_name,
+                    "measure": contrast.measure,
+                    "run": self.table.run_names[run],
+                    "topics": len(contrast.topics),
+                    "mean": float(contrast.means.mean[run]),
+                    "sd": float(sd[run]),
+                    "low": float(contrast.means.low[run]),
+                    "high": float(contrast.means.high[run]),
+                }
+                if contrast.run_groups:
+                    row["groups"] = contrast.run_groups[run]
+                for name, values in decisions.runs.items():
+                    row[name] = None if np.isnan(values[run]) else float(values[run])
+                row["missing_as_zero"] = num_missing[run]
+                yield row
 
     def pair_rows(self) -> Iterator[Row]:
-        """The pairs, with a mapping of tests in each; see the function `pair_rows`."""
+        """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
+
+        `class`, `measure`, `run` and `against`, `mean` and `mean_against`, `difference` with `low`
+        and `high`, the deviation `s` of the differences, the effect sizes `d_z`, `g_z` and, with an
+        HSD test, `es_hsd`, `n` topics, `wins`, `ties`, `losses`, and how many topics either run
+        lacks, `missing_as_zero` and `missing_as_zero_against`; then what was asked of each pair
+        beside.
+        """
         for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
-            yield from pair_rows(self.table, contrast, self.options.alpha, decisions)
+            paired, signs, names = contrast.paired, contrast.signs, self.table.run_names
+            num_missing = _num_missing_by_run(self.table, contrast)
+            means = contrast.means.mean
+            for place, (first, second) in enumerate(contrast.run_pairs.places()):
+                row: Row = {
+                    "class": contrast.class_name,
+                    "measure": contrast.measure,
+                    "run": names[first],
+                    "against": names[second],
+                    "mean": float(means[first]),
+                    "mean_against": float(means[second]),
+                    "difference": float(paired.mean[place]),
+                    "low": float(contrast.difference_intervals.low[place]),
+                    "high": float(contrast.difference_intervals.high[place]),
+                    "s": float(paired.sd[place]),
+                    "d_z": float(paired.d_z[place]),
+                    "g_z": float(paired.g_z[place]),
+                }
+                if contrast.effect_hsd is not None:
+                    row["es_hsd"] = float(contrast.effect_hsd[place])
+                row |= {
+                    "n": len(contrast.topics),
+                    "wins": int(signs.wins[place]),
+                    "ties": int(signs.ties[place]),
+                    "losses": int(signs.losses[place]),
+                    "missing_as_zero": num_missing[first],
+                    "missing_as_zero_against": num_missing[second],
+                }
+                for name, values in decisions.pairs.items():
+                    row[name] = float(values[place])
+                yield {**row, "tests": _test_facts(contrast, place, self.options.alpha)}
 
     def topic_difference_rows(self) -> Iterator[Row]:
-        """Gains and losses by topic; see the function `topic_difference_rows`."""
+        """For each pair the topics by their difference, gains first and losses last.
+
+        Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
+        `topic`, `score`, `score_against`, `difference`.
+        """
         for contrast in self.contrasts:
-            yield from topic_difference_rows(self.table, contrast)
+            scores = self.table.scores(contrast.measure)[contrast.topic_mask]
+            scale = scale_of(scores)
+            for first, second in contrast.run_pairs.places():
+                difference = zero_noise(scores[:, first] - scores[:, second], scale)
+                order = order_by_gain(difference, lower_is_better=contrast.lower_is_better)
+                for topic in order.tolist():
+                    yield {
+                        "class": contrast.class_name,
+                        "measure": contrast.measure,
+                        "run": self.table.run_names[first],
+                        "against": self.table.run_names[second],
+                        "topic": as_text(contrast.topics[topic]),
+                        "score": float(scores[topic, first]),
+                        "score_against": float(scores[topic, second]),
+                        "difference": float(difference[topic]),
+                    }
 
     def anova_rows(self) -> Iterator[Row]:
-        """The analyses of variance; see the function `anova_rows`."""
+        """The two-way analysis of variance: runs, topics, error.
+
+        `class`, `measure`, `source`, `ss`, `df`, `ms`, `f`, `p`, `partial_omega_2` and
+        `partial_eta_2`.
+        """
+        names = ("ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2")
         for contrast in self.contrasts:
-            yield from anova_rows(contrast)
+            anova = two_way_anova(contrast.score_matrix)
+            error = (anova.ss_error, anova.df_error, anova.ms_error, None, None, None, None)
+            for source, values in (
+                ("runs", [getattr(anova.runs, name) for name in names]),
+                ("topics", [getattr(anova.topics, name) for name in names]),
+                ("error", error),
+            ):
+                yield {
+                    "class": contrast.class_name, "measure": contrast.measure, "source": source,
+                    **dict(zip(names, values, strict=True)),
+                }  # fmt: skip
 
     @property
     def anova(self) -> pd.DataFrame:
@@ -1125,87 +1219,13 @@ class Comparison(ComparedRuns, HasPaperTable):
         return figure
 
 
-def mean_rows(
-    table: ScoreTable, contrast: Contrast, decisions: DecisionColumns | None = None
-) -> Iterator[Row]:
-    """The runs, the best mean first.
-
-    `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
-    topics contribute), `low`, `high`, `groups` (of all pairs), what was asked of each run beside,
-    and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
-    """
-    num_missing = _num_missing_by_run(table, contrast)
-    _, sd = column_means_and_sds(contrast.score_matrix)
-    for run in contrast.run_order.tolist():
-        row: Row = {
-            "class": contrast.class_name,
-            "measure": contrast.measure,
-            "run": table.run_names[run],
-            "topics": len(contrast.topics),
-            "mean": float(contrast.means.mean[run]),
-            "sd": float(sd[run]),
-            "low": float(contrast.means.low[run]),
-            "high": float(contrast.means.high[run]),
-        }
-        if contrast.run_groups:
-            row["groups"] = contrast.run_groups[run]
-        for name, values in decisions.runs.items() if decisions else ():
-            row[name] = None if np.isnan(values[run]) else float(values[run])
-        row["missing_as_zero"] = num_missing[run]
-        yield row
-
-
 def _num_missing_by_run(table: ScoreTable, contrast: Contrast) -> list[int]:
     """For each run how many topics of a contrast it lacks."""
     topics = set(contrast.topics)
     return [len(topics.intersection(entry.missing)) for entry in table.runs]
 
 
-def pair_rows(
-    table: ScoreTable, contrast: Contrast, alpha: float, decisions: DecisionColumns | None = None
-) -> Iterator[Row]:
-    """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
-
-    `class`, `measure`, `run` and `against`, `mean` and `mean_against`, `difference` with `low` and
-    `high`, the deviation `s` of the differences, the effect sizes `d_z`, `g_z` and, with an HSD
-    test, `es_hsd`, `n` topics, `wins`, `ties`, `losses`, and how many topics either run lacks,
-    `missing_as_zero` and `missing_as_zero_against`; then what was asked of each pair beside.
-    """
-    paired, signs, names = contrast.paired, contrast.signs, table.run_names
-    num_missing = _num_missing_by_run(table, contrast)
-    means = contrast.means.mean
-    for place in range(len(contrast.run_pairs)):
-        first, second = int(contrast.run_pairs.first[place]), int(contrast.run_pairs.second[place])
-        row: Row = {
-            "class": contrast.class_name,
-            "measure": contrast.measure,
-            "run": names[first],
-            "against": names[second],
-            "mean": float(means[first]),
-            "mean_against": float(means[second]),
-            "difference": float(paired.mean[place]),
-            "low": float(contrast.difference_intervals.low[place]),
-            "high": float(contrast.difference_intervals.high[place]),
-            "s": float(paired.sd[place]),
-            "d_z": float(paired.d_z[place]),
-            "g_z": float(paired.g_z[place]),
-        }
-        if contrast.effect_hsd is not None:
-            row["es_hsd"] = float(contrast.effect_hsd[place])
-        row |= {
-            "n": len(contrast.topics),
-            "wins": int(signs.wins[place]),
-            "ties": int(signs.ties[place]),
-            "losses": int(signs.losses[place]),
-            "missing_as_zero": num_missing[first],
-            "missing_as_zero_against": num_missing[second],
-        }
-        for name, values in decisions.pairs.items() if decisions else ():
-            row[name] = float(values[place])
-        yield {**row, "tests": test_facts(contrast, place, alpha)}
-
-
-def test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, dict[str, Any]]:
+def _test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, dict[str, Any]]:
     """What each test found for a pair; the p of a test that is corrected in itself is None."""
     facts_by_test = {}
     for name, result in contrast.results_by_test_done.items():
@@ -1231,48 +1251,6 @@ def flat_pair_row(pair_row: Row) -> Row:
         for test, facts in tests.items()
         for fact, value in facts.items()
     }
-
-
-def topic_difference_rows(table: ScoreTable, contrast: Contrast) -> Iterator[Row]:
-    """For each pair the topics by their difference, gains first and losses last.
-
-    Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
-    `topic`, `score`, `score_against`, `difference`.
-    """
-    scores = table.scores(contrast.measure)[contrast.topic_mask]
-    scale = scale_of(scores)
-    for first, second in zip(contrast.run_pairs.first, contrast.run_pairs.second, strict=True):
-        difference = zero_noise(scores[:, first] - scores[:, second], scale)
-        for topic in order_by_gain(difference, lower_is_better=contrast.lower_is_better).tolist():
-            yield {
-                "class": contrast.class_name,
-                "measure": contrast.measure,
-                "run": table.run_names[first],
-                "against": table.run_names[second],
-                "topic": as_text(contrast.topics[topic]),
-                "score": float(scores[topic, first]),
-                "score_against": float(scores[topic, second]),
-                "difference": float(difference[topic]),
-            }
-
-
-def anova_rows(contrast: Contrast) -> Iterator[Row]:
-    """The two-way analysis of variance: runs, topics, error.
-
-    `class`, `measure`, `source`, `ss`, `df`, `ms`, `f`, `p`, `partial_omega_2`, `partial_eta_2`.
-    """
-    anova = two_way_anova(contrast.score_matrix)
-    names = ("ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2")
-    error = (anova.ss_error, anova.df_error, anova.ms_error, None, None, None, None)
-    for source, values in (
-        ("runs", [getattr(anova.runs, name) for name in names]),
-        ("topics", [getattr(anova.topics, name) for name in names]),
-        ("error", error),
-    ):
-        yield {
-            "class": contrast.class_name, "measure": contrast.measure, "source": source,
-            **dict(zip(names, values, strict=True)),
-        }  # fmt: skip
 
 
 def _frame_of(rows: Iterator[Row]) -> pd.DataFrame:

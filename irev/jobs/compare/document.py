@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from itertools import chain, groupby, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,15 +22,11 @@ from irev.jobs.compare.comparison import (
     Contrast,
     DecisionColumns,
     Row,
-    anova_rows,
     decision_correction,
     flat_pair_row,
     general_notes,
-    mean_rows,
     notes_by_contrast,
-    pair_rows,
     tests_done,
-    topic_difference_rows,
 )
 from irev.measures.naming.resolve import lower_is_better
 from irev.scores.table import ScoreTable
@@ -113,6 +110,12 @@ def _comparison_parts(
     """The heading, then for each class and measure its tables."""
     table, alpha = comparison.table, comparison.options.alpha
     yield Lines(list(heading_lines(comparison, lists_missing_topics=lists_missing_topics)))
+    means, pairs = (
+        rows_by_contrast(comparison.mean_rows()),
+        rows_by_contrast(comparison.pair_rows()),
+    )
+    anovas = rows_by_contrast(comparison.anova_rows())
+    topics = rows_by_contrast(comparison.topic_difference_rows())
     for contrast, decisions in zip(comparison.contrasts, comparison.decisions, strict=True):
         class_text = f", topics of class {contrast.class_name}" if contrast.class_name else ""
         yield Heading(
@@ -122,8 +125,8 @@ def _comparison_parts(
         names = ["run", "mean", "low", "high", *(["groups"] if contrast.run_groups else [])]
         names += [name for name, values in decisions.runs.items() if not np.isnan(values[0])]
         names.append("missing_as_zero")
-        yield table_of_rows(names, mean_rows(table, contrast, decisions))
-        rows = list(pair_rows(table, contrast, alpha, decisions))
+        yield table_of_rows(names, next(means))
+        rows = next(pairs)
         yield _pair_table(comparison, contrast, rows)
         moderated = moderation_lines(contrast, comparison.options)
         if moderated:
@@ -133,10 +136,10 @@ def _comparison_parts(
             yield decisions_table
         if anova:
             names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
-            yield table_of_rows(names, anova_rows(contrast))
+            yield table_of_rows(names, next(anovas))
         if per_topic:
             names = ["run", "against", "topic", "score", "score_against", "difference"]
-            yield table_of_rows(names, topic_difference_rows(table, contrast))
+            yield table_of_rows(names, next(topics))
     if table.is_estimated:
         yield from estimate_parts(table, alpha)
         yield from difference_parts(table, comparison.contrasts[0].run_pairs, alpha)
@@ -164,6 +167,12 @@ _COLUMNS = {
     "r": Head("r", number_format=".2f"),
 }
 """The columns of the fields of rows; others are numbers under their own names."""
+
+
+def rows_by_contrast(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows of each class and measure, which stand together."""
+    for _, group in groupby(rows, key=itemgetter("class", "measure")):
+        yield list(group)
 
 
 def table_of_rows(field_names: Sequence[str], rows: Iterable[Row]) -> Table:
@@ -566,11 +575,10 @@ def _paper_rows(comparison: Comparison, contrast: Contrast) -> Iterator[dict[str
     others = [run for run in comparison.contrasts[0].run_order.tolist() if run not in baselines]
     # for each run those that it is better than, with p <= alpha as corrected
     beaten: dict[int, list[int]] = {run: [] for run in (*baselines, *others)}
-    pairs = contrast.run_pairs
     gains = contrast.paired.mean * (-1 if contrast.lower_is_better else 1)
     corrected = contrast.test_results[options.tests[0]].corrected
-    for first, second, gain, p in zip(
-        pairs.first.tolist(), pairs.second.tolist(), gains.tolist(), corrected.tolist(), strict=True
+    for (first, second), gain, p in zip(
+        contrast.run_pairs.places(), gains.tolist(), corrected.tolist(), strict=True
     ):
         if p <= options.alpha and gain:
             better, worse = (first, second) if gain > 0 else (second, first)

@@ -47,6 +47,7 @@ from irev.jobs.compare.document import (
     TAILS,
     data_of_choices_and_runs,
     interval_lines,
+    rows_by_contrast,
     table_of_rows,
 )
 from irev.jobs.score_job import watch_runs
@@ -671,8 +672,7 @@ class PredictedComparison(ComparedRuns):
         """
         names = self.table.run_names
         for each in self.estimates:
-            for place in range(len(each.run_pairs)):
-                first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
+            for place, (first, second) in enumerate(each.run_pairs.places()):
                 corrected = float(each.corrected[place])
                 yield {
                     "class": each.class_name, "measure": each.measure, "run": names[first],
@@ -692,11 +692,9 @@ class PredictedComparison(ComparedRuns):
             by_people, by_model = (
                 pair_differences(s, each.run_pairs) for s in (each.human_scores, each.model_scores)
             )
-            for place in range(len(each.run_pairs)):
-                first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
-                for topic in order_by_gain(
-                    by_people[:, place], lower_is_better=each.lower_is_better
-                ).tolist():
+            for place, (first, second) in enumerate(each.run_pairs.places()):
+                order = order_by_gain(by_people[:, place], lower_is_better=each.lower_is_better)
+                for topic in order.tolist():
                     yield {
                         "class": each.class_name, "measure": each.measure, "run": names[first],
                         "against": names[second], "topic": as_text(each.topics[topic]),
@@ -753,8 +751,11 @@ def predicted_document(
 
 def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
     yield Lines(list(_heading_lines(comparison)))
-    means, pairs = list(comparison.mean_rows()), list(comparison.pair_rows())
-    topics = list(comparison.topic_difference_rows()) if per_topic else []
+    means, pairs = (
+        rows_by_contrast(comparison.mean_rows()),
+        rows_by_contrast(comparison.pair_rows()),
+    )
+    topics = rows_by_contrast(comparison.topic_difference_rows())
     for each in comparison.estimates:
         of_class = f", topics of class {each.class_name}" if each.class_name else ""
         yield Heading(
@@ -765,18 +766,13 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
         warnings = heap_warnings(each, comparison.table.run_names)
         if lines := [f"warning: {warning}" for warning in warnings]:
             yield Lines(lines)
-        key = (each.class_name, each.measure)
         names = ["run", "mean", *_ESTIMATES, "missing_as_zero"]
-        yield table_of_rows(names, _rows_of(means, key))
-        yield _predicted_pair_table(_rows_of(pairs, key), comparison.options.correction)
+        yield table_of_rows(names, next(means))
+        yield _predicted_pair_table(next(pairs), comparison.options.correction)
         if per_topic:
             names = ["run", "against", "topic", "score", "score_against", "difference"]
-            yield table_of_rows([*names, "model_difference"], _rows_of(topics, key))
+            yield table_of_rows([*names, "model_difference"], next(topics))
     yield Lines(LEGEND)
-
-
-def _rows_of(rows: Sequence[Row], key: tuple[str, str]) -> list[Row]:
-    return [row for row in rows if (row["class"], row["measure"]) == key]
 
 
 def _heading_lines(comparison: PredictedComparison) -> Iterator[str]:
