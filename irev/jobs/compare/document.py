@@ -7,6 +7,7 @@ runs and measures, and a caption that says how.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby, repeat
 from operator import itemgetter
@@ -62,8 +63,6 @@ from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from irev.jobs.compare.predicted import PredictedComparison
 
 
