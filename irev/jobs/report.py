@@ -30,8 +30,9 @@ from irev.jobs.compare.comparison import (
     comparison_notes,
     general_notes,
     notes_by_contrast,
+    run_means,
+    tests_done,
 )
-from irev.jobs.compare.contrasts import run_means, tests_done
 from irev.jobs.compare.document import comparison_document, moderation_lines
 from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.result import Result

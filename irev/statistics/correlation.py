@@ -1,9 +1,10 @@
-"""How far judges agree on the grades of the same documents, and which runs a judge favours."""
+"""How alike two things are: orders of runs, rankings of documents, grades and scores of judges."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Hashable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -35,12 +36,6 @@ from irev.statistics.significance_tests import paired_t
 # Everything takes two columns of numbers, float64[N], one for each of N runs: usually their means.
 # Numbers that differ by rounding only are tied. A tie is never broken by the order of the runs:
 # where a coefficient has no place for ties it is its mean over all ways to break them.
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Coefficient = Callable[[Floats, Floats], float]
 
 
 def tau_a(true_means: RunValues, estimated_means: RunValues) -> float:
@@ -96,7 +91,7 @@ def tau_ap(true_means: RunValues, estimated_means: RunValues) -> float:
     num_runs = len(true_means)
     if num_runs < 2:
         return math.nan
-    num_above, tied = _positions(estimated_means)
+    num_above, tied = _above_and_tied(estimated_means)
     inverse = sums_before(1 / np.arange(1, num_runs))
     # the sum of 1/(i-1) over the ranks i that a run's group of ties takes up; those of its own
     # group that are above it are as often wrongly as rightly there
@@ -123,13 +118,24 @@ def tau_ap_b(first_means: RunValues, second_means: RunValues) -> float:
     return (down_second + _tau_ap_b_down(second_means, first_means)) / 2
 
 
+def _tau_ap_b_down(true_means: RunValues, estimated_means: RunValues) -> float:
+    """One direction of tau_AP,b: down the estimate."""
+    num_above, _ = _above_and_tied(estimated_means)
+    lower = num_above > 0
+    if not lower.any():
+        return math.nan
+    is_right = (_order_signs(true_means) > 0) & (_order_signs(estimated_means) > 0)
+    num_right = is_right.sum(axis=0)[lower]
+    return float((2 * num_right / num_above[lower] - 1).sum()) / int(np.count_nonzero(lower))
+
+
 def tau_b_of_best(true_means: RunValues, estimated_means: RunValues, num_best: int) -> float:
     """tau@k: Kendall's tau-b of the k best runs by the truth, and of all tied with the k-th.
 
     Returns:
         The coefficient, from -1 to 1; NaN where all of these are tied in a column.
     """
-    is_best = _positions(true_means).above < num_best
+    is_best = _above_and_tied(true_means)[0] < num_best
     return tau_b(true_means[is_best], estimated_means[is_best])
 
 
@@ -181,10 +187,12 @@ def pearson(first_values: RunValues, second_values: RunValues) -> float:
 
 def rms_error(estimated_values: RunValues, true_values: RunValues) -> float:
     """sqrt(mean of (estimate - truth)^2) over N runs, divisor N: Yilmaz and Aslam, CIKM 2006."""
-    return (
-        math.sqrt(mean_of((estimated_values - true_values) ** 2)) if len(true_values) else math.nan
-    )
+    if not len(true_values):
+        return math.nan
+    return math.sqrt(mean_of((estimated_values - true_values) ** 2))
 
+
+Coefficient: TypeAlias = Callable[[Floats, Floats], float]
 
 COEFFICIENTS: dict[str, Coefficient] = {
     "tau_a": tau_a,
@@ -199,17 +207,11 @@ COEFFICIENTS: dict[str, Coefficient] = {
 """By name; those that are not symmetric take the truth first."""
 
 
-class _Positions(NamedTuple):
-    """For each run: how many are above it, and how many are tied with it, itself among them."""
-
-    above: Ints
-    size: Ints
-
-
-def _positions(means: RunValues) -> _Positions:
+def _above_and_tied(means: RunValues) -> tuple[Ints, Ints]:
+    """For each run how many are above it, and how many are tied with it, itself among them."""
     group = groups_of_equals(-means, scale_of(means))
     count = np.bincount(group)
-    return _Positions((np.cumsum(count) - count)[group], count[group])
+    return (np.cumsum(count) - count)[group], count[group]
 
 
 def _tie_groups(means: RunValues) -> Ints:
@@ -222,17 +224,6 @@ def _order_signs(means: RunValues) -> RunsByRuns:
     tie_groups = _tie_groups(means)
     order_signs: Floats = np.sign(tie_groups[:, None] - tie_groups[None, :]).astype(np.float64)
     return order_signs
-
-
-def _tau_ap_b_down(true_means: RunValues, estimated_means: RunValues) -> float:
-    """One direction of tau_AP,b: down the estimate."""
-    num_above = _positions(estimated_means).above
-    lower = num_above > 0
-    if not lower.any():
-        return math.nan
-    is_right = (_order_signs(true_means) > 0) & (_order_signs(estimated_means) > 0)
-    num_right = is_right.sum(axis=0)[lower]
-    return float((2 * num_right / num_above[lower] - 1).sum()) / int(np.count_nonzero(lower))
 
 
 EXACT_UP_TO = 60
@@ -295,20 +286,16 @@ def critical_tau(num_runs: int, alpha: float) -> CriticalTau:
 
 
 def _discordance_p(num_runs: int) -> Floats:
-    """The two-sided p of each number of discordant pairs up to half of all: 2 P(D <= d)."""
-    p: Floats = np.minimum(1.0, 2 * np.cumsum(_inversion_chances(num_runs)))
-    return p
+    """The two-sided p of each number of discordant pairs up to half of all: 2 P(D <= d).
 
-
-def _inversion_chances(num_runs: int) -> Floats:
-    """float64[pairs+1]: the probability of each number of inversions of a random order.
-
-    The k-th run goes above 0 to k-1 of those before it, each with the same probability.
+    D is the number of inversions of a random order. The k-th run goes above 0 to k-1 of those
+    before it, each with the same probability.
     """
     chances = np.ones(1)
     for k in range(2, num_runs + 1):
         chances = np.convolve(chances, np.full(k, 1 / k))
-    return chances
+    p: Floats = np.minimum(1.0, 2 * np.cumsum(chances))
+    return p
 
 
 @record(eq=True)
@@ -385,10 +372,7 @@ def bootstrap_correlation(
 # only the longer shows (s < d <= l), and what neither shows.
 
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    Groups = Sequence[Sequence[Hashable]]
+Groups: TypeAlias = Sequence[Sequence[Hashable]]
 
 Ties = Literal["a", "b", "w"]
 """`a`: a tie hides an order that is not known, and RBO is its mean over all orders; `b`: that,
@@ -413,24 +397,6 @@ class Overlap:
     def res(self) -> float:
         """What the unseen documents can change: max - min."""
         return self.max - self.min
-
-
-@record
-class _Depths:
-    """What is seen of two rankings down to each depth 1, 2, ..., l.
-
-    overlap  X_d: documents in common, those in part counted in part
-    size     what the overlap is at most: A_d = overlap/size
-    mean     the mean contribution, at depth d, of the documents that only the longer
-             ranking has and has shown in part at least
-    most     what the overlap could be more: the shorter ranking may go on with the
-             documents that only the longer has, in their order
-    """
-
-    overlap: RankValues
-    size: RankValues
-    mean: RankValues
-    most: RankValues
 
 
 def rbo(
@@ -494,6 +460,24 @@ class _Ranking:
         return depth
 
 
+@record
+class _Depths:
+    """What is seen of two rankings down to each depth 1, 2, ..., l.
+
+    overlap  X_d: documents in common, those in part counted in part
+    size     what the overlap is at most: A_d = overlap/size
+    mean     the mean contribution, at depth d, of the documents that only the longer
+             ranking has and has shown in part at least
+    most     what the overlap could be more: the shorter ranking may go on with the
+             documents that only the longer has, in their order
+    """
+
+    overlap: RankValues
+    size: RankValues
+    mean: RankValues
+    most: RankValues
+
+
 def _describe_depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     """What is seen of two rankings."""
     shorter_length, deepest = len(shorter), len(longer)
@@ -509,17 +493,12 @@ def _describe_depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths
     part = shorter.shares(np.repeat(in_shorter, length), depth, ties) * longer.shares(
         np.repeat(in_longer, length), depth, ties
     )
-    overlap = segment_sums(depth, part, deepest + 1) + np.cumsum(
-        np.bincount(full, minlength=deepest + 1)
-    )
-    size = (shorter.sizes_by_depth(deepest, ties), longer.sizes_by_depth(deepest, ties))
+    wholes = np.cumsum(np.bincount(full, minlength=deepest + 1))
+    overlap = segment_sums(depth, part, deepest + 1) + wholes
+    sizes = (shorter.sizes_by_depth(deepest, ties), longer.sizes_by_depth(deepest, ties))
+    size = (sizes[0] + sizes[1]) / 2 if ties == "w" else np.sqrt(sizes[0] * sizes[1])
     mean, most = _mean_and_most_of_longer_only(longer, alone, shorter_length, ties)
-    return _Depths(
-        overlap[1:],
-        (size[0] + size[1]) / 2 if ties == "w" else np.sqrt(size[0] * size[1]),
-        mean,
-        most,
-    )
+    return _Depths(overlap[1:], size, mean, most)
 
 
 def _mean_and_most_of_longer_only(
@@ -552,11 +531,9 @@ def _overlap_of_depths(
         return Overlap(1.0, 0.0, 1.0)
     depth = np.arange(1, longer_length + 1)
     weight = persistence**depth
-    agreement = (
-        float(depths.overlap[shorter_length - 1] / depths.size[shorter_length - 1])
-        if shorter_length
-        else 0.0
-    )
+    agreement = 0.0
+    if shorter_length:
+        agreement = float(depths.overlap[shorter_length - 1] / depths.size[shorter_length - 1])
     beyond = np.maximum(depth - shorter_length, 0)
     at_end = float(depths.overlap[-1])
 
@@ -583,22 +560,19 @@ def _overlap_of_depths(
 def _log_and_power_tails(persistence: float, last_depth: int) -> tuple[Floats, Floats]:
     """float64[last+1] each: the sums of p^d/d and of p^d over all depths d > 0, 1, ..., last."""
     depth = np.arange(last_depth, 0, -1, dtype=np.float64)
-    end = _log_tail(persistence, last_depth)
+    # the sum of p^d/d over all d > last
+    if last_depth * (1 - persistence) < 1:
+        # most of the sum is left: the difference loses nothing
+        within = np.arange(1, last_depth + 1)
+        end = -math.log1p(-persistence) - float((persistence**within / within).sum())
+    else:
+        terms = math.ceil(40 / (1 - persistence))  # p^terms is below e^-40
+        beyond = np.arange(last_depth + 1, last_depth + 1 + terms)
+        end = float((persistence**beyond / beyond).sum())
     # from the far end on, so that small sums keep their digits
     over_depth: Floats = np.cumsum(np.concatenate(([end], persistence**depth / depth)))[::-1]
     powers: Floats = persistence ** np.arange(1.0, last_depth + 2) / (1 - persistence)
     return over_depth, powers
-
-
-def _log_tail(persistence: float, last_depth: int) -> float:
-    """The sum of p^d/d over d > last."""
-    if last_depth * (1 - persistence) < 1:
-        # most of the sum is left: the difference loses nothing
-        depth = np.arange(1, last_depth + 1)
-        return -math.log1p(-persistence) - float((persistence**depth / depth).sum())
-    terms = math.ceil(40 / (1 - persistence))  # p^terms is below e^-40
-    depth = np.arange(last_depth + 1, last_depth + 1 + terms)
-    return float((persistence**depth / depth).sum())
 
 
 # --- How far judges agree on the grades of the same documents, and which runs a judge favours ---
@@ -666,10 +640,8 @@ def confusion(first_grades: DocumentValues, second_grades: DocumentValues) -> Co
     )
     size = len(grades)
     cell_indices = grade_indices[: len(first_grades)] * size + grade_indices[len(first_grades) :]
-    return Confusion(
-        grades.astype(np.float64),
-        np.bincount(cell_indices, minlength=size * size).reshape(size, size),
-    )
+    counts = np.bincount(cell_indices, minlength=size * size).reshape(size, size)
+    return Confusion(grades.astype(np.float64), counts)
 
 
 def krippendorff_alpha(grades: Floats, meaning: GradeMeaning = "ordinal") -> float:
@@ -702,17 +674,12 @@ def krippendorff_alpha(grades: Floats, meaning: GradeMeaning = "ordinal") -> flo
     share = 1 / np.maximum(grade_counts.sum(axis=1) - 1, 1)
     coincidences = (grade_counts * share[:, None]).T @ grade_counts - np.diag(share @ grade_counts)
     totals = grade_counts.sum(axis=0)
-    costs = _disagreement_costs(values, totals, meaning)
-    expected = float((costs * np.outer(totals, totals)).sum()) / (float(totals.sum()) - 1)
-    return 1 - float((costs * coincidences).sum()) / expected if expected else math.nan
-
-
-def _disagreement_costs(values: Floats, totals: Floats, meaning: GradeMeaning) -> Floats:
-    """float64[G, G]: by how much two grades disagree."""
     if meaning == "ordinal":
         values = np.cumsum(totals) - totals / 2
     distances = np.abs(values[:, None] - values[None, :])
-    return np.sign(distances) if meaning == "nominal" else distances**2
+    costs = np.sign(distances) if meaning == "nominal" else distances**2
+    expected = float((costs * np.outer(totals, totals)).sum()) / (float(totals.sum()) - 1)
+    return 1 - float((costs * coincidences).sum()) / expected if expected else math.nan
 
 
 @record
@@ -751,9 +718,8 @@ def second_judge_favour_by_run(
     favours = zero_noise(favours, max(scale_of(first_scores), scale_of(second_scores)))
     num_runs = error.shape[1]
     pairs_with_zero = RunPairs(np.arange(num_runs), np.full(num_runs, num_runs))
-    tests = paired_t(
-        np.column_stack((favours, np.zeros(len(favours)))), pairs_with_zero, level=level
-    )
+    with_zero = np.column_stack((favours, np.zeros(len(favours))))
+    tests = paired_t(with_zero, pairs_with_zero, level=level)
     # how far a favour can be from 0 is not known: no interval where it is the same on all topics
     low, high = (np.where(tests.constant, np.nan, end) for end in (tests.low, tests.high))
     return RunErrors(column_means(error), tests.mean, low, high, tests.p, holm(tests.p))

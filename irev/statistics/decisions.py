@@ -8,12 +8,12 @@ a gain.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core import draws
 from irev.core.arrays import (
+    Floats,
     PairCounts,
     PairValues,
     RunsByResamples,
@@ -24,20 +24,21 @@ from irev.core.arrays import (
     ratio,
 )
 from irev.core.record import record
-from irev.statistics.differences import NEAR, mean_and_sd_of_differences, pair_scales, zero_noise
+from irev.statistics.differences import (
+    NEAR,
+    RunPairs,
+    mean_and_sd_of_differences,
+    pair_scales,
+    zero_noise,
+)
 from irev.statistics.resampling import (
+    Blocks,
     single_threaded_product,
     sum_over_blocks,
     sums_by_run_of_blocks,
 )
 from irev.statistics.significance_tests import t_p_values, t_statistics
 from irev.statistics.variance import detectable_difference
-
-if TYPE_CHECKING:
-    from irev.core.arrays import Floats
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.resampling import Blocks
-
 
 POWER = 0.8
 """With this chance a detectable difference is found."""
@@ -93,7 +94,7 @@ def equivalence(
     def chance_above(bound: PairValues) -> PairValues:
         """The chance of as much above a bound."""
         bound = zero_noise(bound, differences.scale)
-        p = t_p_values(t_statistics(bound, error), df, "greater")
+        p = t_p_values(t_statistics(bound, error), df, "greater", df + 1)
         return np.where((error == 0) & (bound == 0), 1.0, p)
 
     not_worse = chance_above(differences.mean + margin)

@@ -1,4 +1,4 @@
-"""Pairs of runs, their differences by topic, how skewed these are, and when two numbers are equal.
+"""Pairs of runs, their differences by topic, and when two numbers are equal.
 
 Scores such as P@10 or RR take few values, and many resamples have exactly the statistic that was
 observed. Whether these count must not depend on rounding: 0.3 - 0.2 and 0.2 - 0.1 are equal here.
@@ -7,7 +7,8 @@ observed. Whether these count must not depend on rounding: 0.3 - 0.2 and 0.2 - 0
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -22,17 +23,12 @@ from irev.core.arrays import (
     TopicsByRuns,
     TopicValues,
     offsets,
-    ratio,
 )
 from irev.core.record import record
-from irev.core.wording import full_list
 from irev.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from irev.statistics.methods import SkewnessLimit, Tail
-
+Tail: TypeAlias = Literal["two-sided", "greater", "less"]
+"""The alternative: the first run differs from the second, is better, or is worse."""
 
 NEAR = 1e-12
 """Scores closer than this, relative to the largest, are equal."""
@@ -93,6 +89,10 @@ class RunPairs:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def places(self) -> list[tuple[int, int]]:
+        """(first, second) of each pair."""
+        return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
 
     def differences(self, score_matrix: TopicsByRuns) -> TopicsByPairs:
         """For each topic, the first run's score minus the second's."""
@@ -246,72 +246,3 @@ def equal_scores_end(
         return np.full(score.shape, bound)
     end: PairValues = bound + (score - bound) * chance ** (1 / num_topics)
     return end
-
-
-def sum_thresholds(differences: DifferenceSummary, tail: Tail) -> PairValues:
-    """What a sum of T differences must reach to be as extreme as the observed one."""
-    total = differences.mean * differences.num_topics
-    observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]
-    thresholds: Floats = observed - NEAR * differences.num_topics * differences.scale
-    return thresholds
-
-
-FEW_TOPICS = 100
-"""With as many topics as this, or more, the tests were seen to hold (docs/statistics.md)."""
-
-FEW_PAIRS = 3
-"""The skewness of fewer pairs says little."""
-
-SKEWED = 0.6
-"""Normal differences have a mean |skewness| of 0.45 on 10 topics and 0.25 on 50; those of runs of
-TREC-8 have 0.7 and 0.8."""
-
-
-def mean_skewness(score_matrix: TopicsByRuns, pairs: RunPairs) -> float:
-    """The mean over pairs of |skewness| of the differences; 0 of a pair that does not vary.
-
-    Skewness is m3 / m2^1.5, m2 and m3 being the second and third central moments.
-    """
-    total = 0.0
-    for _, block in difference_blocks(score_matrix, pairs):
-        centred = block - block.mean(axis=1, keepdims=True)
-        square, cube = (centred**2).mean(axis=1), (centred**3).mean(axis=1)
-        total += float(np.abs(ratio(cube, square**1.5)).sum())
-    return total / len(pairs)
-
-
-FEW_TOPICS_OF_FEW_RUNS, FEW_RUNS = 25, 6
-"""With fewer topics and fewer runs the moderated t test was seen to reject somewhat too often if
-differences are skewed (docs/statistics.md); with more runs nothing seen on a board says so."""
-
-
-def skewness_warnings(
-    score_matrix: TopicsByRuns, pairs: RunPairs, limits_by_test: Mapping[str, SkewnessLimit]
-) -> Iterator[str]:
-    """What to tell of tests, if topics are few and differences skewed.
-
-    `limits_by_test`: the tests by name, with where they reject too often.
-    """
-    num_topics, num_runs = score_matrix.shape
-    is_near_limit = {
-        "none": False,
-        "few topics": True,
-        "few topics and runs": num_topics < FEW_TOPICS_OF_FEW_RUNS and num_runs < FEW_RUNS,
-    }
-    limits = {name: limit for name, limit in limits_by_test.items() if is_near_limit[limit]}
-    if not limits or num_topics >= FEW_TOPICS or len(pairs) < FEW_PAIRS:
-        return
-    skewness = mean_skewness(score_matrix, pairs)
-    if skewness <= SKEWED:
-        return
-    skewed = f"the differences of runs are skewed (mean absolute skewness {skewness:.2f})"
-    test_names = [name for name, limit in limits.items() if limit == "few topics"]
-    if test_names:
-        yield (
-            f"{skewed}: with {num_topics} topics {full_list(test_names)} may reject too often; "
-            "--test bootstrap is safer"
-        )
-    if "few topics and runs" in limits.values():
-        yield (
-            f"{skewed}; moderated t may reject somewhat too often: .06 to .09 in simulations at .05"
-        )

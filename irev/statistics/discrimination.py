@@ -1,4 +1,4 @@
-"""How many significant differences measures find, and whether two lead to the same conclusions.
+"""What a measure tells of runs: how many differences, how stably, and whether another agrees.
 
 Discriminative power: T. Sakai, SIGIR 2006, "Evaluating evaluation metrics based on the bootstrap".
 For each pair of runs, with z_t the difference of their scores on a topic, w_t = z_t - mean z and
@@ -10,9 +10,8 @@ all measures. Other tests of the pairs give a discriminative power in the same w
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,6 +33,8 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
     SMALLEST,
+    DifferenceSummary,
+    RunPairs,
     every_pair,
     mean_and_sd_of_differences,
     same_difference_p_values,
@@ -45,20 +46,16 @@ from irev.statistics.families import randomised_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.resampling import check_resamples, single_threaded_product
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.statistics.differences import DifferenceSummary, RunPairs
-
-
-# --- How many significant differences measures find, and whether two lead to the same conclus ---
+# --- How many significant differences a measure finds ---
 
 
 EQUAL = 1e-9
 """Resampled statistics closer than this, relatively, are equal."""
 
 _TENTHS = 10
+
 _NEAR_LARGEST = 100  # pairs
+
 _CELLS = 1 << 17
 """Statistics that are worked on at once: pairs times samples."""
 
@@ -146,7 +143,11 @@ def bootstrap_discrimination(
     weights = np.ascontiguousarray(topic_counts_of_draws(samples, num_topics).T) / sample_size
     counts = np.empty(len(pairs), np.int64)
     estimated = np.empty((len(alphas), len(pairs)))
-    critical_ratios = _critical_ratios(differences, sample_size)
+    # the ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)
+    varies = differences.sd > 0
+    t = np.where(varies, differences.mean / np.where(varies, differences.sd, 1.0), 0.0)
+    squared = differences.num_topics * t**2
+    critical_ratios = squared / (sample_size - 1 + squared) * (1 - EQUAL)
     for part, part_pairs in pairs.batches(max(1, _CELLS // num_resamples)):
         ratios, means = _square_ratios_and_abs_means(
             _shifted_differences_by_topic(score_matrix, part_pairs, differences, part), weights
@@ -157,20 +158,14 @@ def bootstrap_discrimination(
     counts = np.where(
         differences.identical, num_resamples, np.where(differences.constant, 0, counts)
     )
-    flags, unknown = (differences.identical, differences.constant), np.full(len(alphas), np.nan)
     if not differences.sd.any():
         estimated[:] = np.nan
     flips = same_difference_p_values(differences.mean, sample_size, "two-sided")
+    asl = np.where(differences.constant, flips, counts / num_resamples)
     return Discrimination(
-        differences.mean,
-        counts,
-        np.where(differences.constant, flips, counts / num_resamples),
-        *flags,
-        tuple(alphas),
-        estimated,
-        unknown,
-        num_resamples,
-    )
+        differences.mean, counts, asl, differences.identical, differences.constant,
+        tuple(alphas), estimated, np.full(len(alphas), np.nan), num_resamples,
+    )  # fmt: skip
 
 
 def add_monte_carlo_errors(
@@ -178,48 +173,26 @@ def add_monte_carlo_errors(
 ) -> Discrimination:
     """What `bootstrap_discrimination` gave, with the Monte Carlo errors of the differences."""
     differences = mean_and_sd_of_differences(score_matrix, pairs)
-    num_resamples, sample_size = samples.shape
-    weights = (
-        np.ascontiguousarray(topic_counts_of_draws(samples, len(score_matrix)).T) / sample_size
-    )
+    counts = topic_counts_of_draws(samples, len(score_matrix))
+    weights = np.ascontiguousarray(counts.T) / samples.shape[1]
     errors = []
     for row, alpha in enumerate(discrimination.alphas):
         # without some samples the largest is still one of the largest
         largest_pairs = np.argsort(-discrimination.estimated[row], kind="stable")[:_NEAR_LARGEST]
-        ratios_and_means = _square_ratios_and_abs_means(
-            _shifted_differences_by_topic(
-                score_matrix, pairs.subset(largest_pairs), differences, largest_pairs
-            ),
-            weights,
+        shifted = _shifted_differences_by_topic(
+            score_matrix, pairs.subset(largest_pairs), differences, largest_pairs
         )
-        errors.append(
-            _jackknife_error_by_tenths_of_resamples(
-                alpha, num_resamples, partial(_largest_difference, *ratios_and_means)
-            )
-        )
+        errors.append(_jackknife_error(alpha, *_square_ratios_and_abs_means(shifted, weights)))
     is_known = np.isfinite(discrimination.estimated).all(axis=1)
     return replace(discrimination, errors=np.where(is_known, errors, np.nan))
 
 
-def _largest_difference(
-    ratios: PairsByResamples, means: PairsByResamples, sample_mask: Bools, rank: int
-) -> float:
-    """The largest difference over the pairs, from some of the samples."""
-    return float(
-        _differences_at_rank(rank, ratios[:, sample_mask], means[:, sample_mask]).max(initial=0.0)
-    )
-
-
-def _jackknife_error_by_tenths_of_resamples(
-    alpha: float, num_resamples: int, estimate_at_rank: Callable[[Bools, int], float]
-) -> float:
-    """The Monte Carlo error of an estimate, each tenth of the resamples left out in turn.
+def _jackknife_error(alpha: float, ratios: PairsByResamples, means: PairsByResamples) -> float:
+    """The Monte Carlo error of the largest difference, a tenth of the resamples left out in turn.
 
     NaN where there are fewer than ten.
-
-    `estimate_at_rank`: what it is from those resamples of bool[B] that are kept, at a rank among
-    them.
     """
+    num_resamples = ratios.shape[1]
     if num_resamples < _TENTHS:
         return math.nan
     tenth_of_sample = np.arange(num_resamples) % _TENTHS
@@ -227,7 +200,8 @@ def _jackknife_error_by_tenths_of_resamples(
     for tenth_index in range(_TENTHS):
         kept = tenth_of_sample != tenth_index
         (rank,) = _critical_ranks([alpha], int(np.count_nonzero(kept)))
-        estimates[tenth_index] = estimate_at_rank(kept, rank)
+        differences = _differences_at_rank(rank, ratios[:, kept], means[:, kept])
+        estimates[tenth_index] = differences.max(initial=0.0)
     squares = float(((estimates - estimates.mean()) ** 2).sum())
     return math.sqrt((_TENTHS - 1) / _TENTHS * squares)
 
@@ -282,19 +256,14 @@ def discrimination_by_test_without_estimates(
     result = TESTS[test_name].compute(
         score_matrix, pairs, InferenceSettings(num_resamples=num_resamples, seed=seed)
     )
+    count = np.array(result.facts.get("count", np.zeros(len(pairs))), np.int64)
+    asl = np.array(result.facts.get("asl", result.corrected), np.float64)
+    unknown = np.full((len(alphas), len(pairs)), np.nan)
     return Discrimination(
-        differences.mean,
-        np.array(result.facts.get("count", np.zeros(len(pairs))), np.int64),
-        np.array(result.facts.get("asl", result.corrected), np.float64),
-        differences.identical,
-        differences.constant,
-        tuple(alphas),
-        np.full((len(alphas), len(pairs)), np.nan),
-        np.full(len(alphas), np.nan),
-        num_resamples if TESTS[test_name].default_resamples else 0,
-        result.done,
-        result.reason,
-    )
+        differences.mean, count, asl, differences.identical, differences.constant,
+        tuple(alphas), unknown, np.full(len(alphas), np.nan),
+        num_resamples if TESTS[test_name].default_resamples else 0, result.done, result.reason,
+    )  # fmt: skip
 
 
 def _critical_ranks(alphas: Sequence[float], num_resamples: int) -> list[int]:
@@ -333,15 +302,6 @@ def _square_ratios_and_abs_means(
     return np.where(defined, means**2 / np.where(defined, squares, 1.0), -1.0), means
 
 
-def _critical_ratios(differences: DifferenceSummary, sample_size: int) -> PairValues:
-    """The ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)."""
-    varies = differences.sd > 0
-    t = np.where(varies, differences.mean / np.where(varies, differences.sd, 1.0), 0.0)
-    squared = differences.num_topics * t**2
-    ratio: Floats = squared / (sample_size - 1 + squared) * (1 - EQUAL)
-    return ratio
-
-
 def _differences_at_rank(
     rank: int, ratios: PairsByResamples, means: PairsByResamples
 ) -> PairValues:
@@ -354,6 +314,9 @@ def _differences_at_rank(
         num_above = np.count_nonzero((ratios[pair] > ratio_at_rank[pair]) & ~tied[pair])
         largest_means[pair] = np.sort(means[pair, tied[pair]])[num_above - rank]
     return largest_means
+
+
+# --- Whether two measures lead to the same conclusions ---
 
 
 CONCLUSIONS = (
@@ -447,8 +410,10 @@ def concordance(
             f"score matrices of different shapes: {first_scores.shape}, {second_scores.shape}, "
             f"{gold_scores.shape}"
         )
+    pairs = every_pair(first_scores.shape[1])
     first_signs, second_signs, gold_signs = (
-        _difference_signs(scores) for scores in (first_scores, second_scores, gold_scores)
+        np.sign(zero_noise(pairs.differences(scores), scale_of(scores)))
+        for scores in (first_scores, second_scores, gold_scores)
     )
     opposed = first_signs * second_signs < 0
     first_agreement, second_agreement = first_signs * gold_signs, second_signs * gold_signs
@@ -464,12 +429,6 @@ def concordance(
         second_strict=strict[1],
         p=max(SMALLEST, float(binomtest(strict[0], tosses).pvalue)) if tosses else 1.0,
     )
-
-
-def _difference_signs(score_matrix: TopicsByRuns) -> TopicsByPairs:
-    """The sign of each pair's difference on each topic."""
-    differences = every_pair(score_matrix.shape[1]).differences(score_matrix)
-    return np.sign(zero_noise(differences, scale_of(score_matrix)))
 
 
 # --- How stable a measure's verdicts are over sets of topics ---
@@ -563,100 +522,6 @@ def swap_method(
     return Swaps(bin_width * np.arange(num_bins, dtype=np.float64), comparisons, swaps, ties)
 
 
-@record
-class Stability:
-    """How consistently runs are ordered over sets of topics, for F fuzziness values.
-
-    minority  float64[F], the error rate: comparisons against the majority of their pair, per
-              comparison
-    ties      float64[F], comparisons taken as equal, per comparison
-    """
-
-    minority: Floats
-    ties: Floats
-
-
-def stability(
-    score_matrix: TopicsByRuns, trial_sets: TopicDraws, fuzziness_levels: Sequence[float]
-) -> Stability:
-    """The stability method: minority rate and proportion of ties over sets of topics.
-
-    For each set of topics, two runs with means x and y are equal where |x - y| is below f max(x, y)
-    or 0 up to rounding, else one is greater. The minority rate is the sum over pairs of min(times
-    greater, times less) per comparison.
-
-    `trial_sets`: int64[N, n], the topics of each trial: `random_topic_sets`. `fuzziness_levels`:
-    values of f, the share of the better mean below which two runs are taken as equal.
-
-    Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
-    """
-    set_size, num_topics = trial_sets.shape[1], len(score_matrix)
-    tolerance = tie_tolerance(set_size, scale_of(score_matrix)) / set_size
-    means = single_threaded_product(
-        score_matrix.T, topic_counts_of_draws(trial_sets, num_topics).T / set_size
-    )
-    num_runs = len(means)
-    minority, ties = (np.zeros(len(fuzziness_levels), np.int64) for _ in range(2))
-    for run in range(num_runs - 1):
-        difference = means[run + 1 :] - means[run]
-        better = np.maximum(means[run + 1 :], means[run])
-        for place, share in enumerate(fuzziness_levels):
-            # a difference within rounding is none, and one within rounding of f max is not below
-            margin = np.maximum(share * better - tolerance, tolerance)
-            greater = _counts_by_row(difference >= margin)
-            less = _counts_by_row(difference <= -margin)
-            minority[place] += np.minimum(greater, less).sum()
-            ties[place] += difference.size - (greater + less).sum()
-    comparisons = max(1, num_runs * (num_runs - 1) // 2 * len(trial_sets))
-    return Stability(minority / comparisons, ties / comparisons)
-
-
-def _counts_by_row(mask: Bools) -> Ints:
-    counts: Ints = np.count_nonzero(mask, axis=1)
-    return counts
-
-
-def disjoint_topic_sets(
-    seed: int, num_trials: int, num_topics: int, set_size: int
-) -> tuple[TopicDraws, TopicDraws]:
-    """int64[N, size] twice: in each trial two sets of topics that share none."""
-    if not 1 <= set_size <= num_topics // 2:
-        raise UsageError(
-            f"two disjoint sets of {set_size} topics cannot be drawn from {num_topics}: at most "
-            f"{num_topics // 2} each; sets with replacement can be as large as all topics"
-        )
-    orders = _topic_orders(seed, num_trials, num_topics)
-    return orders[:, :set_size], orders[:, set_size : 2 * set_size]
-
-
-def random_topic_sets(seed: int, num_trials: int, num_topics: int, set_size: int) -> TopicDraws:
-    """int64[N, size]: a set of different topics for each trial."""
-    if not 1 <= set_size <= num_topics:
-        raise UsageError(f"a set of {set_size} topics cannot be drawn from {num_topics}")
-    return _topic_orders(seed, num_trials, num_topics)[:, :set_size]
-
-
-def two_samples_with_replacement(
-    seed: int, num_trials: int, num_topics: int, set_size: int
-) -> tuple[TopicDraws, TopicDraws]:
-    """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006)."""
-    if set_size < 1:
-        raise UsageError(f"a sample needs one topic or more, not {set_size}")
-    drawn = topic_draws(seed, num_trials, num_topics, 2 * set_size)
-    return drawn[:, :set_size], drawn[:, set_size:]
-
-
-def _topic_orders(seed: int, num_trials: int, num_topics: int) -> TopicDraws:
-    """int64[N, T]: the topics in a random order for each trial."""
-    return np.concatenate(list(_topic_order_blocks(seed, num_trials, num_topics)))
-
-
-def _topic_order_blocks(seed: int, num_trials: int, num_topics: int) -> Iterator[TopicDraws]:
-    for block_index, count in draws.resample_blocks(num_trials):
-        keys = draws.random_words(seed, "split", block_index, count * num_topics)
-        yield np.argsort(keys.reshape(count, num_topics), axis=1, kind="stable")
-
-
 _SIZES = 10
 """How many sizes of sets the curves are fitted to."""
 
@@ -714,3 +579,90 @@ def fit_swaps(score_matrix: TopicsByRuns, seed: int, num_trials: int) -> FittedS
         slope, start = np.polyfit(sizes[some], logs, 1, w=np.sqrt(swaps[some, place]))
         a[place], b[place] = np.exp(start), -slope
     return FittedSwaps(sizes, swaps_by_size[0].lower, a, b)
+
+
+@record
+class Stability:
+    """How consistently runs are ordered over sets of topics, for F fuzziness values.
+
+    minority  float64[F], the error rate: comparisons against the majority of their pair, per
+              comparison
+    ties      float64[F], comparisons taken as equal, per comparison
+    """
+
+    minority: Floats
+    ties: Floats
+
+
+def stability(
+    score_matrix: TopicsByRuns, trial_sets: TopicDraws, fuzziness_levels: Sequence[float]
+) -> Stability:
+    """The stability method: minority rate and proportion of ties over sets of topics.
+
+    For each set of topics, two runs with means x and y are equal where |x - y| is below f max(x, y)
+    or 0 up to rounding, else one is greater. The minority rate is the sum over pairs of min(times
+    greater, times less) per comparison.
+
+    `trial_sets`: int64[N, n], the topics of each trial: `random_topic_sets`. `fuzziness_levels`:
+    values of f, the share of the better mean below which two runs are taken as equal.
+
+    Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
+    """
+    set_size, num_topics = trial_sets.shape[1], len(score_matrix)
+    tolerance = tie_tolerance(set_size, scale_of(score_matrix)) / set_size
+    means = single_threaded_product(
+        score_matrix.T, topic_counts_of_draws(trial_sets, num_topics).T / set_size
+    )
+    num_runs = len(means)
+    minority, ties = (np.zeros(len(fuzziness_levels), np.int64) for _ in range(2))
+    for run in range(num_runs - 1):
+        difference = means[run + 1 :] - means[run]
+        better = np.maximum(means[run + 1 :], means[run])
+        for place, share in enumerate(fuzziness_levels):
+            # a difference within rounding is none, and one within rounding of f max is not below
+            margin = np.maximum(share * better - tolerance, tolerance)
+            greater = np.count_nonzero(difference >= margin, axis=1)
+            less = np.count_nonzero(difference <= -margin, axis=1)
+            minority[place] += np.minimum(greater, less).sum()
+            ties[place] += difference.size - (greater + less).sum()
+    comparisons = max(1, num_runs * (num_runs - 1) // 2 * len(trial_sets))
+    return Stability(minority / comparisons, ties / comparisons)
+
+
+def disjoint_topic_sets(
+    seed: int, num_trials: int, num_topics: int, set_size: int
+) -> tuple[TopicDraws, TopicDraws]:
+    """int64[N, size] twice: in each trial two sets of topics that share none."""
+    if not 1 <= set_size <= num_topics // 2:
+        raise UsageError(
+            f"two disjoint sets of {set_size} topics cannot be drawn from {num_topics}: at most "
+            f"{num_topics // 2} each; sets with replacement can be as large as all topics"
+        )
+    orders = _topic_orders(seed, num_trials, num_topics)
+    return orders[:, :set_size], orders[:, set_size : 2 * set_size]
+
+
+def random_topic_sets(seed: int, num_trials: int, num_topics: int, set_size: int) -> TopicDraws:
+    """int64[N, size]: a set of different topics for each trial."""
+    if not 1 <= set_size <= num_topics:
+        raise UsageError(f"a set of {set_size} topics cannot be drawn from {num_topics}")
+    return _topic_orders(seed, num_trials, num_topics)[:, :set_size]
+
+
+def two_samples_with_replacement(
+    seed: int, num_trials: int, num_topics: int, set_size: int
+) -> tuple[TopicDraws, TopicDraws]:
+    """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006)."""
+    if set_size < 1:
+        raise UsageError(f"a sample needs one topic or more, not {set_size}")
+    drawn = topic_draws(seed, num_trials, num_topics, 2 * set_size)
+    return drawn[:, :set_size], drawn[:, set_size:]
+
+
+def _topic_orders(seed: int, num_trials: int, num_topics: int) -> TopicDraws:
+    """int64[N, T]: the topics in a random order for each trial."""
+    orders = []
+    for block_index, count in draws.resample_blocks(num_trials):
+        keys = draws.random_words(seed, "split", block_index, count * num_topics)
+        orders.append(np.argsort(keys.reshape(count, num_topics), axis=1, kind="stable"))
+    return np.concatenate(orders)

@@ -1,54 +1,46 @@
-"""Compact letter display: runs that share a letter are not significantly different.
+"""Families of hypotheses: p corrected for their number, and which runs do not differ.
 
-The groups are the largest sets of runs no two of which differ. A letter shared is a difference not
-shown; it does not show that the runs are equal.
+Corrections of any p; step-down maxT by permutations; honestly significant differences, Tukey's and
+randomised, with the distribution of the studentised range; and the compact letter display, in which
+runs that share a letter are not significantly different.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Literal
 
 import numpy as np
-from numpy.polynomial import Chebyshev
 
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    PairCounts,
+    PairValues,
+    RunIndices,
+    RunValues,
+    TopicsByPairs,
+    TopicsByRuns,
+)
 from irev.core.draws import BLOCK, random_signs, random_word_pieces, resample_blocks
 from irev.core.record import record
 from irev.core.workers import map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
+    RunPairs,
     check_score_matrix,
     groups_of_equals,
     scale_of,
     tie_tolerance,
     zero_noise,
 )
-from irev.statistics.variance import decompose, mean_differences
+from irev.statistics.variance import Decomposition, decompose, mean_differences
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.core.arrays import (
-        Bools,
-        Floats,
-        Ints,
-        PairCounts,
-        PairValues,
-        RunIndices,
-        RunValues,
-        TopicsByPairs,
-        TopicsByRuns,
-    )
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.variance import Decomposition
-
-
-# --- p-values of several hypotheses, corrected for their number; step-down maxT, by permutati ---
-# The differences of a family share their topics, and are the more alike the more the runs are.
-# maxT flips the signs of whole topics, in all differences together, and so keeps that likeness; a
-# correction that only counts the hypotheses cannot use it.
+# --- p-values of several hypotheses, corrected for their number ---
 
 
 def bonferroni(p_values: Floats) -> Floats:
@@ -104,6 +96,12 @@ def _check_p_values(p_values: Floats) -> None:
     """A value that is not a number would make all others of the family so."""
     if not ((p_values >= 0) & (p_values <= 1)).all():
         raise UsageError("each p-value to correct must be a number from 0 to 1")
+
+
+# --- Step-down maxT, by permutation ---
+# The differences of a family share their topics, and are the more alike the more the runs are.
+# maxT flips the signs of whole topics, in all differences together, and so keeps that likeness; a
+# correction that only counts the hypotheses cannot use it.
 
 
 MOST_EXACT = 16
@@ -174,44 +172,27 @@ def max_t(
     rounding = tie_tolerance(len(score_matrix), scale) / length[rising]
     topic_indices = np.flatnonzero(directions.any(axis=1))
     exact = len(topic_indices) <= MOST_EXACT
-    work: Callable[[tuple[int, int]], Ints]
+    patterns = num_resamples
     if exact:
         patterns = 1 << max(0, len(topic_indices) - 1)  # a pattern and its opposite count alike
-        work = partial(_count_exact_block, directions[topic_indices], rounding, statistic[rising])
-    else:
-        patterns = num_resamples
-        work = partial(_count_drawn_block, directions, rounding, statistic[rising], seed)
+        directions = directions[topic_indices]
+
+    def count_block(block: tuple[int, int]) -> PairCounts:
+        number, size = block
+        if exact:
+            # the last topic keeps its sign
+            pattern = np.arange(number * BLOCK, number * BLOCK + size)[:, None]
+            is_flipped = (pattern >> np.arange(len(directions))) & 1 == 1
+        else:
+            is_flipped = random_signs(seed, number, size, len(directions))
+        return _count_reaching(is_flipped, directions, rounding, statistic[rising])
+
     reached = np.zeros(len(rising), np.int64)
-    for block_counts in map_in_order(work, resample_blocks(patterns), threads):
+    for block_counts in map_in_order(count_block, resample_blocks(patterns), threads):
         reached += block_counts
     count = np.full(len(pairs), patterns, np.int64)
     count[rising] = np.maximum.accumulate(reached[::-1])[::-1]
     return MaxT(count, patterns, exact, seed)
-
-
-def _count_exact_block(
-    directions_by_topic: TopicsByPairs,
-    rounding: PairValues,
-    thresholds: PairValues,
-    block_index_and_size: tuple[int, int],
-) -> PairCounts:
-    """The counts of a block of all patterns, the last topic's sign kept."""
-    number, size = block_index_and_size
-    pattern = np.arange(number * BLOCK, number * BLOCK + size)[:, None]
-    is_flipped = (pattern >> np.arange(len(directions_by_topic))) & 1 == 1
-    return _count_reaching(is_flipped, directions_by_topic, rounding, thresholds)
-
-
-def _count_drawn_block(
-    directions_by_topic: TopicsByPairs,
-    rounding: PairValues,
-    thresholds: PairValues,
-    seed: int,
-    block_index_and_size: tuple[int, int],
-) -> PairCounts:
-    """The counts of a block of drawn patterns."""
-    is_flipped = random_signs(seed, *block_index_and_size, len(directions_by_topic))
-    return _count_reaching(is_flipped, directions_by_topic, rounding, thresholds)
 
 
 def _count_reaching(
@@ -233,6 +214,226 @@ def _count_reaching(
         np.maximum.accumulate(sums, axis=1, out=sums)
         counts += np.count_nonzero(sums >= thresholds, axis=0)
     return counts
+
+
+# --- Honestly significant differences of runs on the same topics: Tukey's, and randomised ---
+# If no run is better than another, the scores of a topic might have come in any order. The
+# randomised test draws the orders anew, topic by topic; the range of the runs' means, then, is
+# what chance alone produces. Both assume that the differences of all pairs have one variance,
+# which is false if some runs are near-copies; `pair_variance_ratios` tells.
+
+
+@record
+class TukeyHsd:
+    """Tukey's HSD for some pairs of S runs, each p corrected for all S(S-1)/2 pairs.
+
+    difference   float64[P]: mean of the first run less mean of the second
+    q            float64[P]: |difference| / sqrt(ms_error / T), >= 0
+    p            float64[P]: P(Q >= q), in [0, 1]
+    effect_size  float64[P]: difference / sqrt(ms_error), Sakai's ES_HSD
+    critical     the q above which a pair is significant at alpha
+    margin       critical * sqrt(ms_error / T): half the width of every interval
+    """
+
+    difference: Floats
+    q: Floats
+    p: Floats
+    effect_size: Floats
+    alpha: float
+    critical: float
+    margin: float
+
+    @property
+    def low(self) -> PairValues:
+        """The lower ends of the simultaneous 1 - alpha intervals."""
+        return self.difference - self.margin
+
+    @property
+    def high(self) -> PairValues:
+        """The upper ends of the simultaneous 1 - alpha intervals."""
+        return self.difference + self.margin
+
+
+def tukey_hsd(score_matrix: TopicsByRuns, pairs: RunPairs, alpha: float = 0.05) -> TukeyHsd:
+    """Tukey's HSD test after a two-way analysis of variance.
+
+    q = |x̄_i - x̄_j| / √(MS_error / T) against the studentised range of S values with (S-1)(T-1)
+    degrees of freedom, MS_error being that of topics and runs (`two_way_anova`). The one-way
+    test of many libraries, which takes the runs for independent samples, loses most differences
+    between runs on the same topics. With two runs q = √2 |t| and p is that of the paired t-test.
+
+    Where MS_error is 0, q is 0 and p 1 for equal means, q infinite and p 0 for others.
+
+    p and intervals are for all pairs of the S runs, whichever are reported.
+
+    Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5.
+    """
+    decomposition = decompose(score_matrix)
+    difference = mean_differences(decomposition, pairs)
+    q = studentized_differences(decomposition, difference)
+    critical = studentized_range_critical(alpha, decomposition.num_runs, decomposition.df_error)
+    p = studentized_range_tail(q, decomposition.num_runs, decomposition.df_error)
+    effect_size = _studentised_quotient(difference, math.sqrt(decomposition.ms_error))
+    margin = critical * math.sqrt(decomposition.ms_error / decomposition.num_topics)
+    return TukeyHsd(difference, q, p, effect_size, alpha, critical, margin)
+
+
+def studentized_differences(decomposition: Decomposition, difference: PairValues) -> PairValues:
+    """float64[P]: |difference| / sqrt(ms_error / T)."""
+    return _studentised_quotient(
+        np.abs(difference), math.sqrt(decomposition.ms_error / decomposition.num_topics)
+    )
+
+
+def _studentised_quotient(difference: PairValues, error: float) -> PairValues:
+    """The quotient; without error 0 stays 0 and the rest is infinite."""
+    if error == 0:
+        return np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
+    return difference / error
+
+
+@record
+class RandomisedHsd:
+    """The outcome for P pairs of runs, each p corrected for all pairs.
+
+    difference  float64[P]: mean of the first run less mean of the second
+    count       int64[P]: how many resamples had a range at least as large as |difference|
+    ranges      float64[resamples]: the resamples' ranges of means, rising
+    """
+
+    difference: Floats
+    count: Ints
+    ranges: Floats
+    num_resamples: int
+    seed: int
+
+    @property
+    def p(self) -> PairValues:
+        """float64[P]: (count + 1) / (resamples + 1), never 0."""
+        p: Floats = (self.count + 1) / (self.num_resamples + 1)
+        return p
+
+    @property
+    def asl(self) -> PairValues:
+        """Count / resamples, the achieved significance level."""
+        asl: Floats = self.count / self.num_resamples
+        return asl
+
+    def critical(self, alpha: float) -> float:
+        """The |difference| above which p <= alpha; infinite where no p can be so small."""
+        most = math.floor(alpha * (self.num_resamples + 1) + NEAR) - 1
+        return float(self.ranges[-1 - most]) if most >= 0 else math.inf
+
+
+def randomised_hsd(
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs,
+    *,
+    num_resamples: int = 10_000,
+    seed: int = 0,
+    threads: int = 1,
+) -> RandomisedHsd:
+    """Randomised Tukey HSD.
+
+    Each resample puts the scores of every topic in a random order and takes the largest less the
+    smallest of the runs' means, range*. p of a pair is the share of the resamples (the observed
+    scores counted as one) with range* >= |x̄_i - x̄_j|.
+
+    range* is not studentised: real differences anywhere among the runs widen it, and with one poor
+    run among equals the level falls far below the nominal one. It tests that all runs are equal,
+    and so assumes that the differences of all pairs have one variance; with two runs it is the
+    permutation test.
+
+    p is for all pairs of the S runs, whichever are reported.
+
+    Source: B. Carterette, ACM TOIS 30(1), 2012; T. Sakai, Laboratory Experiments in Information
+    Retrieval (2018), ch. 4.
+    """
+    decomposition = decompose(score_matrix)
+    difference = mean_differences(decomposition, pairs)
+    centred_scores = score_matrix - score_matrix.mean(axis=1, keepdims=True)
+    # ranges are made as large as rounding allows
+    rounding = tie_tolerance(decomposition.num_topics, decomposition.scale)
+
+    def ranges_of_block(block: tuple[int, int]) -> Floats:
+        sums = _reordered_sums(centred_scores, seed, *block)
+        ranges: Floats = sums.max(axis=1) - sums.min(axis=1) + rounding
+        ranges /= len(centred_scores)
+        return ranges
+
+    ranges_by_block = list(map_in_order(ranges_of_block, resample_blocks(num_resamples), threads))
+    ranges = np.sort(np.concatenate(ranges_by_block))
+    count = num_resamples - np.searchsorted(ranges, np.abs(difference), "left")
+    return RandomisedHsd(difference, count, ranges, num_resamples, seed)
+
+
+def _reordered_sums(
+    centred_scores: TopicsByRuns, seed: int, block_index: int, num_resamples: int
+) -> Floats:
+    """float64[resamples, S]: the runs' sums over the topics, each topic's scores reordered.
+
+    The run's number in the lowest bits of a random word makes all words of a row differ, and says
+    after sorting where each came from: sorting numbers is much faster than sorting places.
+    """
+    num_topics, num_runs = centred_scores.shape
+    column = np.arange(num_runs, dtype=np.uint64)
+    low_bits = np.uint64((1 << (num_runs - 1).bit_length()) - 1)
+    sums = np.zeros((num_resamples, num_runs))
+    drawn = random_word_pieces(seed, "order", block_index, num_resamples * num_runs, num_topics)
+    for row, words in zip(centred_scores, drawn, strict=True):
+        keys = words.reshape(num_resamples, num_runs)
+        keys &= ~low_bits
+        keys |= column
+        keys.sort(axis=1)
+        keys &= low_bits
+        sums += row.take(keys.view(np.int64), mode="clip")
+    return sums
+
+
+@record(eq=True)
+class PairVarianceRatios:
+    """How far the variances of the pairs' differences are from the one that HSD assumes.
+
+    least, most  the smallest and the largest, over 2 MS_error
+    differ       whether either is further from 1 than chance explains
+    """
+
+    least: float
+    most: float
+    differ: bool
+
+    def warnings(self, test_names: Sequence[str]) -> Iterator[str]:
+        """What to tell of the tests of these names, if the variances differ."""
+        if self.differ:
+            yield (
+                f"the variance of a pair's differences is {self.least:.2g} to {self.most:.2g} "
+                f"times the pooled one, more than chance explains; {' and '.join(test_names)} "
+                f"{'assume' if len(test_names) > 1 else 'assumes'} one variance for all pairs and "
+                "may reject too often here; moderated, t and permutation with Holm do not assume it"
+            )
+
+
+def pair_variance_ratios(score_matrix: TopicsByRuns) -> PairVarianceRatios:
+    """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD assumes.
+
+    They differ where the smallest or the largest lies outside the range that normal differences of
+    that variance would leave in one matrix of a hundred: the quantiles 0.005 / P and 1 - 0.005 / P
+    of chi squared with T - 1 degrees of freedom over T - 1, P the number of pairs.
+    """
+    from scipy.special import chdtri
+
+    decomposition = decompose(score_matrix)
+    covariance = np.cov(score_matrix, rowvar=False)
+    variance = np.diag(covariance)
+    first, second = np.triu_indices(decomposition.num_runs, 1)
+    difference_variance = variance[first] + variance[second] - 2 * covariance[first, second]
+    if decomposition.ms_error == 0:
+        return PairVarianceRatios(1.0, 1.0, differ=False)
+    ratios = np.maximum(difference_variance, 0.0) / (2 * decomposition.ms_error)
+    least, most = float(ratios.min()), float(ratios.max())
+    df, chance = decomposition.num_topics - 1, 0.005 / len(ratios)
+    low, high = float(chdtri(df, 1 - chance)) / df, float(chdtri(df, chance)) / df
+    return PairVarianceRatios(least, most, least < low or most > high)
 
 
 # --- The distribution of the studentised range, for thousands of values at once ---
@@ -314,19 +515,15 @@ class _Tail:
     def probability(self, q: float) -> float:
         """P(Q >= q) for one q, by the double integral."""
         w = q * self._s[:, None]
-        return float(self._weight @ self._range_tail(w))
-
-    def _range_tail(self, range_width: Floats) -> Floats:
-        """P(W >= w) for each w of float64[N, 1]."""
-        z = range_width / 2 + _NODES
+        z = w / 2 + _NODES
         log_phi = self._log_ndtr(z)
-        # 1 - (1 - Φ(z-w)/Φ(z))^(k-1), exact where the ratio is tiny
-        below = np.minimum(self._ndtr(z - range_width) / np.exp(log_phi), _ALMOST_ONE)
+        # P(W >= w) of each w, by 1 - (1 - Φ(z-w)/Φ(z))^(k-1), exact where the ratio is tiny
+        below = np.minimum(self._ndtr(z - w) / np.exp(log_phi), _ALMOST_ONE)
         some_below = -np.expm1(self._others * np.log1p(-below))
         density = np.exp(self._others * log_phi - z * z / 2)
         factor = (self._others + 1) * (_NODES[1] - _NODES[0]) / math.sqrt(2 * math.pi)
-        tail: Floats = (density * some_below).sum(axis=1) * factor
-        return tail
+        range_tail: Floats = (density * some_below).sum(axis=1) * factor
+        return float(self._weight @ range_tail)
 
     def quantile(self, alpha: float) -> float:
         """The q with P(Q >= q) = alpha."""
@@ -352,245 +549,12 @@ def _interpolated_tail(tail: _Tail, values: Floats) -> Floats:
 
     # on this scale the logarithm is nearly a straight line far out, whatever the tail's weight
     x = np.arcsinh(values / tail.spread)
-    curve = Chebyshev.interpolate(log_tail, _DEGREE, [0.0, x[-1]])
+    curve = np.polynomial.Chebyshev.interpolate(log_tail, _DEGREE, [0.0, x[-1]])
     probabilities: Floats = np.exp(curve(x))
     return probabilities
 
 
-# --- Honestly significant differences of runs on the same topics: Tukey's, and randomised ---
-# If no run is better than another, the scores of a topic might have come in any order. The
-# randomised test draws the orders anew, topic by topic; the range of the runs' means, then, is
-# what chance alone produces. Both assume that the differences of all pairs have one variance,
-# which is false if some runs are near-copies; `pair_variance_ratios` tells.
-
-
-@record
-class TukeyHsd:
-    """Tukey's HSD for some pairs of S runs, each p corrected for all S(S-1)/2 pairs.
-
-    difference   float64[P]: mean of the first run less mean of the second
-    q            float64[P]: |difference| / sqrt(ms_error / T), >= 0
-    p            float64[P]: P(Q >= q), in [0, 1]
-    effect_size  float64[P]: difference / sqrt(ms_error), Sakai's ES_HSD
-    critical     the q above which a pair is significant at alpha
-    margin       critical * sqrt(ms_error / T): half the width of every interval
-    """
-
-    difference: Floats
-    q: Floats
-    p: Floats
-    effect_size: Floats
-    alpha: float
-    critical: float
-    margin: float
-
-    @property
-    def low(self) -> PairValues:
-        """The lower ends of the simultaneous 1 - alpha intervals."""
-        return self.difference - self.margin
-
-    @property
-    def high(self) -> PairValues:
-        """The upper ends of the simultaneous 1 - alpha intervals."""
-        return self.difference + self.margin
-
-
-def tukey_hsd(score_matrix: TopicsByRuns, pairs: RunPairs, alpha: float = 0.05) -> TukeyHsd:
-    """Tukey's HSD test after a two-way analysis of variance.
-
-    q = |x̄_i - x̄_j| / √(MS_error / T) against the studentised range of S values with (S-1)(T-1)
-    degrees of freedom, MS_error being that of topics and runs (`two_way_anova`). The one-way
-    test of many libraries, which takes the runs for independent samples, loses most differences
-    between runs on the same topics. With two runs q = √2 |t| and p is that of the paired t-test.
-
-    Where MS_error is 0, q is 0 and p 1 for equal means, q infinite and p 0 for others.
-
-    p and intervals are for all pairs of the S runs, whichever are reported.
-
-    Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5.
-    """
-    decomposition = decompose(score_matrix)
-    difference = mean_differences(decomposition, pairs)
-    q = studentized_differences(decomposition, difference)
-    critical = studentized_range_critical(alpha, decomposition.num_runs, decomposition.df_error)
-    return TukeyHsd(
-        difference,
-        q,
-        studentized_range_tail(q, decomposition.num_runs, decomposition.df_error),
-        _studentised_quotient(difference, math.sqrt(decomposition.ms_error)),
-        alpha,
-        critical,
-        critical * math.sqrt(decomposition.ms_error / decomposition.num_topics),
-    )
-
-
-def studentized_differences(decomposition: Decomposition, difference: PairValues) -> PairValues:
-    """float64[P]: |difference| / sqrt(ms_error / T)."""
-    return _studentised_quotient(
-        np.abs(difference), math.sqrt(decomposition.ms_error / decomposition.num_topics)
-    )
-
-
-def _studentised_quotient(difference: PairValues, error: float) -> PairValues:
-    """The quotient; without error 0 stays 0 and the rest is infinite."""
-    if error == 0:
-        return np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
-    return difference / error
-
-
-@record
-class RandomisedHsd:
-    """The outcome for P pairs of runs, each p corrected for all pairs.
-
-    difference  float64[P]: mean of the first run less mean of the second
-    count       int64[P]: how many resamples had a range at least as large as |difference|
-    ranges      float64[resamples]: the resamples' ranges of means, rising
-    """
-
-    difference: Floats
-    count: Ints
-    ranges: Floats
-    num_resamples: int
-    seed: int
-
-    @property
-    def p(self) -> PairValues:
-        """float64[P]: (count + 1) / (resamples + 1), never 0."""
-        p: Floats = (self.count + 1) / (self.num_resamples + 1)
-        return p
-
-    @property
-    def asl(self) -> PairValues:
-        """Count / resamples, the achieved significance level."""
-        asl: Floats = self.count / self.num_resamples
-        return asl
-
-    def critical(self, alpha: float) -> float:
-        """The |difference| above which p <= alpha; infinite where no p can be so small."""
-        most = math.floor(alpha * (self.num_resamples + 1) + NEAR) - 1
-        return float(self.ranges[-1 - most]) if most >= 0 else math.inf
-
-
-def randomised_hsd(
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs,
-    *,
-    num_resamples: int = 10_000,
-    seed: int = 0,
-    threads: int = 1,
-) -> RandomisedHsd:
-    """Randomised Tukey HSD.
-
-    Each resample puts the scores of every topic in a random order and takes the largest less the
-    smallest of the runs' means, range*. p of a pair is the share of the resamples (the observed
-    scores counted as one) with range* >= |x̄_i - x̄_j|.
-
-    range* is not studentised: real differences anywhere among the runs widen it, and with one poor
-    run among equals the level falls far below the nominal one. It tests that all runs are equal,
-    and so assumes that the differences of all pairs have one variance; with two runs it is the
-    permutation test.
-
-    p is for all pairs of the S runs, whichever are reported.
-
-    Source: B. Carterette, ACM TOIS 30(1), 2012; T. Sakai, Laboratory Experiments in Information
-    Retrieval (2018), ch. 4.
-    """
-    decomposition = decompose(score_matrix)
-    difference = mean_differences(decomposition, pairs)
-    centred_scores = score_matrix - score_matrix.mean(axis=1, keepdims=True)
-    ranges_of_block = partial(
-        _block_of_ranges,
-        centred_scores,
-        tie_tolerance(decomposition.num_topics, decomposition.scale),
-        seed,
-    )
-    ranges = np.sort(
-        np.concatenate(list(map_in_order(ranges_of_block, resample_blocks(num_resamples), threads)))
-    )
-    count = num_resamples - np.searchsorted(ranges, np.abs(difference), "left")
-    return RandomisedHsd(difference, count, ranges, num_resamples, seed)
-
-
-def _block_of_ranges(
-    centred_scores: TopicsByRuns, rounding: float, seed: int, block: tuple[int, int]
-) -> Floats:
-    """A block's ranges of means, made as large as rounding allows."""
-    sums = _reordered_sums(centred_scores, seed, *block)
-    ranges: Floats = sums.max(axis=1) - sums.min(axis=1) + rounding
-    ranges /= len(centred_scores)
-    return ranges
-
-
-def _reordered_sums(
-    centred_scores: TopicsByRuns, seed: int, block_index: int, num_resamples: int
-) -> Floats:
-    """float64[resamples, S]: the runs' sums over the topics, each topic's scores reordered.
-
-    The run's number in the lowest bits of a random word makes all words of a row differ, and says
-    after sorting where each came from: sorting numbers is much faster than sorting places.
-    """
-    num_topics, num_runs = centred_scores.shape
-    column = np.arange(num_runs, dtype=np.uint64)
-    low_bits = np.uint64((1 << (num_runs - 1).bit_length()) - 1)
-    sums = np.zeros((num_resamples, num_runs))
-    drawn = random_word_pieces(seed, "order", block_index, num_resamples * num_runs, num_topics)
-    for row, words in zip(centred_scores, drawn, strict=True):
-        keys = words.reshape(num_resamples, num_runs)
-        keys &= ~low_bits
-        keys |= column
-        keys.sort(axis=1)
-        keys &= low_bits
-        sums += row.take(keys.view(np.int64), mode="clip")
-    return sums
-
-
-@record(eq=True)
-class PairVarianceRatios:
-    """How far the variances of the pairs' differences are from the one that HSD assumes.
-
-    least, most  the smallest and the largest, over 2 MS_error
-    differ       whether either is further from 1 than chance explains
-    """
-
-    least: float
-    most: float
-    differ: bool
-
-    def warnings(self, test_names: Sequence[str]) -> Iterator[str]:
-        """What to tell of the tests of these names, if the variances differ."""
-        if self.differ:
-            yield (
-                f"the variance of a pair's differences is {self.least:.2g} to {self.most:.2g} "
-                f"times the pooled one, more than chance explains; {' and '.join(test_names)} "
-                f"{'assume' if len(test_names) > 1 else 'assumes'} one variance for all pairs and "
-                "may reject too often here; moderated, t and permutation with Holm do not assume it"
-            )
-
-
-def pair_variance_ratios(score_matrix: TopicsByRuns) -> PairVarianceRatios:
-    """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD assumes.
-
-    They differ where the smallest or the largest lies outside the range that normal differences of
-    that variance would leave in one matrix of a hundred: the quantiles 0.005 / P and 1 - 0.005 / P
-    of chi squared with T - 1 degrees of freedom over T - 1, P the number of pairs.
-    """
-    from scipy.special import chdtri
-
-    decomposition = decompose(score_matrix)
-    covariance = np.cov(score_matrix, rowvar=False)
-    variance = np.diag(covariance)
-    first, second = np.triu_indices(decomposition.num_runs, 1)
-    difference_variance = variance[first] + variance[second] - 2 * covariance[first, second]
-    if decomposition.ms_error == 0:
-        return PairVarianceRatios(1.0, 1.0, differ=False)
-    ratios = np.maximum(difference_variance, 0.0) / (2 * decomposition.ms_error)
-    least, most = float(ratios.min()), float(ratios.max())
-    df, chance = decomposition.num_topics - 1, 0.005 / len(ratios)
-    low, high = float(chdtri(df, 1 - chance)) / df, float(chdtri(df, chance)) / df
-    return PairVarianceRatios(least, most, least < low or most > high)
-
-
-# --- Compact letter display: runs that share a letter are not significantly different ---
+# --- Compact letter display ---
 # The groups are the largest sets of runs no two of which differ. A letter shared is a difference
 # not shown; it does not show that the runs are equal.
 
@@ -634,9 +598,8 @@ def places_by_letter_group(runs_differ: Bools, run_order: RunIndices) -> list[tu
     np.fill_diagonal(alike, False)
     neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
     everyone = (1 << len(run_order)) - 1
-    place_groups = [
-        tuple(_set_bit_positions(clique)) for clique in _maximal_cliques(neighbours, everyone)
-    ]
+    cliques = _maximal_cliques(neighbours, everyone)
+    place_groups = [tuple(_set_bit_positions(clique)) for clique in cliques]
     return sorted(place_groups, key=lambda group: (group[0], group[-1], group))
 
 
@@ -677,11 +640,9 @@ def _set_bit_positions(bits: int) -> Iterator[int]:
 
 def group_labels(place_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, its groups: by letters, or by numbers if there are many."""
-    return (
-        letter_labels_by_place
-        if len(place_groups) <= MOST_LETTERS
-        else number_range_labels_by_place
-    )(place_groups, num_runs)
+    if len(place_groups) <= MOST_LETTERS:
+        return letter_labels_by_place(place_groups, num_runs)
+    return number_range_labels_by_place(place_groups, num_runs)
 
 
 def letter_labels_by_place(place_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
@@ -705,12 +666,11 @@ def number_range_labels_by_place(
     Groups count from 1. Where differences do not follow the order of the means, a run need not be
     in all groups between the two.
     """
-    return [
-        f"[{group_indices[0] + 1}]"
-        if len(group_indices) == 1
-        else f"[{group_indices[0] + 1}..{group_indices[-1] + 1}]"
-        for group_indices in _group_indices_by_place(place_groups, num_runs)
-    ]
+    labels = []
+    for group_indices in _group_indices_by_place(place_groups, num_runs):
+        first, last = group_indices[0] + 1, group_indices[-1] + 1
+        labels.append(f"[{first}]" if first == last else f"[{first}..{last}]")
+    return labels
 
 
 def _group_indices_by_place(

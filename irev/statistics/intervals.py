@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,40 +22,28 @@ from irev.core.arrays import (
     column_means,
     ratio,
 )
-from irev.core.judged import asked_order
+from irev.core.judged import Column, asked_order
 from irev.core.record import record
 from irev.core.wording import list_beginning
 from irev.core.workers import default_threads, map_in_order
 from irev.measures.naming.resolve import mean_bounds_or_infinite
+from irev.scores.scores import Scores
 from irev.statistics.differences import (
     NEAR,
+    RunPairs,
     check_score_matrix,
     equal_scores_end,
     mean_and_sd_of_differences,
     pair_differences,
 )
-from irev.statistics.methods import INTERVALS
 from irev.statistics.resampling import check_resamples, single_threaded_product, topic_weights
-from irev.statistics.significance_tests import check_level
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.core.arrays import PairValues, TopicValues
-    from irev.core.judged import Column
-    from irev.scores.scores import Scores
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import InferenceSettings, IntervalMethod, PValues, Test
-    from irev.statistics.significance_tests import ModeratedT, PairedT
-
-
-# --- Confidence intervals for the means of runs and for the mean differences of pairs ---
-
-
-BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
+from irev.statistics.significance_tests import ModeratedT, PairedT, check_level, t_reach
 
 _CELLS = 2_000_000
 """Numbers in a table of columns x resamples (16 MB)."""
+
+_NO_SKEWNESS = 1e-6
+"""Up to this skewness Hall's cubic is inverted by two terms of its series."""
 
 
 @record
@@ -75,27 +64,16 @@ class Intervals:
     is_constant: Bools
 
 
-def intervals_of_t(result: PairedT | ModeratedT, df: float) -> Intervals:
-    """The intervals of mean differences that t tests gave, of these degrees of freedom.
-
-    t is infinite where nothing varied and no variance was drawn from other pairs.
-    """
-    is_constant = np.isinf(result.t)
-    return Intervals(result.mean, result.low, result.high, result.level, df + 1, is_constant)
-
-
 def mean_intervals(
     score_matrix: TopicsByRuns, *, level: float = 0.95, df: float | None = None
 ) -> Intervals:
     """The t interval of each run's mean: m -+ t_{(1+level)/2; df} sd / sqrt(T); df is T - 1."""
     check_level(level)
     check_score_matrix(score_matrix)
-    from scipy.special import stdtrit
-
     num_topics = len(score_matrix)
     mean, sd = column_means_and_sds(score_matrix)
     df = num_topics - 1 if df is None else df
-    reach = stdtrit(df, (1 + level) / 2) * sd / math.sqrt(num_topics)
+    reach = t_reach(df, level) * sd / math.sqrt(num_topics)
     return Intervals(mean, mean - reach, mean + reach, level, df + 1, sd == 0)
 
 
@@ -113,8 +91,6 @@ def skewness_corrected_intervals(
     """
     check_level(level)
     check_score_matrix(score_matrix)
-    from scipy.special import stdtrit
-
     num_topics = len(score_matrix)
     mean, sd = column_means_and_sds(score_matrix)
     in_sds = ratio(score_matrix - mean, sd)
@@ -122,85 +98,19 @@ def skewness_corrected_intervals(
     skewness = ratio(column_means(in_sds**3), column_means(in_sds**2) ** 1.5)
     skewness[sd == 0] = 0.0
     df = num_topics - 1 if df is None else df
-    reach = stdtrit(df, (1 + level) / 2) / math.sqrt(num_topics)
-    low, high = (mean - sd * _uncorrect(end, skewness, num_topics) for end in (reach, -reach))
+    reach = t_reach(df, level) / math.sqrt(num_topics)
+    ends = []
+    for end in (reach, -reach):
+        # G^-1: the w of which the cubic makes this end, for each skewness
+        shifted = end - skewness / (6 * num_topics)
+        roots = ratio(3 * (np.cbrt(1 + skewness * shifted) - 1), skewness)
+        series = shifted - skewness * shifted**2 / 3
+        ends.append(mean - sd * np.where(np.abs(skewness) < _NO_SKEWNESS, series, roots))
+    low, high = ends
     return Intervals(mean, low, high, level, df + 1, sd == 0)
 
 
-_NO_SKEWNESS = 1e-6
-"""Up to this skewness Hall's cubic is inverted by two terms of its series."""
-
-
-def _uncorrect(corrected: float, skewness: Floats, num_topics: int) -> Floats:
-    """G^-1: the w of which Hall's cubic makes this value, for each skewness."""
-    shifted = corrected - skewness / (6 * num_topics)
-    roots = ratio(3 * (np.cbrt(1 + skewness * shifted) - 1), skewness)
-    series = shifted - skewness * shifted**2 / 3
-    return np.where(np.abs(skewness) < _NO_SKEWNESS, series, roots)
-
-
-EXACT_WHERE_SAME = "; exact where the difference is the same on all topics"
-"""What headings add to the name of the interval of differences where some are exact."""
-
-
-def exact_intervals_text(score_matrices: Iterable[TopicsByRuns]) -> str:
-    """What headings add to the name of intervals of means, if `fit_to_range` makes some exact."""
-    has_equal = any(are_equal_scores(each).any() for each in score_matrices)
-    return "; exact where all scores are equal" * has_equal
-
-
-def are_equal_scores(score_matrix: TopicsByRuns) -> Bools:
-    """bool[S]: of which runs all scores are equal, but for rounding."""
-    is_equal: Bools = column_means_and_sds(score_matrix)[1] == 0
-    return is_equal
-
-
-def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
-    """A note where all scores of runs are the same, so that intervals of their means are exact."""
-    same = are_equal_scores(score_matrix).tolist()
-    names = [name for name, is_same in zip(run_names, same, strict=True) if is_same]
-    if names:
-        yield (
-            f"all scores of {list_beginning(names)} are the same: other topics may have others, "
-            "so the interval of such a mean goes by the number of topics alone"
-        )
-
-
-def fit_to_range(intervals: Intervals, low: float, high: float) -> Intervals:
-    """The intervals without what lies outside a range; infinite ends stay.
-
-    Where n scores are all equal, each end is that of `equal_scores_end` with a chance of alpha / 2;
-    so it is for differences, from -(high - low) to high - low. One-sided intervals have alpha in
-    place of alpha / 2.
-    """
-    ends = [intervals.low, intervals.high]
-    if intervals.is_constant.any():
-        is_one_sided = np.isinf(ends[0]) | np.isinf(ends[1])
-        chance = (1 - intervals.level) / np.where(is_one_sided, 1, 2)
-        for index, bound in enumerate((low, high)):
-            exact = equal_scores_end(intervals.mean, intervals.num_topics, chance, bound)
-            is_exact = intervals.is_constant & np.isfinite(ends[index])
-            ends[index] = np.where(is_exact, exact, ends[index])
-    return replace(
-        intervals,
-        low=np.where(np.isinf(ends[0]), ends[0], np.maximum(ends[0], low)),
-        high=np.where(np.isinf(ends[1]), ends[1], np.minimum(ends[1], high)),
-    )
-
-
-def endless_intervals_note(
-    intervals: Intervals, means_or_differences: str, method_title: str
-) -> Iterator[str]:
-    """A line where some intervals of "means" or "differences" have an infinite end."""
-    is_endless = np.isinf(intervals.low) | np.isinf(intervals.high)
-    count = int(np.count_nonzero(is_endless & ~intervals.is_constant))
-    if count:
-        verb = "has" if count == 1 else "have"
-        yield (
-            f"{count} of {len(intervals.low)} {method_title} intervals of {means_or_differences} "
-            f"{verb} no end, since resamples of these few topics may hold one value alone; "
-            "use --ci hall"
-        )
+BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
 
 def bootstrap_intervals(
@@ -278,19 +188,6 @@ def _column_means_and_ends(
     return mean, mean + ends[:, 0], mean + ends[:, 1]
 
 
-def column_means_and_sds(
-    values_by_topic: TopicsByRunsOrPairs,
-) -> tuple[RunOrPairValues, RunOrPairValues]:
-    """float64[K] each, of values float64[T, K]: the mean, and the sample's deviation (by T - 1).
-
-    A deviation that is only the noise of floats is 0.
-    """
-    mean = column_means(values_by_topic)
-    sd = np.sqrt(np.cumsum((values_by_topic - mean) ** 2, axis=0)[-1] / (len(values_by_topic) - 1))
-    noise = NEAR * np.abs(values_by_topic).max(axis=0)
-    return mean, np.where(sd <= noise, 0.0, sd)
-
-
 def _resampled_means_of_rows(
     rows: RunsOrPairsByTopics, num_resamples: int, seed: int
 ) -> RunsOrPairsByResamples:
@@ -357,57 +254,93 @@ def _corrected_bca_chances(
     return corrected
 
 
-# --- The intervals of mean differences that stand beside the p of a test ---
+def intervals_of_t(result: PairedT | ModeratedT, df: float) -> Intervals:
+    """The intervals of mean differences that t tests gave, of these degrees of freedom.
 
-
-def difference_intervals(
-    test: Test,
-    interval: IntervalMethod,
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs,
-    settings: InferenceSettings,
-    width: float,
-) -> Intervals:
-    """The mean differences of pairs with intervals, of the level and the tail of the settings.
-
-    Those by resampling where the interval of means is such; else the test's own, or t's. Where the
-    test is one-sided, so are they: one end is infinite. `width`: of the range of the measure.
+    t is infinite where nothing varied and no variance was drawn from other pairs.
     """
-    if not interval.default_resamples:
-        compute = test.difference_intervals or INTERVALS["t"].compute
-        intervals = compute(score_matrix, pairs, settings)
-    elif settings.tail == "two-sided":
-        intervals = interval.compute(score_matrix, pairs, settings)
-    else:
-        one_sided = settings._replace(alpha=2 * settings.alpha)
-        intervals = interval.compute(score_matrix, pairs, one_sided)
-        endless = np.full(len(pairs), np.inf)
-        is_greater = settings.tail == "greater"
-        intervals = replace(
-            intervals,
-            level=1 - settings.alpha,
-            low=intervals.low if is_greater else -endless,
-            high=endless if is_greater else intervals.high,
-        )
-    return fit_to_range(intervals, -width, width)
+    is_constant = np.isinf(result.t)
+    return Intervals(result.mean, result.low, result.high, result.level, df + 1, is_constant)
 
 
-def simultaneous_intervals(
-    mean: PairValues, result: PValues, alpha: float, num_topics: float, num_pairs: int, width: float
-) -> Intervals:
-    """The intervals of a test that has its own of all pairs of the runs at once.
+def column_means_and_sds(
+    values_by_topic: TopicsByRunsOrPairs,
+) -> tuple[RunOrPairValues, RunOrPairValues]:
+    """float64[K] each, of values float64[T, K]: the mean, and the sample's deviation (by T - 1).
 
-    Those that are points, since no difference of any pair varied, become exact ones, each of level
-    1 - alpha / `num_pairs`. The others are as the test has them.
+    A deviation that is only the noise of floats is 0.
     """
-    low, high = (np.array(result.facts[end]) for end in ("low", "high"))
-    is_constant = (low == high) & (mean != 0)
-    intervals = Intervals(mean, low, high, 1 - alpha / num_pairs, num_topics, is_constant)
-    exact = fit_to_range(intervals, -width, width)
+    mean = column_means(values_by_topic)
+    sd = np.sqrt(np.cumsum((values_by_topic - mean) ** 2, axis=0)[-1] / (len(values_by_topic) - 1))
+    noise = NEAR * np.abs(values_by_topic).max(axis=0)
+    return mean, np.where(sd <= noise, 0.0, sd)
+
+
+def fit_to_range(intervals: Intervals, low: float, high: float) -> Intervals:
+    """The intervals without what lies outside a range; infinite ends stay.
+
+    Where n scores are all equal, each end is that of `equal_scores_end` with a chance of alpha / 2;
+    so it is for differences, from -(high - low) to high - low. One-sided intervals have alpha in
+    place of alpha / 2.
+    """
+    ends = [intervals.low, intervals.high]
+    if intervals.is_constant.any():
+        is_one_sided = np.isinf(ends[0]) | np.isinf(ends[1])
+        chance = (1 - intervals.level) / np.where(is_one_sided, 1, 2)
+        for index, bound in enumerate((low, high)):
+            exact = equal_scores_end(intervals.mean, intervals.num_topics, chance, bound)
+            is_exact = intervals.is_constant & np.isfinite(ends[index])
+            ends[index] = np.where(is_exact, exact, ends[index])
     return replace(
         intervals,
-        low=np.where(is_constant, exact.low, low), high=np.where(is_constant, exact.high, high),
-    )  # fmt: skip
+        low=np.where(np.isinf(ends[0]), ends[0], np.maximum(ends[0], low)),
+        high=np.where(np.isinf(ends[1]), ends[1], np.minimum(ends[1], high)),
+    )
+
+
+# --- What is said of intervals ---
+
+
+EXACT_WHERE_SAME = "; exact where the difference is the same on all topics"
+"""What headings add to the name of the interval of differences where some are exact."""
+
+
+def exact_intervals_text(score_matrices: Iterable[TopicsByRuns]) -> str:
+    """What headings add to the name of intervals of means, if `fit_to_range` makes some exact."""
+    has_equal = any(are_equal_scores(each).any() for each in score_matrices)
+    return "; exact where all scores are equal" * has_equal
+
+
+def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
+    """A note where all scores of runs are the same, so that intervals of their means are exact."""
+    same = are_equal_scores(score_matrix).tolist()
+    names = [name for name, is_same in zip(run_names, same, strict=True) if is_same]
+    if names:
+        yield (
+            f"all scores of {list_beginning(names)} are the same: other topics may have others, "
+            "so the interval of such a mean goes by the number of topics alone"
+        )
+
+
+def are_equal_scores(score_matrix: TopicsByRuns) -> Bools:
+    """bool[S]: of which runs all scores are equal, but for rounding."""
+    is_equal: Bools = column_means_and_sds(score_matrix)[1] == 0
+    return is_equal
+
+
+def endless_intervals_note(
+    intervals: Intervals, means_or_differences: str, method_title: str
+) -> Iterator[str]:
+    """A line where some intervals of "means" or "differences" have an infinite end."""
+    is_endless = np.isinf(intervals.low) | np.isinf(intervals.high)
+    count = int(np.count_nonzero(is_endless & ~intervals.is_constant))
+    if count:
+        verb = "has" if count == 1 else "have"
+        yield (
+            f"{count} of {len(intervals.low)} {method_title} intervals of {means_or_differences} "
+            f"{verb} no end, since resamples of these few topics may hold one value alone; "
+            "use --ci hall"
+        )
 
 
 # --- How the scores of a run vary over its topics ---
@@ -445,24 +378,22 @@ def topic_spreads(scores: Scores) -> Iterator[TopicSpread]:
     """
     for column_index in asked_order(scores.columns):
         column = scores.columns[column_index]
-        if column.average == "mean" and column.per_topic and column.kind == "real":
-            absent = scores.divisor - len(scores.topics)
-            values = np.concatenate([scores.values[:, column_index], np.zeros(max(absent, 0))])
-            yield _column_spread(column, values)
-
-
-def _column_spread(column: Column, values: TopicValues) -> TopicSpread:
-    num_topics = len(values)
-    if not num_topics or not np.isfinite(values).all():
-        return TopicSpread(column, num_topics, *[math.nan] * 6)
-    median = float(np.median(values))
-    if num_topics == 1:
-        mean = float(values[0])
-        return TopicSpread(column, num_topics, mean, math.nan, math.nan, median, math.nan, math.nan)
-    value_matrix = values[:, np.newaxis]
-    sd = column_means_and_sds(value_matrix)[1].item()
-    interval = fit_to_range(
-        mean_intervals(value_matrix, level=LEVEL), *mean_bounds_or_infinite(column, values)
-    )
-    mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))
-    return TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)
+        if column.average != "mean" or not column.per_topic or column.kind != "real":
+            continue
+        absent = scores.divisor - len(scores.topics)
+        values = np.concatenate([scores.values[:, column_index], np.zeros(max(absent, 0))])
+        num_topics = len(values)
+        if not num_topics or not np.isfinite(values).all():
+            yield TopicSpread(column, num_topics, *[math.nan] * 6)
+            continue
+        median = float(np.median(values))
+        if num_topics == 1:
+            mean = float(values[0])
+            yield TopicSpread(column, 1, mean, math.nan, math.nan, median, math.nan, math.nan)
+            continue
+        value_matrix = values[:, np.newaxis]
+        sd = column_means_and_sds(value_matrix)[1].item()
+        bounds = mean_bounds_or_infinite(column, values)
+        interval = fit_to_range(mean_intervals(value_matrix, level=LEVEL), *bounds)
+        mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))
+        yield TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)

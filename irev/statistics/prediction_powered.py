@@ -15,18 +15,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats, RunOrPairValues, TopicsByRunsOrPairs, column_means, ratio
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, SMALLEST, same_difference_p_values
-from irev.statistics.significance_tests import check_level
-
-if TYPE_CHECKING:
-    from irev.statistics.methods import Tail
+from irev.statistics.differences import NEAR, Tail
+from irev.statistics.significance_tests import (
+    check_level,
+    t_interval_ends,
+    t_p_values,
+    t_reach,
+    t_statistics,
+)
 
 Target: TypeAlias = Literal["population", "topics"]
 """What the mean is about: all topics that might have been drawn, or the N topics themselves."""
@@ -133,44 +136,50 @@ def prediction_powered(
         raise UsageError(f"lambda must be between 0 and 1, not {weight:g}")
     if any(len(stratum.human) < 2 for stratum in strata):
         raise UsageError("in each stratum people must have judged two topics or more")
-    num_topics = sum(_num_topics(stratum) for stratum in strata)
-    estimates = [_Stratum(stratum, _num_topics(stratum) / num_topics, target) for stratum in strata]
-    small = [
-        estimate
-        for estimate in estimates
-        if len(strata) > 1 and estimate.n < min_topics_for_own_weight
+    sizes = [len(stratum.human) + len(stratum.rest) for stratum in strata]
+    num_topics = sum(sizes)
+    estimates = [
+        _Stratum(stratum, size / num_topics, target)
+        for stratum, size in zip(strata, sizes, strict=True)
     ]
-    for group in (*([estimate] for estimate in estimates if estimate not in small), small):
-        _set_shared_weight(group, weight)
+    small = []
+    for estimate in estimates:
+        if len(strata) > 1 and estimate.n < min_topics_for_own_weight:
+            small.append(estimate)
+        else:
+            _set_shared_weight([estimate], weight)
+    _set_shared_weight(small, weight)
     num_judged = sum(estimate.n for estimate in estimates)
     mean, people, model = (_weighted_total(estimates, name) for name in ("mean", "people", "model"))
     shares = [estimate.share for estimate in estimates]
-    se, df = _error_and_df_of_sum(
-        shares,
-        [estimate.variance() for estimate in estimates],
-        [estimate.df() for estimate in estimates],
-    )
+    se, df = _error_and_df_of_sum(shares, [estimate.variance_and_df() for estimate in estimates])
     people_se, people_df = _error_and_df_of_sum(
-        shares,
-        [estimate.people_variance for estimate in estimates],
-        [estimate.people_df for estimate in estimates],
+        shares, [(estimate.people_variance, estimate.people_df) for estimate in estimates]
     )
-    low, high = _interval_ends(mean, se, df, level, tail)
-    people_low, people_high = _interval_ends(people, people_se, people_df, level, tail)
-    reach = _reach_in_errors(df, level, tail) * se
+    low, high = t_interval_ends(mean, se, df, level, tail)
+    people_low, people_high = t_interval_ends(people, people_se, people_df, level, tail)
+    width_ratio = ratio(
+        t_reach(df, level, tail) * se, t_reach(people_df, level, tail) * people_se, math.nan
+    )
+    p = t_p_values(t_statistics(mean, se), df, tail, num_judged)
+    # both judges' sums of squares and of products, within strata
+    product, x, f = (
+        np.cumsum(terms, axis=0)[-1]
+        for terms in (
+            [estimate.product for estimate in estimates],
+            [_squared_deviations(stratum.human) for stratum in strata],
+            [_squared_deviations(stratum.model) for stratum in strata],
+        )
+    )
+    correlation = np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
     effective = num_judged * ratio(people_se**2, se**2, math.inf)
     return PoweredMeans(
         num_judged, num_topics, mean, se, df, low, high,
-        _weighted_total(estimates, "weight"), _correlation(estimates),
-        people, people_se, people_low, people_high, model,
-        ratio(reach, _reach_in_errors(people_df, level, tail) * people_se, math.nan),
+        _weighted_total(estimates, "weight"), correlation,
+        people, people_se, people_low, people_high, model, width_ratio,
         np.where((people_se == 0) & (se == 0), float(num_judged), effective),
-        _p_values(mean, se, df, tail, num_judged), _model_judged_vs_rest_z(estimates),
+        np.where((se == 0) & (mean == 0), 1.0, p), _model_judged_vs_rest_z(estimates),
     )  # fmt: skip
-
-
-def _num_topics(stratum: TwiceJudged) -> int:
-    return len(stratum.human) + len(stratum.rest)
 
 
 class _Stratum:
@@ -206,11 +215,6 @@ class _Stratum:
         other = self.model if self.is_fixed else self.u
         return self.people + self.weight * (other - self.f)
 
-    @property
-    def usable(self) -> bool:
-        """Whether the model judged enough topics alone for its variance to be known."""
-        return self.m > 0 if self.is_fixed else self.m > 1
-
     def weight_fraction(self) -> tuple[RunOrPairValues, RunOrPairValues]:
         """What lambda is a quotient of: the sums over the strata of a group are its two parts."""
         factor = self.share**2 * self.shrink / self.n
@@ -219,31 +223,24 @@ class _Stratum:
             return numerator, factor * self.spread
         return numerator, factor * (1 + self.n / self.m) * self.spread_all
 
-    def _variance_terms(self) -> tuple[RunOrPairValues, RunOrPairValues]:
-        """A and b."""
+    def variance_and_df(self) -> tuple[RunOrPairValues, RunOrPairValues]:
+        """se^2 = a + b, and Satterthwaite's degrees of freedom, at most those of the residuals."""
         x, f = self.scores.human, self.scores.model
         squares = _squared_deviations(
             x - self.weight * f, np.maximum(np.abs(x), np.abs(f)).max(axis=0)
         )
         a = self.shrink * squares / self.residual_df / self.n
         b = np.zeros_like(a) if self.is_fixed or not self.m else self.spread_rest / self.m
-        return a, self.weight**2 * b
-
-    def variance(self) -> RunOrPairValues:
-        """Se^2."""
-        a, b = self._variance_terms()
-        return a + b
-
-    def df(self) -> RunOrPairValues:
-        """float64[K]: Satterthwaite's degrees of freedom, at most those of the residuals."""
-        a, b = self._variance_terms()
+        b = self.weight**2 * b
         uncertain = a**2 / self.residual_df + b**2 / max(self.m - 1, 1)
-        return np.minimum(self.residual_df, ratio((a + b) ** 2, uncertain, math.inf))
+        df = np.minimum(self.residual_df, ratio((a + b) ** 2, uncertain, math.inf))
+        return a + b, df
 
 
 def _set_shared_weight(strata: Sequence[_Stratum], weight: float | None) -> None:
     """Set the lambda that some strata share, and what their residual variances are divided by."""
-    usable = [stratum for stratum in strata if stratum.usable]
+    # the model must have judged enough topics alone for its variance to be known
+    usable = [stratum for stratum in strata if stratum.m > (0 if stratum.is_fixed else 1)]
     if not usable:
         return
     if weight is not None:
@@ -279,20 +276,14 @@ def _weighted_total(strata: Sequence[_Stratum], name: str) -> RunOrPairValues:
 
 
 def _error_and_df_of_sum(
-    shares: Sequence[float], variances: Sequence[RunOrPairValues], dfs: Sequence[RunOrPairValues]
+    shares: Sequence[float], variances_and_dfs: Sequence[tuple[RunOrPairValues, RunOrPairValues]]
 ) -> tuple[RunOrPairValues, RunOrPairValues]:
     """(se, df) of the sum of the strata's estimates, each times its share."""
+    variances, dfs = zip(*variances_and_dfs, strict=True)
     terms = np.array([share**2 * each for share, each in zip(shares, variances, strict=True)])
     variance = np.cumsum(terms, axis=0)[-1]
     df = ratio(variance**2, np.cumsum(terms**2 / np.array(dfs), axis=0)[-1], math.inf)
     return np.sqrt(variance), np.where(variance > 0, df, np.cumsum(dfs, axis=0)[-1])
-
-
-def _correlation(strata: Sequence[_Stratum]) -> RunOrPairValues:
-    product = np.cumsum([stratum.product for stratum in strata], axis=0)[-1]
-    x = np.cumsum([_squared_deviations(stratum.scores.human) for stratum in strata], axis=0)[-1]
-    f = np.cumsum([_squared_deviations(stratum.scores.model) for stratum in strata], axis=0)[-1]
-    return np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
 
 
 def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> RunOrPairValues:
@@ -308,35 +299,3 @@ def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> RunOrPairValues:
         for stratum in measurable
     ]
     return ratio(difference, np.sqrt(np.cumsum(terms, axis=0)[-1]))
-
-
-def _reach_in_errors(df: RunOrPairValues, level: float, tail: Tail) -> RunOrPairValues:
-    """How many standard errors the interval reaches."""
-    from scipy.special import stdtrit
-
-    reach: Floats = stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
-    return reach
-
-
-def _interval_ends(
-    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, level: float, tail: Tail
-) -> tuple[RunOrPairValues, RunOrPairValues]:
-    reach = _reach_in_errors(df, level, tail) * se
-    endless = np.full_like(mean, np.inf)
-    low = -endless if tail == "less" else mean - reach
-    return low, endless if tail == "greater" else mean + reach
-
-
-def _p_values(
-    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, tail: Tail, num_judged: int
-) -> RunOrPairValues:
-    """Of t = mean / se; where nothing varies 1 for a mean of 0, else that of the sign flips."""
-    from scipy.special import stdtr
-
-    t = np.where(se > 0, ratio(mean, se), np.where(mean == 0, 0.0, np.copysign(np.inf, mean)))
-    towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
-    p = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
-    flips = same_difference_p_values(mean, num_judged, tail)
-    p = np.where(np.isinf(t), flips, np.maximum(p, SMALLEST))
-    p_values: Floats = np.where((se == 0) & (mean == 0), 1.0, p)
-    return p_values

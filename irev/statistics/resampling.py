@@ -1,13 +1,15 @@
-"""What tests by resampling share: the runs' sums in each resample, counted against a threshold.
+"""Tests by resampling: the paired permutation test and the paired bootstrap test.
 
-One product, or one look-up, gives each run's sums, shared by all pairs; what is left per pair and
-resample is a subtraction, a comparison and a count, in rows that stay in the processor's cache.
+One product, or one look-up, gives each run's sums in each resample, shared by all pairs; what is
+left per pair and resample is a subtraction, a comparison and a count, in rows that stay in the
+processor's cache.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -35,21 +37,83 @@ from irev.statistics.differences import (
     NEAR,
     SMALLEST,
     DifferenceSummary,
+    RunPairs,
+    Tail,
     mean_and_sd_of_differences,
     same_difference_p_values,
-    sum_thresholds,
     tie_tolerance,
     zero_noise,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import Tail
-
-
 # --- What tests by resampling share ---
+
+
+@record
+class ResampledTest:
+    """The outcome of a test by resampling for P pairs of runs.
+
+    count      int64[P]: resamples at least as extreme as what was observed; 0 where p is exact
+    resamples  int64[P]: B, how many were drawn; 0 where p is exact
+    p          float64[P]: (count + 1) / (B + 1), never 0 (Phipson & Smyth 2010); or exact
+    asl        float64[P]: count / B, the achieved significance level of Sakai (2006); or exact
+    error      float64[P]: the standard error of p from having drawn: sqrt(p (1 - p) / B)
+    method     P words: how p was found: identical, lattice or listed (both exact), or Monte Carlo
+    identical  bool[P]: no topic has a difference; p is 1
+    constant   bool[P]: every topic has the same difference
+    seed       of the draws
+    """
+
+    count: Ints
+    resamples: Ints
+    p: Floats
+    asl: Floats
+    error: Floats
+    method: tuple[str, ...]
+    identical: Bools
+    constant: Bools
+    seed: int
+
+
+def resampled_test(
+    exact_p: PairValues,
+    counts: PairCounts,
+    num_resamples: int,
+    methods: tuple[str, ...],
+    identical_and_constant: tuple[PairMask, PairMask],
+    seed: int,
+) -> ResampledTest:
+    """The outcome, given the exact p where there is one and NaN where resamples were counted.
+
+    `identical_and_constant`: bool[P] twice, which pairs are so.
+    """
+    is_drawn = np.isnan(exact_p)
+    p = np.where(is_drawn, (counts + 1) / (num_resamples + 1), exact_p)
+    return ResampledTest(
+        count=np.where(is_drawn, counts, 0),
+        resamples=np.where(is_drawn, num_resamples, 0),
+        p=p,
+        asl=np.where(is_drawn, counts / num_resamples, exact_p),
+        error=np.where(is_drawn, np.sqrt(p * (1 - p) / num_resamples), 0.0),
+        method=methods,
+        identical=identical_and_constant[0],
+        constant=identical_and_constant[1],
+        seed=seed,
+    )
+
+
+def check_resamples(num_resamples: int) -> None:
+    """Refuse to draw no resample."""
+    if num_resamples < 1:
+        raise UsageError(f"a test by resampling needs at least one resample, not {num_resamples}")
+
+
+def percentile_interval(resampled_values: Floats, level: float) -> tuple[float, float]:
+    """The percentile interval of a value, given that in each resample; NaN where there is none."""
+    if not len(resampled_values):
+        return np.nan, np.nan
+    edges = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.quantile(resampled_values, edges, method="inverted_cdf").tolist()
+    return low, high
 
 
 _ALONE = 1 << 18
@@ -118,6 +182,14 @@ def sums_by_run_of_blocks(
     return sums
 
 
+def sum_thresholds(differences: DifferenceSummary, tail: Tail) -> PairValues:
+    """What a sum of T differences must reach to be as extreme as the observed one."""
+    total = differences.mean * differences.num_topics
+    observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]
+    thresholds: Floats = observed - NEAR * differences.num_topics * differences.scale
+    return thresholds
+
+
 def count_reaching(
     sums_by_run: RunsByResamples, pairs: RunPairs, thresholds: PairValues, tail: Tail
 ) -> PairCounts:
@@ -145,114 +217,6 @@ def count_reaching(
         np.greater_equal(row, threshold, out=reached)
         counts[pair_index] = np.count_nonzero(reached)
     return counts
-
-
-_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-
-_MOST_CELLS = 1 << 23
-"""Numbers in the tables at most (64 MiB)."""
-
-
-def half_signed_sums_by_run_function(
-    score_matrix: TopicsByRuns, seed: int
-) -> Callable[[int, int], RunsByResamples]:
-    """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
-
-    The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
-    under the signs; `draws.random_signs` says which are kept.
-
-    Returns:
-        A function of a block's number and how many resamples it has.
-    """
-    num_topics, num_runs = score_matrix.shape
-    half: Floats = score_matrix.sum(axis=0) / 2
-    eights = -(-num_topics // 8)
-    if eights * 256 * num_runs > _MOST_CELLS:
-        by_run = np.ascontiguousarray(score_matrix.T)
-
-        def sums_by_product(block_index: int, resamples: int) -> RunsByResamples:
-            kept = draws.random_signs(seed, block_index, resamples, num_topics).astype(np.float64)
-            return single_threaded_product(by_run, kept.T) - half[:, None]
-
-        return sums_by_product
-    filled = np.zeros((eights * 8, num_runs))
-    filled[:num_topics] = score_matrix
-    tables = _BITS.astype(np.float64) @ filled.reshape(eights, 8, num_runs)
-    tables[0] -= half
-
-    def sums_by_lookup(block_index: int, resamples: int) -> RunsByResamples:
-        drawn = draws.random_sign_bits(seed, block_index, resamples, num_topics)
-        # "clip" spares take() a copy of what it writes; no index is out of range
-        sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
-        more = np.empty_like(sums)
-        for table, kept in zip(tables[1:], drawn[1:], strict=True):
-            np.take(table, kept, axis=0, out=more, mode="clip")
-            sums += more
-        return sums.T
-
-    return sums_by_lookup
-
-
-@record
-class ResampledTest:
-    """The outcome of a test by resampling for P pairs of runs.
-
-    count      int64[P]: resamples at least as extreme as what was observed; 0 where p is exact
-    resamples  int64[P]: B, how many were drawn; 0 where p is exact
-    p          float64[P]: (count + 1) / (B + 1), never 0 (Phipson & Smyth 2010); or exact
-    asl        float64[P]: count / B, the achieved significance level of Sakai (2006); or exact
-    error      float64[P]: the standard error of p from having drawn: sqrt(p (1 - p) / B)
-    method     P words: how p was found: identical, lattice or listed (both exact), or Monte Carlo
-    identical  bool[P]: no topic has a difference; p is 1
-    constant   bool[P]: every topic has the same difference
-    seed       of the draws
-    """
-
-    count: Ints
-    resamples: Ints
-    p: Floats
-    asl: Floats
-    error: Floats
-    method: tuple[str, ...]
-    identical: Bools
-    constant: Bools
-    seed: int
-
-
-def resampled_test(
-    exact_p: PairValues,
-    counts: PairCounts,
-    num_resamples: int,
-    methods: tuple[str, ...],
-    identical_and_constant: tuple[PairMask, PairMask],
-    seed: int,
-) -> ResampledTest:
-    """The outcome, given the exact p where there is one and NaN where resamples were counted.
-
-    `identical_and_constant`: bool[P] twice, which pairs are so.
-    """
-    is_drawn = np.isnan(exact_p)
-    p = np.where(is_drawn, (counts + 1) / (num_resamples + 1), exact_p)
-    return ResampledTest(
-        count=np.where(is_drawn, counts, 0),
-        resamples=np.where(is_drawn, num_resamples, 0),
-        p=p,
-        asl=np.where(is_drawn, counts / num_resamples, exact_p),
-        error=np.where(is_drawn, np.sqrt(p * (1 - p) / num_resamples), 0.0),
-        method=methods,
-        identical=identical_and_constant[0],
-        constant=identical_and_constant[1],
-        seed=seed,
-    )
-
-
-def percentile_interval(resampled_values: Floats, level: float) -> tuple[float, float]:
-    """The percentile interval of a value, given that in each resample; NaN where there is none."""
-    if not len(resampled_values):
-        return np.nan, np.nan
-    edges = [(1 - level) / 2, (1 + level) / 2]
-    low, high = np.quantile(resampled_values, edges, method="inverted_cdf").tolist()
-    return low, high
 
 
 # --- The paired permutation (randomisation) test ---
@@ -301,18 +265,17 @@ def permutation_test(
     counts = np.zeros(len(pairs), np.int64)
     pair_indices = np.flatnonzero(np.isnan(exact_p))
     if len(pair_indices):
-        thresholds = sum_thresholds(differences, tail)[pair_indices]
-        counts[pair_indices] = _count_sign_patterns_reaching(
-            score_matrix, pairs.subset(pair_indices), thresholds, tail, num_resamples, seed, threads
-        )
+        num_runs, drawn_pairs = score_matrix.shape[1], pairs.subset(pair_indices)
+        half_thresholds = sum_thresholds(differences, tail)[pair_indices] / 2
+        sums_of_block = half_signed_sums_by_run_function(score_matrix, seed)
+
+        def count_blocks(blocks: Blocks) -> PairCounts:
+            sums = sums_by_run_of_blocks(sums_of_block, blocks, num_runs)
+            return count_reaching(sums, drawn_pairs, half_thresholds, tail)
+
+        counts[pair_indices] = sum_over_blocks(count_blocks, num_resamples, num_runs, threads)
     flags = (differences.identical, differences.constant)
     return resampled_test(exact_p, counts, num_resamples, tuple(methods.tolist()), flags, seed)
-
-
-def check_resamples(num_resamples: int) -> None:
-    """Refuse to draw no resample."""
-    if num_resamples < 1:
-        raise UsageError(f"a test by resampling needs at least one resample, not {num_resamples}")
 
 
 def _fill_lattice_p(
@@ -338,49 +301,6 @@ def _fill_lattice_p(
     if pair_indices:
         exact_p[pair_indices] = random_sign_p_by_pair(np.array(terms), tail, threads)
         methods[pair_indices] = "lattice"
-
-
-def _fill_listed_p(
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs,
-    tail: Tail,
-    differences: DifferenceSummary,
-    exact_p: PairValues,
-    methods: np.ndarray,
-) -> None:
-    """Fill in p for the pairs with few differences."""
-    few = np.isnan(exact_p) & (differences.nonzero <= MOST_LISTED)
-    for pair_index in np.flatnonzero(few).tolist():
-        terms = score_matrix[:, pairs.first[pair_index]] - score_matrix[:, pairs.second[pair_index]]
-        scale = float(differences.scale[pair_index])
-        terms = zero_noise(terms, scale)
-        exact_p[pair_index] = p_of_all_signs(
-            terms[terms != 0], tie_tolerance(differences.num_topics, scale), tail
-        )
-        methods[pair_index] = "listed"
-
-
-def _count_sign_patterns_reaching(
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs,
-    thresholds: PairValues,
-    tail: Tail,
-    num_resamples: int,
-    seed: int,
-    threads: int | None,
-) -> PairCounts:
-    """How many drawn sign patterns reach the threshold."""
-    sums_of_block, num_runs = (
-        half_signed_sums_by_run_function(score_matrix, seed),
-        score_matrix.shape[1],
-    )
-
-    def count_blocks(blocks: Blocks) -> PairCounts:
-        return count_reaching(
-            sums_by_run_of_blocks(sums_of_block, blocks, num_runs), pairs, thresholds / 2, tail
-        )
-
-    return sum_over_blocks(count_blocks, num_resamples, num_runs, threads)
 
 
 _PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))
@@ -450,19 +370,20 @@ def random_sign_p_by_pair(
     magnitudes = np.abs(terms_by_pair)
     observed_sum = terms_by_pair.sum(axis=1)
     last_sum = (magnitudes.sum(axis=1) - np.abs(observed_sum)) // 2
-    chance_beyond_on_one_side, chance_at_observed = (
-        np.zeros(len(terms_by_pair)),
-        np.zeros(len(terms_by_pair)),
-    )
+    beyond_on_one_side, at_observed = np.zeros((2, len(terms_by_pair)))
 
     def fill_rows(rows: Ints) -> None:
-        chance_beyond_on_one_side[rows], chance_at_observed[rows] = _chances_below_and_at(
+        beyond_on_one_side[rows], at_observed[rows] = _chances_below_and_at(
             magnitudes[rows], last_sum[rows]
         )
 
     for _ in map_in_order(fill_rows, _rows_sharing_table(last_sum), threads or default_threads()):
         pass
-    return _tail_p(chance_beyond_on_one_side, chance_at_observed, observed_sum, tail)
+    if tail == "two-sided":
+        return np.clip(2.0 * (beyond_on_one_side + at_observed), SMALLEST, 1.0)
+    is_towards = observed_sum >= 0 if tail == "greater" else observed_sum <= 0
+    towards = np.maximum(beyond_on_one_side + at_observed, SMALLEST)
+    return np.where(is_towards, towards, 1.0 - beyond_on_one_side)
 
 
 def _rows_sharing_table(last_sum: PairCounts) -> Iterator[Ints]:
@@ -477,23 +398,6 @@ def _rows_sharing_table(last_sum: PairCounts) -> Iterator[Ints]:
         start = stop
 
 
-def _tail_p(
-    chance_beyond_on_one_side: PairValues,
-    chance_at_observed: PairValues,
-    observed_sum: PairCounts,
-    tail: Tail,
-) -> PairValues:
-    """p, from the chances of a sum below -|observed| and of one at it."""
-    if tail == "two-sided":
-        return np.clip(2.0 * (chance_beyond_on_one_side + chance_at_observed), SMALLEST, 1.0)
-    is_towards = observed_sum >= 0 if tail == "greater" else observed_sum <= 0
-    return np.where(
-        is_towards,
-        np.maximum(chance_beyond_on_one_side + chance_at_observed, SMALLEST),
-        1.0 - chance_beyond_on_one_side,
-    )
-
-
 def _chances_below_and_at(magnitudes: Ints, last_sum: PairCounts) -> tuple[PairValues, PairValues]:
     """The chances that the terms with their own sign add up to less than a sum, and to it."""
     width = int(last_sum.max()) + 1
@@ -502,23 +406,37 @@ def _chances_below_and_at(magnitudes: Ints, last_sum: PairCounts) -> tuple[PairV
     for value in np.unique(magnitudes[magnitudes > 0]).tolist():
         times = np.count_nonzero(magnitudes == value, axis=1)
         for time in range(int(times.max())):
-            _add_term_with_half_chance(chance, times > time, value)
+            # one more term adds to the sum, or does not, with chance 1/2 each
+            has_term = times > time
+            rows = chance if has_term.all() else chance[has_term]
+            rows *= 0.5
+            rows[:, value:] += rows[:, :-value]
+            if rows is not chance:
+                chance[has_term] = rows
     places = np.arange(width)
     below = np.where(places < last_sum[:, None], chance, 0.0)
     at = chance[np.arange(len(magnitudes)), last_sum]
     return np.cumsum(below, axis=1)[:, -1], at
 
 
-def _add_term_with_half_chance(chances: Floats, has_term: Bools, term: int) -> None:
-    """One more term: it adds to the sum, or it does not, with chance 1/2 each."""
-    if has_term.all():
-        chances *= 0.5
-        chances[:, term:] += chances[:, :-term]
-        return
-    table = chances[has_term]
-    table *= 0.5
-    table[:, term:] += table[:, :-term]
-    chances[has_term] = table
+def _fill_listed_p(
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs,
+    tail: Tail,
+    differences: DifferenceSummary,
+    exact_p: PairValues,
+    methods: np.ndarray,
+) -> None:
+    """Fill in p for the pairs with few differences."""
+    few = np.isnan(exact_p) & (differences.nonzero <= MOST_LISTED)
+    for pair_index in np.flatnonzero(few).tolist():
+        terms = score_matrix[:, pairs.first[pair_index]] - score_matrix[:, pairs.second[pair_index]]
+        scale = float(differences.scale[pair_index])
+        terms = zero_noise(terms, scale)
+        exact_p[pair_index] = p_of_all_signs(
+            terms[terms != 0], tie_tolerance(differences.num_topics, scale), tail
+        )
+        methods[pair_index] = "listed"
 
 
 def p_of_all_signs(terms: Floats, tolerance: float, tail: Tail) -> float:
@@ -552,6 +470,52 @@ def _signed_sums(terms: Floats) -> Floats:
     return sums
 
 
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+
+_MOST_CELLS = 1 << 23
+"""Numbers in the tables at most (64 MiB)."""
+
+
+def half_signed_sums_by_run_function(
+    score_matrix: TopicsByRuns, seed: int
+) -> Callable[[int, int], RunsByResamples]:
+    """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
+
+    The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
+    under the signs; `draws.random_signs` says which are kept.
+
+    Returns:
+        A function of a block's number and how many resamples it has.
+    """
+    num_topics, num_runs = score_matrix.shape
+    half: Floats = score_matrix.sum(axis=0) / 2
+    eights = -(-num_topics // 8)
+    if eights * 256 * num_runs > _MOST_CELLS:
+        by_run = np.ascontiguousarray(score_matrix.T)
+
+        def sums_by_product(block_index: int, resamples: int) -> RunsByResamples:
+            kept = draws.random_signs(seed, block_index, resamples, num_topics).astype(np.float64)
+            return single_threaded_product(by_run, kept.T) - half[:, None]
+
+        return sums_by_product
+    filled = np.zeros((eights * 8, num_runs))
+    filled[:num_topics] = score_matrix
+    tables = _BITS.astype(np.float64) @ filled.reshape(eights, 8, num_runs)
+    tables[0] -= half
+
+    def sums_by_lookup(block_index: int, resamples: int) -> RunsByResamples:
+        drawn = draws.random_sign_bits(seed, block_index, resamples, num_topics)
+        # "clip" spares take() a copy of what it writes; no index is out of range
+        sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
+        more = np.empty_like(sums)
+        for table, kept in zip(tables[1:], drawn[1:], strict=True):
+            np.take(table, kept, axis=0, out=more, mode="clip")
+            sums += more
+        return sums.T
+
+    return sums_by_lookup
+
+
 # --- The paired bootstrap test of Sakai (2006), for whole families of pairs at once ---
 
 
@@ -560,18 +524,6 @@ Statistic: TypeAlias = Literal["studentised", "mean"]
 
 _RELATIVE = 1e-9
 """How much smaller a squared t* may be and still be as large as the observed one."""
-
-
-def topic_weights(
-    seed: int, block_index: int, num_resamples: int, num_topics: int
-) -> ResamplesByTopics:
-    """float64[resamples, T]: how often each topic is in each sample of T topics of a block.
-
-    The same for all pairs and measures.
-    """
-    return topic_counts_of_draws(
-        draws.topic_samples(seed, block_index, num_resamples, num_topics), num_topics
-    )
 
 
 def bootstrap_test(
@@ -600,21 +552,26 @@ def bootstrap_test(
     counts = np.where(differences.identical, num_resamples, np.where(differences.constant, 0, -1))
     pair_indices = np.flatnonzero(counts < 0)
     if len(pair_indices):
-        counting = _Studentised if statistic == "studentised" else _Means
-        count_block = counting.prepare(
-            score_matrix, pairs, differences, pair_indices, tail
-        ).count_as_extreme
+        num_topics, num_runs = score_matrix.shape
+        by_run = np.ascontiguousarray(score_matrix.T)
+        centred = by_run - by_run.mean(axis=1, keepdims=True)  # less each run's mean: the shift
+        drawn_pairs = pairs.subset(pair_indices)
+        thresholds = sum_thresholds(differences, tail)[pair_indices]
+
+        def count_by_mean(sample_weights: ResamplesByTopics) -> PairCounts:
+            sums = single_threaded_product(centred, sample_weights.T)
+            return count_reaching(sums, drawn_pairs, thresholds, tail)
+
+        count_extreme: Callable[[ResamplesByTopics], PairCounts] = count_by_mean
+        if statistic == "studentised":
+            count_extreme = _count_by_t(centred, drawn_pairs, differences, pair_indices, tail)
 
         def count_blocks(blocks: Blocks) -> PairCounts:
-            block_counts = [
-                count_block(topic_weights(seed, *block, len(score_matrix))) for block in blocks
-            ]
-            total: Ints = np.sum(block_counts, axis=0, dtype=np.int64)
+            weights = (topic_weights(seed, *block, num_topics) for block in blocks)
+            total: Ints = np.sum(list(map(count_extreme, weights)), axis=0, dtype=np.int64)
             return total
 
-        counts[pair_indices] = sum_over_blocks(
-            count_blocks, num_resamples, score_matrix.shape[1], threads
-        )
+        counts[pair_indices] = sum_over_blocks(count_blocks, num_resamples, num_runs, threads)
     method = np.where(differences.identical, "identical", "Monte Carlo")
     method = np.where(differences.constant, "constant", method)
     flips = same_difference_p_values(differences.mean, differences.num_topics, tail)
@@ -623,115 +580,61 @@ def bootstrap_test(
     return resampled_test(exact_p, counts, num_resamples, tuple(method.tolist()), flags, seed)
 
 
-@record
-class _Means:
-    """Counts samples by the mean of the shifted differences."""
+def topic_weights(
+    seed: int, block_index: int, num_resamples: int, num_topics: int
+) -> ResamplesByTopics:
+    """float64[resamples, T]: how often each topic is in each sample of T topics of a block.
 
-    centred: Floats
-    """float64[S, T]: each run's scores less their mean, which is the shift."""
-    pairs: RunPairs
-    thresholds: Floats
-    tail: Tail
-
-    @classmethod
-    def prepare(
-        cls,
-        score_matrix: TopicsByRuns,
-        pairs: RunPairs,
-        differences: DifferenceSummary,
-        pair_indices: Ints,
-        tail: Tail,
-    ) -> _Means:
-        thresholds = sum_thresholds(differences, tail)[pair_indices]
-        return cls(_centred_by_run(score_matrix), pairs.subset(pair_indices), thresholds, tail)
-
-    def count_as_extreme(self, sample_weights: ResamplesByTopics) -> PairCounts:
-        """How many of the samples reach the observed mean."""
-        return count_reaching(
-            single_threaded_product(self.centred, sample_weights.T),
-            self.pairs,
-            self.thresholds,
-            self.tail,
-        )
+    The same for all pairs and measures.
+    """
+    return topic_counts_of_draws(
+        draws.topic_samples(seed, block_index, num_resamples, num_topics), num_topics
+    )
 
 
-@record
-class _Studentised:
-    """Counts samples by t*, without a division or a root.
+def _count_by_t(
+    centred: Floats, pairs: RunPairs, differences: DifferenceSummary, pair_indices: Ints, tail: Tail
+) -> Callable[[ResamplesByTopics], PairCounts]:
+    """What counts the samples whose t* reaches the observed t, without a division or a root.
 
     With M = sum of w*, Q = sum of w*^2 and k = t^2 / (T - 1 + t^2), |t*| >= |t| is M^2 >= k T Q.
     One-sided, M |M| is compared with k T Q under the sign of t.
+
+    `centred`: float64[S, T], each run's scores less their mean.
     """
+    num_topics = centred.shape[1]
+    mean, sd = differences.mean[pair_indices], differences.sd[pair_indices]
+    sign = {"two-sided": np.abs(np.sign(mean)), "greater": np.sign(mean), "less": -np.sign(mean)}[
+        tail
+    ]
+    # k T under the sign of t, a little smaller; 0 where t is 0
+    square = num_topics * (mean / sd) ** 2
+    factors = sign * num_topics * square / (num_topics - 1 + square)
+    factors -= _RELATIVE * np.abs(factors)
+    # up to this, a squared sum of T shifted differences is noise
+    noises = (NEAR * num_topics * differences.scale[pair_indices]) ** 2
+    directed_pairs = pairs.swapped_runs() if tail == "less" else pairs
 
-    centred: Floats
-    """float64[S, T]: each run's scores less their mean, which is the shift."""
-    pairs: RunPairs
-    """For the tail "less" with the runs exchanged."""
-    factor: Floats
-    """float64[P]: k T under the sign of t, a little smaller; 0 where t is 0."""
-    noise: Floats
-    """float64[P]: up to this, a squared sum of T shifted differences is noise."""
-    two_sided: bool
-
-    @classmethod
-    def prepare(
-        cls,
-        score_matrix: TopicsByRuns,
-        pairs: RunPairs,
-        differences: DifferenceSummary,
-        pair_indices: Ints,
-        tail: Tail,
-    ) -> _Studentised:
-        num_topics = len(score_matrix)
-        mean, sd = differences.mean[pair_indices], differences.sd[pair_indices]
-        sign = {
-            "two-sided": np.abs(np.sign(mean)),
-            "greater": np.sign(mean),
-            "less": -np.sign(mean),
-        }[tail]
-        square = num_topics * (mean / sd) ** 2
-        factor = sign * num_topics * square / (num_topics - 1 + square)
-        factor -= _RELATIVE * np.abs(factor)
-        noise = (NEAR * num_topics * differences.scale[pair_indices]) ** 2
-        directed_pairs = pairs.subset(pair_indices)
-        directed_pairs = directed_pairs.swapped_runs() if tail == "less" else directed_pairs
-        return cls(
-            _centred_by_run(score_matrix), directed_pairs, factor, noise, tail == "two-sided"
-        )
-
-    def count_as_extreme(self, sample_weights: ResamplesByTopics) -> PairCounts:
-        """How many of the samples reach the observed t."""
-        count = np.zeros(len(self.pairs), np.int64)
-        for part, sums in _sum_difference_blocks(
-            single_threaded_product(self.centred, sample_weights.T), self.pairs
-        ):
-            sums *= sums if self.two_sided else np.abs(sums)
-            reached = self._reach_mask_by_pair(part, sums, sample_weights)
+    def count_extreme(sample_weights: ResamplesByTopics) -> PairCounts:
+        count = np.zeros(len(pairs), np.int64)
+        sums_by_run = single_threaded_product(centred, sample_weights.T)
+        for part, sums in _sum_difference_blocks(sums_by_run, directed_pairs):
+            sums *= sums if tail == "two-sided" else np.abs(sums)
+            part_pairs = directed_pairs.subset(part)
+            factor, noise = factors[part, None], noises[part, None]
+            shifted = (centred[part_pairs.first] - centred[part_pairs.second]) ** 2
+            thresholds = single_threaded_product(shifted * factor, sample_weights.T)
+            thresholds += noise  # so that a sample of nothing but 0 is not counted
+            reached: Bools = sums >= thresholds
+            flat = np.flatnonzero(factor == 0)
+            if len(flat):
+                spread = single_threaded_product(shifted[flat], sample_weights.T)
+                some = spread > noise[flat] / num_topics
+                reached[flat] = (sums[flat] >= -noise[flat]) & some
             count[part] = np.bitwise_count(np.packbits(reached, axis=1)).sum(axis=1)
         return count
 
-    def _reach_mask_by_pair(
-        self, part: slice, signed_squared_sums: PairsByResamples, sample_weights: ResamplesByTopics
-    ) -> Bools:
-        part_pairs, factor = self.pairs.subset(part), self.factor[part, None]
-        noise = self.noise[part, None]
-        shifted = (self.centred[part_pairs.first] - self.centred[part_pairs.second]) ** 2
-        thresholds = single_threaded_product(shifted * factor, sample_weights.T)
-        thresholds += noise  # so that a sample of nothing but 0 is not counted
-        reached: Bools = signed_squared_sums >= thresholds
-        flat = np.flatnonzero(factor == 0)
-        if len(flat):
-            spread = single_threaded_product(shifted[flat], sample_weights.T)
-            some = spread > noise[flat] / sample_weights.shape[1]
-            reached[flat] = (signed_squared_sums[flat] >= -noise[flat]) & some
-        return reached
-
-
-def _centred_by_run(score_matrix: TopicsByRuns) -> Floats:
-    """float64[S, T]: the runs' scores less each run's mean."""
-    by_run = np.ascontiguousarray(score_matrix.T)
-    centred: Floats = by_run - by_run.mean(axis=1, keepdims=True)
-    return centred
+    return count_extreme
 
 
 def _sum_difference_blocks(

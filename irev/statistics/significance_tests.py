@@ -1,17 +1,9 @@
-"""The moderated paired t test: variances drawn towards what is usual among the runs' pairs.
-
-The t test rejects falsely where a pair's topics happen to miss the odd ones, so that its variance
-is too small. The other pairs of the runs say what is usual. What is usual is estimated as limma
-does (`fitFDist`), degrees of freedom are limited as is described at `moderation_of_runs`.
-
-Source: G. K. Smyth, Linear models and empirical Bayes methods for assessing differential expression
-in microarray experiments, Statistical Applications in Genetics and Molecular Biology 3(1), 2004.
-"""
+"""Tests of the difference of two runs by formula: t tests, plain and moderated, ranks and signs."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -22,6 +14,7 @@ from irev.core.arrays import (
     PairCounts,
     PairsByTopics,
     PairValues,
+    RunOrPairValues,
     RunValues,
     TopicsByRuns,
     TopicValues,
@@ -35,6 +28,8 @@ from irev.statistics.differences import (
     NEAR,
     SMALLEST,
     DifferenceSummary,
+    RunPairs,
+    Tail,
     check_score_matrix,
     difference_blocks,
     equal_scores_end,
@@ -47,11 +42,6 @@ from irev.statistics.differences import (
     wins_and_losses,
 )
 from irev.statistics.resampling import random_sign_p_by_pair
-
-if TYPE_CHECKING:
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import Tail, Zeros
-
 
 # --- The t tests ---
 
@@ -118,7 +108,7 @@ def paired_t(
         mean=differences.mean,
         sd=differences.sd,
         t=t,
-        p=np.where(differences.identical, 1.0, t_p_values(t, df, tail)),
+        p=np.where(differences.identical, 1.0, t_p_values(t, df, tail, df + 1)),
         low=low,
         high=high,
         d_z=d_z,
@@ -146,32 +136,39 @@ def hedges_factor(df: float) -> float:
     return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2) - math.log(df / 2) / 2)
 
 
-def t_statistics(mean: PairValues, error: PairValues) -> PairValues:
+def t_statistics(mean: RunOrPairValues, error: RunOrPairValues) -> RunOrPairValues:
     """The quotients; infinite where a difference never varies, 0 where there is none."""
     endless = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     return np.where(error == 0, endless, ratio(mean, error))
 
 
-def t_p_values(t: PairValues, df: float, tail: Tail) -> PairValues:
+def t_p_values(
+    t: RunOrPairValues, df: float | Floats, tail: Tail, num_topics: float
+) -> RunOrPairValues:
     """The chance of a t as extreme, never 0; "greater": of one as large.
 
-    An infinite t, of a difference that never varies, has the p of the sign flips.
+    An infinite t, of a difference that never varies on so many topics, has the p of the sign flips.
     """
     from scipy.special import stdtr
 
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
     p: Floats = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
-    return np.where(np.isinf(t), same_difference_p_values(t, df + 1, tail), np.maximum(p, SMALLEST))
+    flips = same_difference_p_values(t, num_topics, tail)
+    return np.where(np.isinf(t), flips, np.maximum(p, SMALLEST))
+
+
+def t_reach(df: float | Floats, level: float, tail: Tail = "two-sided") -> Any:
+    """How many standard errors an interval by t reaches from the mean; a number for each df."""
+    from scipy.special import stdtrit
+
+    return stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
 
 
 def t_interval_ends(
-    mean: PairValues, error: PairValues, df: float, level: float, tail: Tail
-) -> tuple[PairValues, PairValues]:
+    mean: RunOrPairValues, error: RunOrPairValues, df: float | Floats, level: float, tail: Tail
+) -> tuple[RunOrPairValues, RunOrPairValues]:
     """The ends of intervals of means by their standard errors; one-sided for a one-sided test."""
-    from scipy.special import stdtrit
-
-    chance = (1 + level) / 2 if tail == "two-sided" else level
-    reach = stdtrit(df, chance) * error
+    reach = t_reach(df, level, tail) * error
     low = mean - reach if tail != "less" else np.full(len(reach), -np.inf)
     high = mean + reach if tail != "greater" else np.full(len(reach), np.inf)
     return low, high
@@ -236,9 +233,18 @@ def unpaired_t(
     difference = mean_of(first_scores) - mean_of(second_scores)
     if abs(difference) <= NEAR * scale:
         difference = 0.0
-    error, df = _unpaired_error_and_df(
-        _sample_variance(first_scores, scale), n, _sample_variance(second_scores, scale), m, welch
-    )
+    # the standard error of the difference, and its degrees of freedom
+    variance, other = _sample_variance(first_scores, scale), _sample_variance(second_scores, scale)
+    df: float = n + m - 2
+    if not welch or variance == other == 0:
+        pooled = ((n - 1) * variance + (m - 1) * other) / df
+        error = math.sqrt(pooled * (1 / n + 1 / m))
+    else:
+        own, others = variance / n, other / m
+        both = own + others
+        # shares first: squares of tiny variances would vanish
+        df = 1 / ((own / both) ** 2 / (n - 1) + (others / both) ** 2 / (m - 1))
+        error = math.sqrt(both)
     if error == 0:
         t = math.copysign(math.inf, difference) if difference else 0.0
     else:
@@ -256,22 +262,6 @@ def unpaired_t(
     return UnpairedT(n, m, difference, t, df, p, alpha, difference - reach, difference + reach)
 
 
-def _unpaired_error_and_df(
-    first_variance: float, num_first: int, second_variance: float, num_second: int, is_welch: bool
-) -> tuple[float, float]:
-    """The standard error of the difference of two means, and its degrees of freedom."""
-    if not is_welch or first_variance == second_variance == 0:
-        pooled = ((num_first - 1) * first_variance + (num_second - 1) * second_variance) / (
-            num_first + num_second - 2
-        )
-        return math.sqrt(pooled * (1 / num_first + 1 / num_second)), num_first + num_second - 2
-    own, others = first_variance / num_first, second_variance / num_second
-    both = own + others
-    # shares first: squares of tiny variances would vanish
-    df = 1 / ((own / both) ** 2 / (num_first - 1) + (others / both) ** 2 / (num_second - 1))
-    return math.sqrt(both), df
-
-
 def _sample_variance(values: Floats, scale: float) -> float:
     """Divided by n - 1; 0 where the values differ by rounding errors only."""
     deviations = values - mean_of(values)
@@ -280,180 +270,11 @@ def _sample_variance(values: Floats, scale: float) -> float:
     return float(np.cumsum(deviations**2)[-1]) / (len(values) - 1)
 
 
-# --- Tests that do not test means ---
-# The null hypothesis of the first is that the differences are symmetric about 0, that of the
-# second that a topic is as often won as lost.
-
-
-PMethod: TypeAlias = Literal["auto", "exact", "asymptotic"]
-
-MOST_TOPICS = 200
-"""Up to so many topics the exact distribution is used where nobody says."""
-
-
-@record
-class SignedRanks:
-    """Wilcoxon tests of P pairs.
-
-    positive, negative  float64[P]: W+ and W-, the sums of the ranks of |d| over topics that the
-                        first run wins, and that it loses
-    zeros               int64[P]: topics without a difference
-    p                   float64[P]
-    exact               whether p is exact, given the ranks
-    """
-
-    positive: Floats
-    negative: Floats
-    zeros: Ints
-    p: Floats
-    exact: bool
-
-
-def wilcoxon(
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs,
-    *,
-    zeros: Zeros = "pratt",
-    method: PMethod = "auto",
-    tail: Tail = "two-sided",
-    threads: int | None = None,
-) -> SignedRanks:
-    """The Wilcoxon signed rank test of each pair.
-
-    |d_t| are ranked, equal ones (within a tolerance) by the mean of their ranks. The exact p is the
-    chance, over all signs of the ranks as they are, that W+ - W- is as extreme; it holds with ties
-    and zeros, and "zsplit" then is "pratt". The asymptotic p is that of z = (W+ - W-) / sqrt(sum of
-    squared ranks) under the normal distribution, without a correction for continuity.
-
-    Where nobody says, p is exact up to 200 topics.
-    """
-    check_score_matrix(score_matrix)
-    exact = method == "exact" or (method == "auto" and len(score_matrix) <= MOST_TOPICS)
-    scale = pair_scales(score_matrix, pairs)
-    positive, negative, p = np.zeros((3, len(pairs)))
-    zero_counts = np.zeros(len(pairs), np.int64)
-    for part, block in difference_blocks(score_matrix, pairs):
-        ranks = _signed_ranks(block, scale[part], drop_zeros=zeros == "wilcox")
-        num_zeros = np.count_nonzero(block == 0, axis=1)
-        halves = num_zeros * (num_zeros + 1) / 4 if zeros == "zsplit" else np.zeros(len(num_zeros))
-        positive[part] = np.maximum(ranks, 0).sum(axis=1) / 2 + halves
-        negative[part] = np.maximum(-ranks, 0).sum(axis=1) / 2 + halves
-        zero_counts[part] = num_zeros
-        if exact:
-            p[part] = _exact_signed_rank_p(ranks, tail, threads)
-        else:
-            p[part] = _normal_signed_rank_p(
-                ranks, num_zeros if zeros == "zsplit" else 0 * num_zeros, tail
-            )
-    return SignedRanks(positive, negative, zero_counts, p, exact)
-
-
-def _signed_ranks(
-    differences_by_pair: PairsByTopics, scale: PairValues, *, drop_zeros: bool
-) -> Ints:
-    """int64[P, T]: twice the rank of each |d| under the sign of d, in rising order of |d|."""
-    order = np.argsort(np.abs(differences_by_pair), axis=1, kind="stable")
-    ordered = np.take_along_axis(differences_by_pair, order, axis=1)
-    apart = np.diff(np.abs(ordered), axis=1) > NEAR * scale[:, None]
-    edge = np.ones((len(ordered), 1), bool)
-    places = np.arange(ordered.shape[1])
-    first = np.maximum.accumulate(np.where(np.hstack((edge, apart)), places, 0), axis=1)
-    ends = np.where(np.hstack((apart, edge)), places, len(places))
-    last = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
-    ranks = first + last + 2
-    if drop_zeros:
-        ranks = ranks - 2 * np.count_nonzero(ordered == 0, axis=1)[:, None]
-    signed: Ints = np.sign(ordered).astype(np.int64) * ranks
-    return signed
-
-
-def _exact_signed_rank_p(signed_ranks: Ints, tail: Tail, threads: int | None) -> PairValues:
-    divisor = np.gcd.reduce(signed_ranks, axis=1)
-    whole = signed_ranks // np.maximum(divisor, 1)[:, None]
-    p = random_sign_p_by_pair(whole, tail, threads)
-    return np.where(divisor > 0, p, 1.0)
-
-
-def _normal_signed_rank_p(
-    signed_ranks: Ints, num_split_zeros: PairCounts, tail: Tail
-) -> PairValues:
-    """The p under the normal distribution, whose variance the split zeros add to."""
-    from scipy.special import ndtr
-
-    squares = (signed_ranks.astype(np.float64) ** 2).sum(axis=1) + num_split_zeros * (
-        num_split_zeros + 1.0
-    ) ** 2
-    z = ratio(signed_ranks.sum(axis=1), np.sqrt(squares))
-    directed = {"two-sided": np.abs(z), "greater": z, "less": -z}[tail]
-    p = ndtr(-directed) * (2.0 if tail == "two-sided" else 1.0)
-    return np.where((signed_ranks != 0).any(axis=1), np.maximum(p, SMALLEST), 1.0)
-
-
-@record
-class Signs:
-    """Wins, ties and losses of the first run of each pair, int64[P], and the sign test's p."""
-
-    wins: Ints
-    ties: Ints
-    losses: Ints
-    p: Floats
-
-
-def sign_test(
-    score_matrix: TopicsByRuns, pairs: RunPairs, *, min_diff: float = 0.0, tail: Tail = "two-sided"
-) -> Signs:
-    """The sign test: wins against losses, ties dropped.
-
-    A topic is won where d_t > min_diff and lost where d_t < -min_diff. p is that of `wins` in
-    wins + losses tosses of a fair coin, two-sided twice the smaller tail and at most 1; it is 1
-    where all are ties. With a min_diff this is the sign test of van Rijsbergen (1979, chapter 7).
-    """
-    if not min_diff >= 0:
-        raise UsageError(f"the smallest difference that counts cannot be {min_diff}")
-    check_score_matrix(score_matrix)
-    wins, losses = wins_and_losses(score_matrix, pairs, min_diff)
-    return Signs(wins, len(score_matrix) - wins - losses, losses, _sign_p(wins, losses, tail))
-
-
-def _sign_p(wins: PairCounts, losses: PairCounts, tail: Tail) -> PairValues:
-    from scipy.special import bdtr
-
-    fewer = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[tail]
-    chance = bdtr(fewer, wins + losses, 0.5)  # 1 of no toss
-    if tail == "two-sided":
-        chance = np.minimum(1.0, 2.0 * chance)
-    p: Floats = np.maximum(chance, SMALLEST)
-    return p
-
-
-def mean_ranks(score_matrix: TopicsByRuns) -> RunValues:
-    """Each run's mean rank over topics, from 1 (best) to S; equal runs share ranks."""
-    from scipy.stats import rankdata
-
-    scale = scale_of(score_matrix)
-    levels = np.array([groups_of_equals(topic_scores, scale) for topic_scores in score_matrix])
-    return column_means(rankdata(-levels, axis=1))
-
-
-def critical_difference(num_runs: int, num_topics: int, alpha: float = 0.05) -> float:
-    """The smallest difference of mean ranks that is significant over all pairs.
-
-    CD = q / sqrt(2) * sqrt(k (k + 1) / (6 n)) for k runs and n topics, q the upper quantile of the
-    studentised range of k means with infinite degrees of freedom.
-
-    Source: P. B. Nemenyi (1963); J. Demšar, JMLR 7 (2006).
-    """
-    from scipy.stats import studentized_range
-
-    q = float(studentized_range.ppf(1 - alpha, num_runs, math.inf))
-    return q / math.sqrt(2) * math.sqrt(num_runs * (num_runs + 1) / (6 * num_topics))
-
-
 # --- The moderated paired t test: variances drawn towards what is usual among the runs' pairs ---
 # The t test rejects falsely where a pair's topics happen to miss the odd ones, so that its
 # variance is too small. The other pairs of the runs say what is usual. What is usual is estimated
 # as limma does (`fitFDist`), degrees of freedom are limited as is described at
-# `moderation_of_runs`.
+# `moderation_of_differences`.
 # Source: G. K. Smyth, Linear models and empirical Bayes methods for assessing differential
 # expression in microarray experiments, Statistical Applications in Genetics and Molecular Biology
 # 3(1), 2004.
@@ -574,7 +395,7 @@ def moderated_t(
     """The moderated paired t test of each pair, with the interval of the mean difference.
 
     With m and s the mean and deviation of a pair's T differences, d = T - 1, d0 and s0 those of
-    `moderation_of_runs`: s~^2 = (d0 s0^2 + d s^2) / (d0 + d), t = m / sqrt(s~^2 / T), with
+    `moderation_of_differences`: s~^2 = (d0 s0^2 + d s^2) / (d0 + d), t = m / sqrt(s~^2 / T), with
     min(d0 + d, (S - 1) d) degrees of freedom, identical runs counted once. With two runs, and
     wherever fewer than three pairs vary, it is the paired t test.
 
@@ -587,7 +408,7 @@ def moderated_t(
     num_topics, num_runs = score_matrix.shape
     df = num_topics - 1 if df is None else df
     all_differences = mean_and_sd_of_differences(score_matrix, every_pair(num_runs))
-    moderation = _moderation_of_differences(all_differences, num_runs, df)
+    moderation = moderation_of_differences(all_differences, num_runs, df)
     first = np.minimum(pairs.first, pairs.second)
     second = np.maximum(pairs.first, pairs.second)
     rows = first * num_runs - first * (first + 1) // 2 + second - first - 1
@@ -597,13 +418,17 @@ def moderated_t(
     sd_moderated = np.sqrt(moderation.shrink_variances(sd**2, df)) if moderation.d0 else sd
     error = sd_moderated / math.sqrt(num_topics)
     t = t_statistics(mean, error)
-    p = np.where(all_differences.identical[rows], 1.0, t_p_values(t, moderation.df, tail))
+    p = np.where(
+        all_differences.identical[rows], 1.0, t_p_values(t, moderation.df, tail, moderation.df + 1)
+    )
     low, high = t_interval_ends(mean, error, moderation.df, level, tail)
     return ModeratedT(moderation, level, mean, sd, sd_moderated, t, p, low, high)
 
 
-def moderation_of_runs(score_matrix: TopicsByRuns, df: float | None = None) -> Moderation:
-    """What is usual among the variances s^2 of all pairs of float64[T, S] scores.
+def moderation_of_differences(
+    differences: DifferenceSummary, num_runs: int, df: float
+) -> Moderation:
+    """What is usual among the variances s^2 of the differences of all pairs of S runs.
 
     Usable are the pairs of runs of which none is identical to an earlier one, and s is above 0. Of
     n >= 3 such pairs, with x = max(s^2, 1e-5 median s^2) and
@@ -614,15 +439,6 @@ def moderation_of_runs(score_matrix: TopicsByRuns, df: float | None = None) -> M
     The test has d0 + d degrees of freedom, but no more than (S - 1) d, those of the error in the
     two-way analysis of variance: pairs of S runs hold S - 1 independent contrasts.
     """
-    num_topics, num_runs = score_matrix.shape
-    differences = mean_and_sd_of_differences(score_matrix, every_pair(num_runs))
-    return _moderation_of_differences(differences, num_runs, num_topics - 1 if df is None else df)
-
-
-def _moderation_of_differences(
-    differences: DifferenceSummary, num_runs: int, df: float
-) -> Moderation:
-    """What is usual among the differences of every pair of runs."""
     pairs = every_pair(num_runs)
     is_copy: Bools = np.zeros(num_runs, bool)
     is_copy[pairs.second[differences.identical]] = True
@@ -667,3 +483,166 @@ def _inverse_trigamma(value: float) -> float:
         if abs(step) < 1e-14 * y:
             break
     return y
+
+
+# --- Tests that do not test means ---
+# The null hypothesis of the first is that the differences are symmetric about 0, that of the
+# second that a topic is as often won as lost.
+
+
+Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
+"""Topics without a difference are ranked and then left out (Pratt 1959), left out before (Wilcoxon
+1945), or ranked and given half to each side."""
+
+PMethod: TypeAlias = Literal["auto", "exact", "asymptotic"]
+
+MOST_TOPICS = 200
+"""Up to so many topics the exact distribution is used where nobody says."""
+
+
+@record
+class SignedRanks:
+    """Wilcoxon tests of P pairs.
+
+    positive, negative  float64[P]: W+ and W-, the sums of the ranks of |d| over topics that the
+                        first run wins, and that it loses
+    zeros               int64[P]: topics without a difference
+    p                   float64[P]
+    exact               whether p is exact, given the ranks
+    """
+
+    positive: Floats
+    negative: Floats
+    zeros: Ints
+    p: Floats
+    exact: bool
+
+
+def wilcoxon(
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs,
+    *,
+    zeros: Zeros = "pratt",
+    method: PMethod = "auto",
+    tail: Tail = "two-sided",
+    threads: int | None = None,
+) -> SignedRanks:
+    """The Wilcoxon signed rank test of each pair.
+
+    |d_t| are ranked, equal ones (within a tolerance) by the mean of their ranks. The exact p is the
+    chance, over all signs of the ranks as they are, that W+ - W- is as extreme; it holds with ties
+    and zeros, and "zsplit" then is "pratt". The asymptotic p is that of z = (W+ - W-) / sqrt(sum of
+    squared ranks) under the normal distribution, without a correction for continuity.
+
+    Where nobody says, p is exact up to 200 topics.
+    """
+    check_score_matrix(score_matrix)
+    exact = method == "exact" or (method == "auto" and len(score_matrix) <= MOST_TOPICS)
+    scale = pair_scales(score_matrix, pairs)
+    positive, negative, p = np.zeros((3, len(pairs)))
+    zero_counts = np.zeros(len(pairs), np.int64)
+    for part, block in difference_blocks(score_matrix, pairs):
+        ranks = _signed_ranks(block, scale[part], drop_zeros=zeros == "wilcox")
+        num_zeros = np.count_nonzero(block == 0, axis=1)
+        halves = num_zeros * (num_zeros + 1) / 4 if zeros == "zsplit" else np.zeros(len(num_zeros))
+        positive[part] = np.maximum(ranks, 0).sum(axis=1) / 2 + halves
+        negative[part] = np.maximum(-ranks, 0).sum(axis=1) / 2 + halves
+        zero_counts[part] = num_zeros
+        if exact:
+            divisor = np.gcd.reduce(ranks, axis=1)
+            whole = ranks // np.maximum(divisor, 1)[:, None]
+            p[part] = np.where(divisor > 0, random_sign_p_by_pair(whole, tail, threads), 1.0)
+        else:
+            split_zeros = num_zeros if zeros == "zsplit" else 0 * num_zeros
+            p[part] = _normal_signed_rank_p(ranks, split_zeros, tail)
+    return SignedRanks(positive, negative, zero_counts, p, exact)
+
+
+def _signed_ranks(
+    differences_by_pair: PairsByTopics, scale: PairValues, *, drop_zeros: bool
+) -> Ints:
+    """int64[P, T]: twice the rank of each |d| under the sign of d, in rising order of |d|."""
+    order = np.argsort(np.abs(differences_by_pair), axis=1, kind="stable")
+    ordered = np.take_along_axis(differences_by_pair, order, axis=1)
+    apart = np.diff(np.abs(ordered), axis=1) > NEAR * scale[:, None]
+    edge = np.ones((len(ordered), 1), bool)
+    places = np.arange(ordered.shape[1])
+    first = np.maximum.accumulate(np.where(np.hstack((edge, apart)), places, 0), axis=1)
+    ends = np.where(np.hstack((apart, edge)), places, len(places))
+    last = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    ranks = first + last + 2
+    if drop_zeros:
+        ranks = ranks - 2 * np.count_nonzero(ordered == 0, axis=1)[:, None]
+    signed: Ints = np.sign(ordered).astype(np.int64) * ranks
+    return signed
+
+
+def _normal_signed_rank_p(
+    signed_ranks: Ints, num_split_zeros: PairCounts, tail: Tail
+) -> PairValues:
+    """The p under the normal distribution, whose variance the split zeros add to."""
+    from scipy.special import ndtr
+
+    squares = (signed_ranks.astype(np.float64) ** 2).sum(axis=1) + num_split_zeros * (
+        num_split_zeros + 1.0
+    ) ** 2
+    z = ratio(signed_ranks.sum(axis=1), np.sqrt(squares))
+    directed = {"two-sided": np.abs(z), "greater": z, "less": -z}[tail]
+    p = ndtr(-directed) * (2.0 if tail == "two-sided" else 1.0)
+    return np.where((signed_ranks != 0).any(axis=1), np.maximum(p, SMALLEST), 1.0)
+
+
+@record
+class Signs:
+    """Wins, ties and losses of the first run of each pair, int64[P], and the sign test's p."""
+
+    wins: Ints
+    ties: Ints
+    losses: Ints
+    p: Floats
+
+
+def sign_test(
+    score_matrix: TopicsByRuns, pairs: RunPairs, *, min_diff: float = 0.0, tail: Tail = "two-sided"
+) -> Signs:
+    """The sign test: wins against losses, ties dropped.
+
+    A topic is won where d_t > min_diff and lost where d_t < -min_diff. p is that of `wins` in
+    wins + losses tosses of a fair coin, two-sided twice the smaller tail and at most 1; it is 1
+    where all are ties. With a min_diff this is the sign test of van Rijsbergen (1979, chapter 7).
+    """
+    from scipy.special import bdtr
+
+    if not min_diff >= 0:
+        raise UsageError(f"the smallest difference that counts cannot be {min_diff}")
+    check_score_matrix(score_matrix)
+    wins, losses = wins_and_losses(score_matrix, pairs, min_diff)
+    fewer = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[tail]
+    chance = bdtr(fewer, wins + losses, 0.5)  # 1 of no toss
+    if tail == "two-sided":
+        chance = np.minimum(1.0, 2.0 * chance)
+    ties = len(score_matrix) - wins - losses
+    return Signs(wins, ties, losses, np.maximum(chance, SMALLEST))
+
+
+def mean_ranks(score_matrix: TopicsByRuns) -> RunValues:
+    """Each run's mean rank over topics, from 1 (best) to S; equal runs share ranks."""
+    from scipy.stats import rankdata
+
+    scale = scale_of(score_matrix)
+    levels = np.array([groups_of_equals(topic_scores, scale) for topic_scores in score_matrix])
+    return column_means(rankdata(-levels, axis=1))
+
+
+def critical_difference(num_runs: int, num_topics: int, alpha: float = 0.05) -> float:
+    """The smallest difference of mean ranks that is significant over all pairs.
+
+    CD = q / sqrt(2) * sqrt(k (k + 1) / (6 n)) for k runs and n topics, q the upper quantile of the
+    studentised range of k means with infinite degrees of freedom.
+
+    Source: P. B. Nemenyi (1963); J. Demšar, JMLR 7 (2006).
+    """
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1 - alpha, num_runs, math.inf))
+    return q / math.sqrt(2) * math.sqrt(num_runs * (num_runs + 1) / (6 * num_topics))

@@ -8,23 +8,23 @@ Brennan, Generalizability Theory, Springer 2001.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from irev.core.arrays import Floats, PairValues, TopicsByRuns
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import SMALLEST, check_score_matrix, scale_of, zero_noise
+from irev.statistics.differences import (
+    SMALLEST,
+    RunPairs,
+    Tail,
+    check_score_matrix,
+    scale_of,
+    zero_noise,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from irev.core.arrays import Floats, PairValues, TopicsByRuns
-    from irev.statistics.differences import RunPairs
-    from irev.statistics.methods import Tail
-
-
-# --- What scores vary by ---
+# --- What scores vary by, and how reliable that makes a collection ---
 
 
 @record
@@ -72,15 +72,10 @@ def decompose(score_matrix: TopicsByRuns) -> Decomposition:
     run_effects = zero_noise(run_means - mean, scale)
     # squares of residuals, not a difference of sums of squares, which would cancel
     residuals = zero_noise(score_matrix - topic_means[:, None] - run_effects, scale)
-    return Decomposition(
-        num_topics,
-        num_runs,
-        scale,
-        run_effects,
-        num_runs * _sum_of_squares(topic_effects),
-        num_topics * _sum_of_squares(run_effects),
-        _sum_of_squares(residuals.ravel()),
-    )
+    ss_topics = num_runs * _sum_of_squares(topic_effects)
+    ss_runs = num_topics * _sum_of_squares(run_effects)
+    ss_error = _sum_of_squares(residuals.ravel())
+    return Decomposition(num_topics, num_runs, scale, run_effects, ss_topics, ss_runs, ss_error)
 
 
 def mean_differences(decomposition: Decomposition, pairs: RunPairs) -> PairValues:
@@ -144,14 +139,10 @@ def two_way_anova(score_matrix: TopicsByRuns) -> TwoWayAnova:
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
     omega squared as in N. Ferro and G. Silvello, SIGIR 2016.
     """
-    decomposition = decompose(score_matrix)
-    return TwoWayAnova(
-        _effect(decomposition, decomposition.ss_runs, decomposition.num_runs - 1),
-        _effect(decomposition, decomposition.ss_topics, decomposition.num_topics - 1),
-        decomposition.ss_error,
-        decomposition.df_error,
-        decomposition.ms_error,
-    )
+    parts = decompose(score_matrix)
+    runs = _effect(parts, parts.ss_runs, parts.num_runs - 1)
+    topics = _effect(parts, parts.ss_topics, parts.num_topics - 1)
+    return TwoWayAnova(runs, topics, parts.ss_error, parts.df_error, parts.ms_error)
 
 
 def _effect(decomposition: Decomposition, sum_of_squares: float, df: int) -> Effect:
@@ -195,23 +186,14 @@ class Components:
 
 def variance_components(score_matrix: TopicsByRuns) -> Components:
     """The variance components (the G study) of float64[T, S] scores."""
-    decomposition = decompose(score_matrix)
-    ms_run = decomposition.ss_runs / (decomposition.num_runs - 1)
-    ms_topic = decomposition.ss_topics / (decomposition.num_topics - 1)
-    error = decomposition.ms_error
-    run = (ms_run - error) / decomposition.num_topics
-    topic = (ms_topic - error) / decomposition.num_runs
+    parts = decompose(score_matrix)
+    num_topics, num_runs, error = parts.num_topics, parts.num_runs, parts.ms_error
+    ms_run, ms_topic = parts.ss_runs / (num_runs - 1), parts.ss_topics / (num_topics - 1)
+    run, topic = (ms_run - error) / num_topics, (ms_topic - error) / num_runs
     return Components(
-        decomposition.num_topics,
-        decomposition.num_runs,
-        ms_run,
-        ms_topic,
-        error,
-        max(run, 0.0),
-        max(topic, 0.0),
-        error,
-        min(run, topic) < 0,
-    )
+        num_topics, num_runs, ms_run, ms_topic, error, max(run, 0.0), max(topic, 0.0), error,
+        clipped=min(run, topic) < 0,
+    )  # fmt: skip
 
 
 @record(eq=True)
@@ -249,22 +231,12 @@ def reliability(
     if num_topics < 1 or not 0 < level < 1:
         raise UsageError(f"reliability needs a topic and 0 < level < 1: {num_topics}, {level}")
     chances = ((1 + level) / 2, (1 - level) / 2)
-    return Reliability(
-        num_topics,
-        level,
-        _coefficient(
-            components.error,
-            components,
-            num_topics,
-            [_run_to_error_limit(components, c) for c in chances],
-        ),
-        _coefficient(
-            components.topic + components.error,
-            components,
-            num_topics,
-            [_run_to_noise_limit(components, c) for c in chances],
-        ),
-    )
+    limits = [_signal_to_noise_limits(components, chance) for chance in chances]
+    to_error, to_noise = zip(*limits, strict=True)
+    noise = components.topic + components.error
+    erho2 = _coefficient(components.error, components, num_topics, to_error)
+    phi = _coefficient(noise, components, num_topics, to_noise)
+    return Reliability(num_topics, level, erho2, phi)
 
 
 def num_topics_needed(
@@ -288,34 +260,21 @@ def num_topics_needed(
 
 
 def _coefficient(
-    noise: float, components: Components, num_topics: int, signal_to_noise_limits: list[float]
+    noise: float, components: Components, num_topics: int, signal_to_noise_limits: Sequence[float]
 ) -> Coefficient:
     """The value for n topics; the limits are those of one topic."""
     both = components.run + noise / num_topics
-    value = components.run / both if both else math.nan
-    low, high = (
-        math.nan
-        if not both
-        else 1.0
-        if ratio == math.inf
-        else num_topics * ratio / (1 + num_topics * ratio)
-        for ratio in (max(limit, 0.0) for limit in signal_to_noise_limits)
-    )
-    return Coefficient(value, low, high)
+    if not both:
+        return Coefficient(math.nan, math.nan, math.nan)
+    ends = []
+    for limit in signal_to_noise_limits:
+        ratio = num_topics * max(limit, 0.0)
+        ends.append(1.0 if ratio == math.inf else ratio / (1 + ratio))
+    return Coefficient(components.run / both, *ends)
 
 
-def _run_to_error_limit(components: Components, chance: float) -> float:
-    """The limit of run/error."""
-    quantile = _f_quantile(
-        chance, components.num_runs - 1, (components.num_runs - 1) * (components.num_topics - 1)
-    )
-    if not components.error:
-        return math.inf
-    return (components.ms_run / (components.error * quantile) - 1) / components.num_topics
-
-
-def _run_to_noise_limit(components: Components, chance: float) -> float:
-    """The limit of run/(topic + error)."""
+def _signal_to_noise_limits(components: Components, chance: float) -> tuple[float, float]:
+    """The limits of run/error and of run/(topic + error); infinite without noise."""
     df_run, df_topic = components.num_runs - 1, components.num_topics - 1
     endless = _f_quantile(chance, df_run, math.inf)
     to_error = _f_quantile(chance, df_run, df_run * df_topic)
@@ -328,11 +287,13 @@ def _run_to_noise_limit(components: Components, chance: float) -> float:
     denominator = components.ms_run * (
         df_run * endless * components.error + to_topic * components.ms_topic
     )
-    return (
-        components.num_runs * numerator / (components.num_topics * denominator)
-        if denominator
-        else math.inf
-    )
+    run_to_error = run_to_noise = math.inf
+    if components.error:
+        error = components.error * to_error
+        run_to_error = (components.ms_run / error - 1) / components.num_topics
+    if denominator:
+        run_to_noise = components.num_runs * numerator / (components.num_topics * denominator)
+    return run_to_error, run_to_noise
 
 
 def _f_quantile(chance: float, numerator_df: int, denominator_df: float) -> float:

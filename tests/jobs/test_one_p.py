@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import irev
-from irev.statistics.methods import DEFAULT_TEST, Tail
+from irev.statistics.differences import Tail
+from irev.statistics.methods import DEFAULT_TEST
 from tests.command import irev as command
 from tests.files import SAMPLE
 from tests.pages import page_data

@@ -15,7 +15,6 @@ from irev.statistics.families import holm
 from irev.statistics.significance_tests import (
     fit_d0_and_s0_squared,
     moderated_t,
-    moderation_of_runs,
     paired_t,
 )
 from irev.statistics.variance import decompose
@@ -78,6 +77,10 @@ def _quantities(score_matrix):
     }
 
 
+def _moderation_of(scores):
+    return moderated_t(scores, every_pair(scores.shape[1])).moderation
+
+
 @for_each("case", sorted(EXPECTED))
 def test_every_value_of_limma_and_of_the_definition(case):
     names, score_matrix = MATRICES[case]
@@ -132,7 +135,7 @@ def test_scaled_scores_have_the_same_t():
 def test_a_copy_of_a_run_changes_no_p_of_the_others():
     scores, pairs = _scores(), every_pair(6)
     with_copy = np.column_stack((scores, scores[:, 2]))
-    assert moderation_of_runs(with_copy) == moderation_of_runs(scores)
+    assert _moderation_of(with_copy) == _moderation_of(scores)
     assert (moderated_t(with_copy, pairs).p == moderated_t(scores, pairs).p).all()
 
 
@@ -187,7 +190,7 @@ def test_tails():
 
 def test_equal_variances_are_the_two_way_analysis_of_variance():
     _, score_matrix = MATRICES["M10"]
-    moderation = moderation_of_runs(score_matrix)
+    moderation = _moderation_of(score_matrix)
     assert math.isinf(moderation.d0)
     assert moderation.s0_squared == pytest.approx(2 * decompose(score_matrix).ms_error)
     assert moderation.df == decompose(score_matrix).df_error
@@ -221,20 +224,20 @@ def test_extreme_spreads_of_variances_have_a_usual_one():
     ],
 )
 def test_words(case, words):
-    assert words in moderation_of_runs(MATRICES[case][1]).text()
+    assert words in _moderation_of(MATRICES[case][1]).text()
 
 
 def test_why_nothing_is_moderated():
-    assert "with two runs there are no other pairs" in moderation_of_runs(
+    assert "with two runs there are no other pairs" in _moderation_of(
         MATRICES["M12"][1]
     ).reason_for_plain_t(2)
     # M17: two of three runs are identical
-    reason = moderation_of_runs(MATRICES["M17"][1]).reason_for_plain_t(3)
+    reason = _moderation_of(MATRICES["M17"][1]).reason_for_plain_t(3)
     assert "1 pair of different runs has differences that vary from topic to topic" in reason
 
 
 def test_facts_for_machines():
-    assert moderation_of_runs(MATRICES["M10"][1]).facts == {
+    assert _moderation_of(MATRICES["M10"][1]).facts == {
         "d0": None,
         "s0": pytest.approx(0.1460594),
         "df": 45,
@@ -242,7 +245,7 @@ def test_facts_for_machines():
         "distinct_runs": 4,
         "pooled": True,
     }
-    assert moderation_of_runs(MATRICES["M12"][1]).facts == {
+    assert _moderation_of(MATRICES["M12"][1]).facts == {
         "d0": 0,
         "s0": None,
         "df": 49,

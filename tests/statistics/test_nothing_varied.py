@@ -15,8 +15,15 @@ from scipy import stats
 
 import irev
 from irev.statistics.differences import RunPairs, every_pair, mean_and_sd_of_differences
-from irev.statistics.intervals import difference_intervals, fit_to_range, simultaneous_intervals
-from irev.statistics.methods import INTERVALS, TESTS, InferenceSettings, few_topics_warnings
+from irev.statistics.intervals import fit_to_range
+from irev.statistics.methods import (
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    difference_intervals,
+    few_topics_warnings,
+    simultaneous_intervals,
+)
 from irev.statistics.variance import detectable_difference
 
 ONE = RunPairs(np.array([0]), np.array([1]))

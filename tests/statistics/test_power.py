@@ -14,8 +14,7 @@ from irev import UsageError
 from irev.core.draws import topic_draws
 from irev.jobs.studies.reproduction import closeness, effect_ratio_interval, reproduction_effects
 from irev.statistics.decisions import equivalence
-from irev.statistics.differences import every_pair
-from irev.statistics.methods import Tail
+from irev.statistics.differences import Tail, every_pair
 from irev.statistics.significance_tests import unpaired_t
 from irev.statistics.variance import (
     detectable_difference,

@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.statistics.differences import (
-    every_pair,
-    mean_skewness,
-    pairs_with_baselines,
-    skewness_warnings,
-)
-from irev.statistics.methods import SkewnessLimit
+from irev.statistics.differences import every_pair, pairs_with_baselines
+from irev.statistics.methods import SkewnessLimit, mean_skewness, skewness_warnings
 
 PAIRS = every_pair(6)
 FEW: SkewnessLimit = "few topics"

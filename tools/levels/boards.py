@@ -31,9 +31,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.statistics.differences import RunPairs, every_pair, skewness_warnings
+from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.families import holm
-from irev.statistics.methods import TESTS
+from irev.statistics.methods import TESTS, skewness_warnings
 from irev.statistics.significance_tests import moderated_t, paired_t
 from tools.levels.real_sets import MEASURES, RealSet, read_sets
 from tools.levels.worlds import BETTER, DRAWS, WITH_BETTER, is_better, world

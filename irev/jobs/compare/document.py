@@ -1,25 +1,38 @@
-"""A comparison as a document: what its numbers depend on, then tables for each measure."""
+"""A comparison as a document: what its numbers depend on, then tables for each measure.
+
+For people the heading and the tables, for machines the same rows in full; and the table of a paper:
+runs and measures, and a caption that says how.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.jobs.compare.comparison import general_notes, notes_by_contrast
-from irev.jobs.compare.contrasts import (
-    anova_rows,
-    decision_lines,
-    decisions_by_pair_table,
+from irev.jobs.compare.comparison import (
+    CompareOptions,
+    Comparison,
+    Contrast,
+    DecisionColumns,
+    Row,
+    decision_correction,
     flat_pair_row,
-    mean_rows,
-    pair_rows,
+    general_notes,
+    notes_by_contrast,
     tests_done,
-    topic_difference_rows,
 )
+from irev.measures.naming.resolve import lower_is_better
+from irev.scores.table import ScoreTable
+from irev.statistics.decisions import DRAWS, POWER
+from irev.statistics.differences import every_pair
 from irev.statistics.families import letter_labels_by_place
 from irev.statistics.intervals import EXACT_WHERE_SAME, exact_intervals_text
 from irev.statistics.methods import (
@@ -29,20 +42,28 @@ from irev.statistics.methods import (
     difference_interval_title,
     tests_done_text,
 )
-from irev.writers.document import Document, Head, Heading, Lines, Marked, Table, p_text, records_of
+from irev.writers.document import (
+    Cell,
+    Document,
+    Head,
+    Heading,
+    Lines,
+    Marked,
+    Part,
+    Records,
+    Table,
+    difference_estimates,
+    difference_parts,
+    estimate_parts,
+    estimate_rows,
+    p_text,
+    records_of,
+)
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.jobs.compare.comparison import CompareOptions, Comparison
-    from irev.jobs.compare.contrasts import Contrast, DecisionColumns, Row
-    from irev.statistics.methods import Tail
-    from irev.writers.document import Cell, Part, Records
-
-
-# --- A comparison as a document: what its numbers depend on, then tables for each measure ---
+    from irev.jobs.compare.predicted import PredictedComparison
 
 
 FOOTNOTE = "Runs in the same group do not differ significantly; that does not make them equal."
@@ -79,130 +100,133 @@ def comparison_document(
     )
 
 
-# For people
+# --- For people ---
 
 
 def _comparison_parts(
     comparison: Comparison, per_topic: bool, anova: bool, lists_missing_topics: bool
 ) -> Iterator[Part]:
     """The heading, then for each class and measure its tables."""
+    table, alpha = comparison.table, comparison.options.alpha
     yield Lines(list(heading_lines(comparison, lists_missing_topics=lists_missing_topics)))
+    means, pairs = (
+        rows_by_contrast(comparison.mean_rows()),
+        rows_by_contrast(comparison.pair_rows()),
+    )
+    anovas = rows_by_contrast(comparison.anova_rows())
+    topics = rows_by_contrast(comparison.topic_difference_rows())
     for contrast, decisions in zip(comparison.contrasts, comparison.decisions, strict=True):
         class_text = f", topics of class {contrast.class_name}" if contrast.class_name else ""
         yield Heading(
             f"{contrast.measure}{class_text} ({count_text(len(contrast.topics), 'topic')})"
         )
-        yield _run_means_and_groups_table(comparison, contrast, decisions)
-        yield pair_table(comparison, contrast)
+        # runs, the best first, with intervals and groups
+        names = ["run", "mean", "low", "high", *(["groups"] if contrast.run_groups else [])]
+        names += [name for name, values in decisions.runs.items() if not np.isnan(values[0])]
+        names.append("missing_as_zero")
+        yield table_of_rows(names, next(means))
+        rows = next(pairs)
+        yield _pair_table(comparison, contrast, rows)
         moderated = moderation_lines(contrast, comparison.options)
         if moderated:
             yield Lines(moderated)
-        rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
-        decisions_table = decisions_by_pair_table(list(rows), decisions, comparison.options.alpha)
+        decisions_table = decisions_by_pair_table(rows, decisions, alpha)
         if decisions_table is not None:
             yield decisions_table
         if anova:
-            yield _anova_table(contrast)
+            names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
+            yield table_of_rows(names, next(anovas))
         if per_topic:
-            yield _topic_table(comparison, contrast)
-    if comparison.table.is_estimated:
-        from irev.writers.document import difference_parts, estimate_parts
-
-        alpha = comparison.options.alpha
-        yield from estimate_parts(comparison.table, alpha)
-        yield from difference_parts(comparison.table, comparison.contrasts[0].run_pairs, alpha)
+            names = ["run", "against", "topic", "score", "score_against", "difference"]
+            yield table_of_rows(names, next(topics))
+    if table.is_estimated:
+        yield from estimate_parts(table, alpha)
+        yield from difference_parts(table, comparison.contrasts[0].run_pairs, alpha)
     if any(contrast.run_groups for contrast in comparison.contrasts):
         yield Lines([FOOTNOTE])
 
 
-def _table_of_rows(
-    field_names: Sequence[str], text_fields: Sequence[str], rows: Iterable[Row]
-) -> Table:
-    """Some of the fields of rows as a table; `text_fields` stand at the left."""
-    columns = [
-        Head(name, "text" if name in text_fields else "p" if name == "p" else "number")
-        for name in field_names
-    ]
+_COLUMNS = {
+    **{name: Head(name, "text") for name in ("run", "against", "topic", "groups", "source")},
+    "p": Head("p", "p"),
+    "missing_as_zero": Head("missing"),
+    "p_equivalent_corrected": Head("p equivalent", "p"),
+    "p_not_worse_corrected": Head("p not worse", "p"),
+    "equal_within": Head("equal within"),
+    "better": Head("P(better)"),
+    "equal": Head("P(equal)"),
+    "worse": Head("P(worse)"),
+    "human_only": Head("human only"),
+    "human_only_low": Head("low"),
+    "human_only_high": Head("high"),
+    "model_only": Head("model only"),
+    "width_ratio": Head("width", number_format=".2f"),
+    "n_effective": Head("n_eff", number_format=".1f"),
+    "lambda": Head("lambda", number_format=".2f"),
+    "r": Head("r", number_format=".2f"),
+}
+"""The columns of the fields of rows; others are numbers under their own names."""
+
+
+def rows_by_contrast(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows of each class and measure, which stand together."""
+    for _, group in groupby(rows, key=itemgetter("class", "measure")):
+        yield list(group)
+
+
+def table_of_rows(field_names: Sequence[str], rows: Iterable[Row]) -> Table:
+    """Some of the fields of rows as a table."""
+    heads = [_COLUMNS.get(name, Head(name)) for name in field_names]
     cells: list[Any] = [[row[name] for name in field_names] for row in rows]
-    return Table(columns, cells)
+    return Table(heads, cells)
 
 
-def _run_means_and_groups_table(
-    comparison: Comparison, contrast: Contrast, decisions: DecisionColumns
-) -> Table:
-    """Runs, the best first, with intervals and groups."""
-    names = [
-        "run",
-        "mean",
-        "low",
-        "high",
-        *(["groups"] if contrast.run_groups else []),
-        *(name for name, values in decisions.runs.items() if values[0] == values[0]),
-        "missing_as_zero",
-    ]
-    table = _table_of_rows(
-        names, ("run", "groups"), mean_rows(comparison.table, contrast, decisions)
-    )
-    return table._replace(columns=[*table.columns[:-1], Head("missing")])
-
-
-def _anova_table(contrast: Contrast) -> Table:
-    """The analysis of variance."""
-    names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
-    return _table_of_rows(names, ("source",), anova_rows(contrast))
-
-
-def _topic_table(comparison: Comparison, contrast: Contrast) -> Table:
-    """Gains and losses by topic."""
-    names = ["run", "against", "topic", "score", "score_against", "difference"]
-    return _table_of_rows(names, names[:3], topic_difference_rows(comparison.table, contrast))
-
-
-def pair_table(comparison: Comparison, contrast: Contrast) -> Table:
+def _pair_table(comparison: Comparison, contrast: Contrast, rows: Sequence[Row]) -> Table:
     """Pairs, with a mark behind each p that is significant as corrected."""
-    options = comparison.options
-    effects = ["d_z", *(["es_hsd"] if contrast.effect_hsd is not None else [])]
-    own = ["difference", "low", "high", *effects]
-    columns = [Head("run", "text"), Head("against", "text"), *map(Head, own)]
-    for test in contrast.results_by_test_done:
-        columns += _test_columns(contrast, test, options.correction)
-    columns += [Head("n"), Head("w/t/l")]
-    rows: list[list[Cell]] = []
-    for row in pair_rows(comparison.table, contrast, options.alpha):
-        cells: list[Any] = [row[name] for name in ("run", "against", *own)]
-        tests = row["tests"]
-        assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
-        for test in contrast.results_by_test_done:
-            cells += _test_cells(contrast, test, tests[test], options.correction)
-        cells += [len(contrast.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
-        rows.append(cells)
-    return Table(columns, rows)
+    correction = comparison.options.correction
+    names = ["run", "against", "difference", "low", "high", "d_z"]
+    if contrast.effect_hsd is not None:
+        names.append("es_hsd")
+    table = table_of_rows(names, rows)
+    heads, cells = list(table.columns), [list(line) for line in table.rows]
+    for test, result in contrast.results_by_test_done.items():
+        # one p of a test that is corrected in itself or not at all
+        is_one_p = TESTS[test].simultaneous or correction == "none"
+        # some p may be exact and others not
+        is_mixed = len(set(result.method)) > 1
+        heads.append(Head(f"p {test}", "p"))
+        heads += [Head("how")] * is_mixed
+        heads += [] if is_one_p else [Head(correction, "p")]
+        heads.append(Head(""))
+        for line, row in zip(cells, rows, strict=True):
+            tests: Any = row["tests"]
+            facts = tests[test]
+            line.append(facts["corrected"] if is_one_p else facts["p"])
+            line += [facts["method"]] if is_mixed else []
+            line += [] if is_one_p else [facts["corrected"]]
+            line.append("*" if facts["significant"] else "")
+    for line, row in zip(cells, rows, strict=True):
+        line += [len(contrast.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
+    return Table([*heads, Head("n"), Head("w/t/l")], cells)
 
 
-def _test_columns(contrast: Contrast, test: str, correction: str) -> list[Head]:
-    method_column = [Head("how")] if _is_mixed(contrast, test) else []
-    corrected_column = [] if _is_one_p(test, correction) else [Head(correction, "p")]
-    return [Head(f"p {test}", "p"), *method_column, *corrected_column, Head("")]
-
-
-def _test_cells(
-    contrast: Contrast, test: str, facts: dict[str, Any], correction: str
-) -> list[Cell]:
-    corrected, mark = facts["corrected"], "*" if facts["significant"] else ""
-    method_cell = [facts["method"]] if _is_mixed(contrast, test) else []
-    if _is_one_p(test, correction):
-        return [corrected, *method_cell, mark]
-    return [facts["p"], *method_cell, corrected, mark]
-
-
-def _is_one_p(test: str, correction: str) -> bool:
-    """Whether there is one p of a test, corrected in itself or not at all."""
-    return TESTS[test].simultaneous or correction == "none"
-
-
-def _is_mixed(contrast: Contrast, test: str) -> bool:
-    """Whether some of its p are exact and others are not."""
-    return len(set(contrast.results_by_test_done[test].method)) > 1
+def decisions_by_pair_table(
+    rows: Sequence[Row], decisions: DecisionColumns, alpha: float
+) -> Table | None:
+    """A row for each pair; None where nothing was asked of pairs."""
+    # p that are not corrected are for machines
+    names = [name for name in decisions.pairs if name not in ("p_equivalent", "p_not_worse")]
+    if not names:
+        return None
+    heads = [Head("run", "text"), Head("against", "text"), Head("difference")]
+    cells: list[list[Any]] = [[row["run"], row["against"], row["difference"]] for row in rows]
+    for name in names:
+        is_p = name.startswith("p_")
+        heads += [_COLUMNS.get(name, Head(name, "p" if is_p else "number")), *[Head("")] * is_p]
+        for line, row in zip(cells, rows, strict=True):
+            value: Any = row[name]
+            line += [value, "*" if value <= alpha else ""] if is_p else [value]
+    return Table(heads, cells)
 
 
 def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) -> Iterator[str]:
@@ -230,10 +254,10 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
         )
     for test in options.tests:
         if TESTS[test].simultaneous:
-            pairs = _all_pairs_text(comparison)
+            pairs = count_text(len(every_pair(len(table.runs))), "pair")
             yield f"family of {test}: all {pairs}, for each measure separately"
     yield f"alpha {options.alpha:g}, {TAILS[options.tail]}; * marks p <= alpha"
-    num_resamples = comparison.num_resamples.get("ci")
+    num_resamples = options.interval_resamples
     resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
         options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text,
@@ -256,18 +280,48 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     yield f"signature: {comparison.signature.short}"
 
 
-def moderation_lines(contrast: Contrast, options: CompareOptions) -> list[str]:
-    """What the variances of a contrast were drawn towards, where a test does that.
+def family_text(comparison: Comparison) -> str:
+    """How many hypotheses are corrected for together, and what they are."""
+    table = comparison.table
+    num_measures = len(table.columns)
+    num_pairs = len(comparison.contrasts[0].run_pairs)
+    factors = [count_text(num_pairs, "pair"), count_text(num_measures, "measure")]
+    num_classes = len(comparison.contrasts) // num_measures - 1
+    if num_classes:
+        factors.append(f"(all topics and {count_text(num_classes, 'class', 'classes')})")
+    count = count_text(comparison.num_hypotheses, "hypothesis", "hypotheses")
+    return f"{count}, {' x '.join(factors)}"
 
-    Where there was nothing to draw them towards, that is told whoever asked for it by name.
-    """
-    lines = []
-    for result in contrast.test_results.values():
-        if result.moderation is not None:
-            lines.append(result.moderation.text("these runs'"))
-        elif result.reason and options.names_tests:
-            lines.append(result.reason)
-    return lines
+
+def _max_t_text(comparison: Comparison) -> str:
+    """How the p that maxT corrects were found."""
+    test = CORRECTIONS[comparison.options.correction].only_test
+    if not test:
+        return ""
+    if set(comparison.contrasts[0].test_results[test].facts["max_t"]) == {"exact"}:
+        return ", exact"
+    return f", {comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
+
+
+def p_value_method_text(comparison: Comparison, test: str) -> str:
+    """How its p was found, and what was drawn."""
+    methods = [
+        method for contrast in comparison.contrasts for method in contrast.test_results[test].method
+    ]
+    num_drawn = methods.count("Monte Carlo")
+    settings = comparison.options.inference_settings()
+    settings_text = "".join(
+        f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own_settings
+    )
+    if not methods:
+        return settings_text
+    if not num_drawn:
+        return f"{settings_text}, {methods[0]}"
+    resampling_text = f"{comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
+    num_exact = methods.count("exact")
+    return f", {resampling_text}" + (
+        f"; exact for {num_exact} of {len(methods)}" if num_exact else ""
+    )
 
 
 def interval_lines(
@@ -321,56 +375,72 @@ def interval_lines(
     )
 
 
-def _all_pairs_text(comparison: Comparison) -> str:
-    num_runs = len(comparison.table.runs)
-    return count_text(num_runs * (num_runs - 1) // 2, "pair")
+def decision_lines(
+    table: ScoreTable, options: CompareOptions, num_hypotheses: int, is_moderated: bool
+) -> Iterator[str]:
+    """What the columns of the decisions say, a line each; they stand beside the p of tests."""
+    if options.margin is not None:
+        over = CORRECTIONS[decision_correction(options)].title
+        yield (
+            f"margin {options.margin:g}: p equivalent (two one-sided t tests, TOST) and p not "
+            f"worse (non-inferiority), each over "
+            f"{count_text(num_hypotheses, 'hypothesis', 'hypotheses')}, {over}"
+        )
+        level = f"alpha {options.alpha:g}"
+        if num_hypotheses > 1 and options.correction != "none":
+            level += f" / {num_hypotheses}"
+        yield (
+            "equal within: the smallest margin for which a pair is equivalent, not corrected; "
+            "detectable: the smallest difference that a two-sided t test of these topics finds "
+            f"with a chance of {POWER:.0%} at {level}"
+        )
+        if is_moderated:
+            yield (
+                "p equivalent, p not worse, equal within and detectable are of plain paired t "
+                "tests, whose variances are not moderated"
+            )
+    if options.better_by is not None:
+        num_draws = options.resamples or DRAWS
+        yield (
+            f"P(better), P(worse): by more than {options.better_by:g}, by the Bayesian bootstrap "
+            f"of topics; {num_draws} draws, seed {options.seed}: two standard errors are at most "
+            f"{num_draws**-0.5:.4f}; no correction"
+        )
+        yield (
+            "the draws know no differences but those of these topics, so a P of 1 or 0 is not "
+            "certain; where the difference is the same on all topics, there is no P"
+        )
+    if options.risk:
+        if options.baselines:
+            yield (
+                "urisk(a): the mean difference from the baseline, each loss counted 1 + a times; "
+                "trisk(a): urisk over its standard error, which is no test of equal means unless a "
+                "is 0"
+            )
+        yield (
+            f"zrisk(a), georisk(a): among these {count_text(len(table.runs), 'run')}; with other "
+            "runs they change"
+        )
+        falling = [column.name for column in table.columns if lower_is_better(column)]
+        if falling:
+            yield f"zrisk and georisk need higher to be better: none for {', '.join(falling)}"
 
 
-def family_text(comparison: Comparison) -> str:
-    """How many hypotheses are corrected for together, and what they are."""
-    table = comparison.table
-    num_measures = len(table.columns)
-    num_pairs = len(comparison.contrasts[0].run_pairs)
-    factors = [count_text(num_pairs, "pair"), count_text(num_measures, "measure")]
-    num_classes = len(comparison.contrasts) // num_measures - 1
-    if num_classes:
-        factors.append(f"(all topics and {count_text(num_classes, 'class', 'classes')})")
-    count = count_text(comparison.num_hypotheses, "hypothesis", "hypotheses")
-    return f"{count}, {' x '.join(factors)}"
+def moderation_lines(contrast: Contrast, options: CompareOptions) -> list[str]:
+    """What the variances of a contrast were drawn towards, where a test does that.
+
+    Where there was nothing to draw them towards, that is told whoever asked for it by name.
+    """
+    lines = []
+    for result in contrast.test_results.values():
+        if result.moderation is not None:
+            lines.append(result.moderation.text("these runs'"))
+        elif result.reason and options.names_tests:
+            lines.append(result.reason)
+    return lines
 
 
-def _max_t_text(comparison: Comparison) -> str:
-    """How the p that maxT corrects were found."""
-    test = CORRECTIONS[comparison.options.correction].only_test
-    if not test:
-        return ""
-    if set(comparison.contrasts[0].test_results[test].facts["max_t"]) == {"exact"}:
-        return ", exact"
-    return f", {comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
-
-
-def p_value_method_text(comparison: Comparison, test: str) -> str:
-    """How its p was found, and what was drawn."""
-    methods = [
-        method for contrast in comparison.contrasts for method in contrast.test_results[test].method
-    ]
-    num_drawn = methods.count("Monte Carlo")
-    settings = comparison.options.inference_settings()
-    settings_text = "".join(
-        f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own_settings
-    )
-    if not methods:
-        return settings_text
-    if not num_drawn:
-        return f"{settings_text}, {methods[0]}"
-    resampling_text = f"{comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
-    num_exact = methods.count("exact")
-    return f", {resampling_text}" + (
-        f"; exact for {num_exact} of {len(methods)}" if num_exact else ""
-    )
-
-
-# For machines
+# --- For machines ---
 
 
 def _comparison_records(comparison: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
@@ -400,22 +470,13 @@ def comparison_data(
     infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
     """
     data = {
-        "irev": __version__,
-        "comparison": comparison.signature.choices,
-        "averaged_over": len(comparison.table.topics),
-        "missing_count_as_zero": comparison.table.counts_missing_as_zero,
-        "measures": list(comparison.table.measure_names),
-        "runs": [
-            {**run_facts(entry), "duplicates": entry.duplicates} for entry in comparison.table.runs
-        ],
+        **data_of_choices_and_runs(comparison, len(comparison.table.topics)),
         "notes": comparison.notes,
         "signature": signature_data(comparison.signature),
         "means": list(comparison.mean_rows()),
         "pairs": list(comparison.pair_rows()),
     }
     if comparison.table.is_estimated:
-        from irev.writers.document import difference_estimates, estimate_rows
-
         alpha, pairs = comparison.options.alpha, comparison.contrasts[0].run_pairs
         data["estimates"] = list(estimate_rows(comparison.table, alpha))
         data["estimated_differences"] = list(difference_estimates(comparison.table, pairs, alpha))
@@ -434,114 +495,118 @@ def comparison_data(
     return finite_or_none(data)  # type: ignore[no-any-return]
 
 
-# --- A comparison as the table of a paper: runs and measures, and a caption that says how ---
+def data_of_choices_and_runs(
+    comparison: Comparison | PredictedComparison, num_topics: int
+) -> dict[str, Any]:
+    """What JSON of all comparisons begins with."""
+    table = comparison.table
+    return {
+        "irev": __version__,
+        "comparison": comparison.signature.choices,
+        "averaged_over": num_topics,
+        "missing_count_as_zero": table.counts_missing_as_zero,
+        "measures": list(table.measure_names),
+        "runs": [{**run_facts(entry), "duplicates": entry.duplicates} for entry in table.runs],
+    }
+
+
+# --- The table of a paper ---
 
 
 def paper_document(comparison: Comparison) -> Document:
     """A table for each class of topics: means with intervals, letters of better and worse runs."""
-    return Document(
-        f"Comparison of {len(comparison.table.runs)} runs",
-        _class_tables(comparison),
-        _paper_records(comparison),
-        partial(_paper_data, comparison),
-    )
 
+    def rows() -> Iterator[Row]:
+        return chain.from_iterable(_paper_rows(comparison, each) for each in comparison.contrasts)
 
-def _class_tables(comparison: Comparison) -> Iterator[Part]:
-    for _, contrasts in groupby(comparison.contrasts, key=lambda contrast: contrast.class_name):
-        yield _paper_table(comparison, list(contrasts))
+    def records() -> Iterator[Records]:
+        signature = comparison.signature.short
+        yield records_of("paper", map(finite_or_none, rows()), signature=signature)
 
+    def data() -> dict[str, Any]:
+        """What a comparison has as JSON, and the table as `paper`."""
+        return {**comparison_data(comparison), "paper": finite_or_none(list(rows()))}
 
-def _run_letters(comparison: Comparison) -> dict[int, str]:
-    """The letters of the runs that others are set against: of the baselines, else of all runs."""
-    runs = comparison.table
-    order = [runs.run_index(name) for name in comparison.options.baselines]
-    order = order or comparison.contrasts[0].run_order.tolist()
-    letters = letter_labels_by_place([(index,) for index in range(len(order))], len(order))
-    return dict(zip(order, letters, strict=True))
-
-
-def _row_order(comparison: Comparison) -> list[int]:
-    """The baselines as they were named, then the other runs, the best by the first measure."""
-    runs = comparison.table
-    baseline_indices = [runs.run_index(name) for name in comparison.options.baselines]
-    return [
-        *baseline_indices,
-        *(
-            run_index
-            for run_index in comparison.contrasts[0].run_order.tolist()
-            if run_index not in baseline_indices
-        ),
-    ]
-
-
-def _beaten_run_indices(contrast: Contrast, test: str, alpha: float) -> dict[int, list[int]]:
-    """For each run those that it is better than, with p <= alpha as corrected."""
-    beaten: dict[int, list[int]] = {run: [] for run in contrast.run_order.tolist()}
-    pairs, gains = (
-        contrast.run_pairs,
-        contrast.paired.mean * (-1 if contrast.lower_is_better else 1),
-    )
-    corrected = contrast.test_results[test].corrected
-    for first, second, gain, p in zip(
-        pairs.first.tolist(), pairs.second.tolist(), gains.tolist(), corrected.tolist(), strict=True
-    ):
-        if p <= alpha and gain:
-            better, worse = (first, second) if gain > 0 else (second, first)
-            beaten[better].append(worse)
-    return beaten
-
-
-def _letters_of_worse_and_better(
-    beaten: dict[int, list[int]], run_index: int, letters: dict[int, str], tail: Tail
-) -> tuple[list[str], list[str]]:
-    """The letters of the runs that a run is better than, and of those that are better than it.
-
-    Of a one-sided test those of the side that was tested.
-    """
-    worse = [letter for other, letter in letters.items() if other in beaten[run_index]]
-    better = [letter for other, letter in letters.items() if run_index in beaten[other]]
-    return worse if tail != "less" else [], better if tail != "greater" else []
+    title = f"Comparison of {len(comparison.table.runs)} runs"
+    by_class = groupby(comparison.contrasts, key=lambda contrast: contrast.class_name)
+    tables = (_paper_table(comparison, list(contrasts)) for _, contrasts in by_class)
+    return Document(title, tables, records(), data)
 
 
 def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
-    letters = _run_letters(comparison)
-    separator = "," if max(map(len, letters.values())) > 1 else ""
-    beaten = [
-        _beaten_run_indices(each, comparison.options.tests[0], comparison.options.alpha)
-        for each in contrasts
-    ]
-    names, left_out = paper_run_names(comparison.table.run_names)
-    rows: list[list[Cell]] = []
-    for run_index in _row_order(comparison):
+    """Two lines for each run: the means with their marks, and the intervals below them."""
+    separator = "," if max(map(len, _run_letters(comparison).values())) > 1 else ""
+    run_names = comparison.table.run_names
+    names, left_out = paper_run_names(run_names)
+    name_of_run = dict(zip(run_names, names, strict=True))
+    lines: list[list[Cell]] = []
+    # the rows of a run under each measure
+    for rows in zip(*(_paper_rows(comparison, each) for each in contrasts), strict=True):
         means: list[Cell] = []
-        ends: list[Cell] = []
-        for contrast, beaten_by_run in zip(contrasts, beaten, strict=True):
-            worse, better = _letters_of_worse_and_better(
-                beaten_by_run, run_index, letters, comparison.options.tail
+        for row in rows:
+            above, below = (
+                separator.join(row[side].split()) for side in ("better_than", "worse_than")
             )
             # among all pairs a loss is the letter of the other row
-            below = separator.join(better) if comparison.options.baselines else ""
-            mean = float(contrast.means.mean[run_index])
-            means.append(Marked(mean, separator.join(worse), below))
-            ends.append(
-                (float(contrast.means.low[run_index]), float(contrast.means.high[run_index]))
-            )
-        rows += [
-            [letters.get(run_index, ""), names[run_index], *means],
-            ["", "", *ends],
-        ]
+            means.append(Marked(row["mean"], above, below if comparison.options.baselines else ""))
+        lines.append([rows[0]["letter"], name_of_run[rows[0]["run"]], *means])
+        lines.append(["", "", *((row["low"], row["high"]) for row in rows)])
     heads = [Head("", "text"), Head("run", "text")]
     heads += [
         Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
     ]
-    sentences = shorten_run_names(
-        _caption(comparison, contrasts), comparison.table.run_names, names
-    )
+    sentences = shorten_run_names(_caption(comparison, contrasts), run_names, names)
     return paper_table(
-        heads, rows, [*sentences, *left_out],
+        heads, lines, [*sentences, *left_out],
         label=contrasts[0].class_name, signature=comparison.signature,
     )  # fmt: skip
+
+
+def _paper_rows(comparison: Comparison, contrast: Contrast) -> Iterator[dict[str, Any]]:
+    """A row for each run: the baselines as they were named, then the others, the best first.
+
+    `better_than` and `worse_than` are the letters of runs, of a one-sided test those of the side
+    that was tested. The best is that by the first measure.
+    """
+    table, options = comparison.table, comparison.options
+    letters = _run_letters(comparison)
+    baselines = [table.run_index(name) for name in options.baselines]
+    others = [run for run in comparison.contrasts[0].run_order.tolist() if run not in baselines]
+    # for each run those that it is better than, with p <= alpha as corrected
+    beaten: dict[int, list[int]] = {run: [] for run in (*baselines, *others)}
+    gains = contrast.paired.mean * (-1 if contrast.lower_is_better else 1)
+    corrected = contrast.test_results[options.tests[0]].corrected
+    for (first, second), gain, p in zip(
+        contrast.run_pairs.places(), gains.tolist(), corrected.tolist(), strict=True
+    ):
+        if p <= options.alpha and gain:
+            better, worse = (first, second) if gain > 0 else (second, first)
+            beaten[better].append(worse)
+    means = contrast.means.mean.tolist()
+    top = (min if contrast.lower_is_better else max)(means)
+    for run in (*baselines, *others):
+        worse_runs = [letter for other, letter in letters.items() if other in beaten[run]]
+        better_runs = [letter for other, letter in letters.items() if run in beaten[other]]
+        yield {
+            "class": contrast.class_name,
+            "measure": contrast.measure,
+            "run": table.run_names[run],
+            "letter": letters.get(run, ""),
+            "mean": means[run],
+            "low": float(contrast.means.low[run]),
+            "high": float(contrast.means.high[run]),
+            "best": means[run] == top,
+            "better_than": " ".join(worse_runs if options.tail != "less" else []),
+            "worse_than": " ".join(better_runs if options.tail != "greater" else []),
+        }
+
+
+def _run_letters(comparison: Comparison) -> dict[int, str]:
+    """The letters of the runs that others are set against: of the baselines, else of all runs."""
+    order = [comparison.table.run_index(name) for name in comparison.options.baselines]
+    order = order or comparison.contrasts[0].run_order.tolist()
+    letters = letter_labels_by_place([(index,) for index in range(len(order))], len(order))
+    return dict(zip(order, letters, strict=True))
 
 
 def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
@@ -551,7 +616,7 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
     of_class = f" of class {label}" if label else ""
     weighted = "Weighted means" if comparison.table.weights is not None else "Means"
     level = f"{100 * (1 - options.alpha):.6g}%"
-    num_resamples = comparison.num_resamples.get("ci")
+    num_resamples = options.interval_resamples
     resampling_text = f" ({num_resamples} resamples, seed {options.seed})" if num_resamples else ""
     exact = exact_intervals_text(contrast.score_matrix for contrast in contrasts)
     topics = f"{count_text(len(contrasts[0].topics), 'topic')}{of_class}"
@@ -570,8 +635,16 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
         if test.simultaneous
         else f"{CORRECTIONS[options.correction].title} ({family_text(comparison)})"
     )
+    better = "significantly better than the run with that letter"
+    letters_text = f"Letters: {better}"
+    if options.baselines:
+        letters_text = {
+            "two-sided": f"Letters above: {better}, below: significantly worse",
+            "greater": f"Letters above: {better}",
+            "less": f"Letters below: {better.replace('better', 'worse')}",
+        }[options.tail]
     yield (
-        f"{_letters_text(comparison)}, p <= {options.alpha:g} by the "
+        f"{letters_text}, p <= {options.alpha:g} by the "
         f"{tests_done_text(tests_done(contrasts, options.tests[0]), 'phrase')}"
         f"{p_value_method_text(comparison, options.tests[0])}, "
         f"{TAILS[options.tail].partition(':')[0]}, {corrected}."
@@ -588,18 +661,6 @@ _ADVICE = re.compile("[;:] (use )?--.*$")
 """What a note tells whoever typed the command, not who reads the table."""
 
 
-def _letters_text(comparison: Comparison) -> str:
-    """What letters say: of all pairs, of baselines, of one tail."""
-    better = "significantly better than the run with that letter"
-    if not comparison.options.baselines:
-        return f"Letters: {better}"
-    return {
-        "two-sided": f"Letters above: {better}, below: significantly worse",
-        "greater": f"Letters above: {better}",
-        "less": f"Letters below: {better.replace('better', 'worse')}",
-    }[comparison.options.tail]
-
-
 def _p_values_nearest_alpha_lines(
     contrasts: Sequence[Contrast], test: str, alpha: float
 ) -> Iterator[str]:
@@ -613,45 +674,3 @@ def _p_values_nearest_alpha_lines(
     if sentences:
         text = "; ".join(sentences)
         yield f"{text[0].upper()}{text[1:]}."
-
-
-# For machines
-
-
-def _paper_rows(comparison: Comparison) -> Iterator[Row]:
-    """A row for each class, measure and run, in the order of the table."""
-    letters, runs = _run_letters(comparison), comparison.table.run_names
-    for contrast in comparison.contrasts:
-        beaten = _beaten_run_indices(
-            contrast, comparison.options.tests[0], comparison.options.alpha
-        )
-        means = contrast.means.mean.tolist()
-        top = (min if contrast.lower_is_better else max)(means)
-        for run in _row_order(comparison):
-            worse, better = _letters_of_worse_and_better(
-                beaten, run, letters, comparison.options.tail
-            )
-            yield {
-                "class": contrast.class_name,
-                "measure": contrast.measure,
-                "run": runs[run],
-                "letter": letters.get(run, ""),
-                "mean": means[run],
-                "low": float(contrast.means.low[run]),
-                "high": float(contrast.means.high[run]),
-                "best": means[run] == top,
-                "better_than": " ".join(worse),
-                "worse_than": " ".join(better),
-            }
-
-
-def _paper_records(comparison: Comparison) -> Iterator[Records]:
-    yield records_of(
-        "paper", map(finite_or_none, _paper_rows(comparison)), signature=comparison.signature.short
-    )
-
-
-def _paper_data(comparison: Comparison) -> dict[str, Any]:
-    """What a comparison has as JSON, and the table as `paper`."""
-    paper = finite_or_none(list(_paper_rows(comparison)))
-    return {**comparison_data(comparison), "paper": paper}

@@ -1,69 +1,579 @@
 """Runs compared with the judgments of people on some topics and those of a model on all.
 
 The measure of a topic is the unit: every run is scored on whole topics twice, once under each
-judgments; see `irev.statistics.prediction_powered` for what is made of it.
+judgments; see `irev.statistics.prediction_powered` for what is made of it. From top to bottom: how
+runs are scored twice, what is estimated of them, where assumptions fail, the result, its document.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RunOrPairValues,
+    TopicIndices,
+    TopicMask,
+    TopicsByRunsOrPairs,
+)
+from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.core.version import __version__
 from irev.core.wording import count_text, list_beginning
+from irev.core.workers import default_threads
+from irev.engine.prepared_judgments import read_judgments
 from irev.engine.run_files import expand_folders, rewindable
 from irev.engine.score_runs import judged_table, score_runs
 from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
-    favoured_run_warnings,
-    few_topics_and_no_gain_notes,
-    grade_scale_notes,
-    heap_warnings,
-    highest_grade_warnings,
-    join_notices,
-    nonrandom_sample_warnings,
+    ComparedRuns,
+    CompareOptions,
+    Row,
+    compared_pairs,
+    correct_together,
+    difference_alpha,
     score_notes,
+    swap_tail_if_lower_is_better,
 )
-from irev.jobs.compare.contrasts import estimate_measures, frame_of, human_topic_indices
-from irev.jobs.compare.document import TAILS, interval_lines
-from irev.jobs.result import Result
+from irev.jobs.compare.document import (
+    TAILS,
+    data_of_choices_and_runs,
+    interval_lines,
+    rows_by_contrast,
+    table_of_rows,
+)
 from irev.jobs.score_job import watch_runs
-from irev.options import Options
+from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite, takes_gains
+from irev.options import Options, ScoringOptions
+from irev.read.formats import GRADED
 from irev.scores.scores import MISSING_TOPIC
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, comparison_signature
 from irev.scores.table import ScoreTable, path_of
-from irev.statistics.differences import order_by_gain, pair_differences
+from irev.statistics.correlation import second_judge_favour_by_run
+from irev.statistics.differences import RunPairs, Tail, order_by_gain, pair_differences
+from irev.statistics.families import order_by_mean
+from irev.statistics.intervals import Intervals, fit_to_range
 from irev.statistics.methods import CORRECTIONS
-from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
-from irev.writers.machine import finite_or_none, run_facts, signature_data
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import pandas as pd
-
-    from irev.core.judged import Input
-    from irev.jobs.compare.comparison import CompareOptions
-    from irev.jobs.compare.contrasts import Estimates, Row
-    from irev.statistics.prediction_powered import PoweredMeans
-    from irev.writers.document import Cell, Part, Records
-
-
-# --- Runs compared with the judgments of people on some topics and those of a model on all ---
-
+from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
+from irev.writers.document import (
+    Cell,
+    Document,
+    Head,
+    Heading,
+    Lines,
+    Part,
+    Records,
+    Table,
+    records_of,
+)
+from irev.writers.machine import finite_or_none, signature_data
 
 _LEAST_JUDGED = 0.5
 """People who judged a smaller share of what the model judged did not judge whole topics."""
 
 
+def compare_predicted(
+    qrels_or_table: Input | ScoreTable | None,
+    runs: Input,
+    measures: object,
+    options: CompareOptions,
+) -> PredictedComparison:
+    """Compare runs as `irev.compare` does, with a model's judgments of all topics.
+
+    Args:
+        qrels_or_table: the judgments of people, on a random sample of the topics; None where all
+            runs are saved scores by people, or a table of these: `predicted` is then such scores
+            by the model.
+        runs: runs, each read twice; or saved scores.
+        measures: names as `evaluate` takes them.
+        options: the choices. Its classes of topics are strata: every topic is in one of them.
+
+    Raises:
+        UsageError: people judged less than half of what the model judged of the first documents;
+            too few topics, or an option that makes no sense.
+    """
+    scale_warnings: Iterable[Notice] = ()
+    options = options.replace(predicted=rewindable(options.predicted))  # it is read twice
+    if qrels_or_table is None or isinstance(qrels_or_table, ScoreTable):
+        human, model = _read_scores_of_both(qrels_or_table, runs, measures, options)
+    else:
+        qrels = rewindable(qrels_or_table)
+        human, model = _score_by_both(qrels, runs, measures, options)
+        scale_warnings = highest_grade_warnings(qrels, options, human)
+    # scores of people who judged a part of the documents are no scores by people
+    by_people, by_model = human.share_judged, model.share_judged
+    if by_people is not None and by_model is not None and by_people < _LEAST_JUDGED * by_model:
+        raise UsageError(
+            f"people judged {by_people:.0%} of the first 10 documents of the runs, the model "
+            f"{by_model:.0%}: scores would count what people did not judge as not relevant. "
+            "--predicted here needs topics that people judged as far down as the model. If people "
+            "judged a random sample of the documents, give their strata: -R strata"
+        )
+    human_indices = human_topic_indices(human, model)
+    estimates, class_notes = estimate_measures(human, model, human_indices, options)
+    # what people did not judge the model did
+    human_warnings = [each for each in human.doubts if each.kind != "unjudged-topic"]
+    model_warnings = [each for each in model.doubts if each.kind != MISSING_TOPIC]
+    warnings = (
+        *join_notices(human_warnings, model_warnings),
+        *nonrandom_sample_warnings(human, model, human_indices, estimates),
+        *(each for of in estimates for each in heap_warnings(of, human.run_names)),
+        *favoured_run_warnings(human, estimates, options.alpha),
+        *scale_warnings,
+    )
+    lines = [*join_notices(human.notes, model.notes), *score_notes(human, options)]
+    # a measure that takes gains from grades may have another scale
+    for one, other in zip(human.measure_names, model.measure_names, strict=True):
+        if one != other:
+            lines.append(
+                f"{one} is {other} by the model's judgments: name the scale, so that both use the "
+                "same one"
+            )
+    lines += class_notes
+    for each in estimates:
+        lines += few_topics_and_no_gain_notes(each)
+    notices = (*warnings, *map(note, dict.fromkeys(lines)))
+    return PredictedComparison(human, model, options, tuple(estimates), warnings=notices)
+
+
+def _score_by_both(
+    qrels: Input, runs: Input, measures: object, options: CompareOptions
+) -> tuple[ScoreTable, ScoreTable]:
+    """The scores of runs by the judgments of people, and by those of the model."""
+    if isinstance(runs, Mapping):
+        runs = {name: rewindable(run) for name, run in runs.items()}
+    elif not isinstance(runs, str | os.PathLike):
+        runs = [rewindable(run) for run in runs]
+        if "-" in map(path_of, runs):
+            raise UsageError("standard input (-) cannot be read twice: give the runs as files")
+    human = score_runs(qrels, runs, measures, options, watch=watch_runs)
+    if any(run.is_saved for run in human.runs):
+        raise UsageError(
+            "--predicted with QRELS needs runs: saved scores by people stand without QRELS, and "
+            "--predicted then takes such scores by the model"
+        )
+    model = score_runs(options.predicted, runs, measures, options.model_options(), watch=watch_runs)
+    return human, model
+
+
+def _read_scores_of_both(
+    table: ScoreTable | None, runs: Input, measures: object, options: CompareOptions
+) -> tuple[ScoreTable, ScoreTable]:
+    """The scores of runs that people gave, and those that the model gave the same runs."""
+    for option, value in (
+        ("--predicted-level", options.predicted_level),
+        ("--predicted-map-grades", options.predicted_map_grades),
+    ):
+        if value:
+            raise UsageError(f"{option} is of judgments, and these are scores: leave it out")
+    human = score_runs(table, runs, measures, options, watch=watch_runs)
+    source = options.predicted
+    if isinstance(source, ScoreTable):
+        model = score_runs(source, (), human.measure_names, options)
+    else:
+        try:
+            model = score_runs(None, expand_folders(source), human.measure_names, options)
+        except UsageError as error:
+            raise UsageError(
+                f"beside scores by people --predicted takes scores by the model: {error}"
+            ) from None
+    lacking = sorted({*human.run_names} - {*model.run_names})
+    if lacking:
+        raise MismatchError(
+            f"--predicted has no scores of {list_beginning(lacking)}; its runs are "
+            f"{list_beginning(model.run_names)}"
+        )
+    return human, judged_table(model, human.run_names, (), options.base_record(Options))
+
+
+# --- What is estimated of runs and of their differences, for a measure and a class of topics ---
+
+
+LEAST_TOPICS = 10
+"""With fewer topics judged by people no interval is given."""
+
+
 @record
-class PredictedComparison(Result):
+class Estimates:
+    """What is estimated for S runs and P pairs under a measure.
+
+    class_name       the class of topics; empty for all
+    measure          its printed name
+    topics           ids of the n topics judged by people, in byte order
+    human_scores     float64[n, S], by people
+    model_scores     float64[n, S], of the same topics by the model
+    lower_is_better  whether lower scores are better
+    run_order        int64[S]: the runs, the best estimate first
+    run_pairs        the pairs, in the order they are shown
+    means            of the runs
+    pairs            of the differences, the first run minus the second
+    corrected        float64[P]: the p of the pairs, corrected over all measures and classes
+    """
+
+    class_name: str
+    measure: str
+    topics: tuple[bytes, ...]
+    human_scores: Floats
+    model_scores: Floats
+    lower_is_better: bool
+    run_order: Ints
+    run_pairs: RunPairs
+    means: PoweredMeans
+    pairs: PoweredMeans
+    corrected: Floats
+
+    @property
+    def name(self) -> str:
+        """The measure, and the class where there is one, as notes have them."""
+        return f"{self.measure} on {self.class_name}" if self.class_name else self.measure
+
+
+class TwiceScored(NamedTuple):
+    """The scores by people and by the model, and which topics of the model people judged."""
+
+    human: ScoreTable
+    model: ScoreTable
+    human_indices: Ints
+
+
+def human_topic_indices(human: ScoreTable, model: ScoreTable) -> TopicIndices:
+    """int64[n]: which of all topics those are that people judged."""
+    place = {topic: number for number, topic in enumerate(model.topics)}
+    lacking = [topic for topic in human.topics if topic not in place]
+    if lacking:
+        raise MismatchError(
+            f"{len(lacking)} of {count_text(len(human.topics), 'topic')} judged by people are not "
+            f"in the judgments of --predicted: {list_beginning(lacking)}"
+        )
+    n, more = len(human.topics), len(model.topics) - len(human.topics)
+    if n < LEAST_TOPICS:
+        raise UsageError(f"--predicted needs {LEAST_TOPICS} topics judged by people; there are {n}")
+    if more < 2:
+        raise UsageError(
+            f"--predicted needs two topics that the model alone judged; there are {more}: compare "
+            "without --predicted"
+        )
+    return np.array([place[topic] for topic in human.topics])
+
+
+def estimate_measures(
+    human: ScoreTable, model: ScoreTable, human_indices: TopicIndices, options: CompareOptions
+) -> tuple[list[Estimates], list[str]]:
+    """The estimates on all topics, then on each class that has enough; and notes on classes."""
+    if len(human.runs) < 2:
+        raise UsageError("comparing runs needs at least two runs")
+    strata = _strata_by_class(model, human_indices)
+    parts = [("", list(strata.values()))]
+    notes = []
+    for name, topic_mask in strata.items() if len(strata) > 1 else ():
+        n = int(np.count_nonzero(topic_mask[human_indices]))
+        num_topics = int(np.count_nonzero(topic_mask))
+        if n < LEAST_TOPICS or num_topics - n < 2:
+            notes.append(
+                f"the class {name} has no estimate of its own: {n} of its "
+                f"{count_text(num_topics, 'topic')} are judged by people"
+            )
+        else:
+            parts.append((name, [topic_mask]))
+    num_pairs = len(compared_pairs(human, np.arange(len(human.runs)), options))
+    num_hypotheses = num_pairs * len(parts) * len(human.measure_names)
+    scores = TwiceScored(human, model, human_indices)
+    estimates = [
+        _measure_estimates(class_name, column_index, masks, scores, options, num_hypotheses)
+        for class_name, masks in parts
+        for column_index in range(len(human.columns))
+    ]
+    corrected = correct_together([each.pairs.p for each in estimates], options.correction)
+    return [replace(e, corrected=p) for e, p in zip(estimates, corrected, strict=True)], notes
+
+
+def _strata_by_class(model: ScoreTable, human_indices: TopicIndices) -> dict[str, TopicMask]:
+    """Class -> bool[N]; one without a name where topics have no classes."""
+    if model.classes is None:
+        return {"": np.ones(len(model.topics), bool)}
+    times = np.count_nonzero(list(model.classes.values()), axis=0).tolist()
+    odd = [t for t, count in zip(model.topics, times, strict=True) if count != 1]
+    if odd:
+        raise UsageError(
+            "--predicted takes classes for strata: each topic must be in one class, unlike "
+            f"{list_beginning(odd)}"
+        )
+    for name, mask in model.classes.items():
+        n = int(np.count_nonzero(mask[human_indices]))
+        if n < 2:
+            raise UsageError(
+                f"--predicted needs two topics of each class judged by people; {name} has {n}"
+            )
+    return dict(model.classes)
+
+
+def _measure_estimates(
+    class_name: str,
+    column_index: int,
+    strata: Sequence[TopicMask],
+    scores: TwiceScored,
+    options: CompareOptions,
+    num_hypotheses: int,
+) -> Estimates:
+    """The estimates under a measure, given its number, p not corrected.
+
+    Its name may be another by the model: a scale may end at the highest grade.
+    """
+    human, human_indices = scores.human, scores.human_indices
+    column = human.columns[column_index]
+    by_people, by_model = human.values[column_index], scores.model.values[column_index]
+    model_alone = np.ones(len(by_model), bool)
+    model_alone[human_indices] = False
+    is_lower_better = lower_is_better(column)
+
+    def estimate(
+        by_people: TopicsByRunsOrPairs, by_model: TopicsByRunsOrPairs, alpha: float, tail: Tail
+    ) -> PoweredMeans:
+        parts = []
+        for mask in strata:
+            is_human = mask[human_indices]
+            of_both = by_model[human_indices[is_human]]
+            parts.append(TwiceJudged(by_people[is_human], of_both, by_model[mask & model_alone]))
+        return prediction_powered(
+            parts, weight=options.model_weight, target=options.predicted_target,
+            level=1 - alpha, tail=tail,
+        )  # fmt: skip
+
+    means = estimate(by_people, by_model, options.alpha, "two-sided")
+    run_order = order_by_mean(means.mean * (-1 if is_lower_better else 1))
+    pairs = compared_pairs(human, run_order, options)
+    differences = estimate(
+        pair_differences(by_people, pairs), pair_differences(by_model, pairs),
+        difference_alpha(options, num_hypotheses),
+        swap_tail_if_lower_is_better(options, is_lower_better).tail,
+    )  # fmt: skip
+    low, high = mean_bounds_or_infinite(column, by_people)
+    means = _fit_estimates_to_range(means, low, high, options.alpha)
+    differences = _fit_estimates_to_range(
+        differences, low - high, high - low, difference_alpha(options, num_hypotheses),
+        are_differences=True,
+    )  # fmt: skip
+    is_human = np.any(strata, axis=0)[human_indices]
+    topics = tuple(t for t, keep in zip(human.topics, is_human.tolist(), strict=True) if keep)
+    return Estimates(
+        class_name, column.name, topics, by_people[is_human], by_model[human_indices[is_human]],
+        is_lower_better, run_order, pairs, means, differences, differences.p,
+    )  # fmt: skip
+
+
+def _fit_estimates_to_range(
+    estimates: PoweredMeans, low: float, high: float, alpha: float, *, are_differences: bool = False
+) -> PoweredMeans:
+    """The same with intervals that end at the range of what is estimated; endless ends stay so.
+
+    Where nothing varied they are exact for so many topics as people judged. Differences that are
+    all 0 stay 0.
+    """
+
+    def fitted(
+        mean: RunOrPairValues, se: RunOrPairValues, ends: tuple[RunOrPairValues, RunOrPairValues]
+    ) -> Intervals:
+        is_constant = (se == 0) & ~(are_differences & (mean == 0))
+        level, num_judged = 1 - alpha, estimates.num_judged
+        return fit_to_range(Intervals(mean, *ends, level, num_judged, is_constant), low, high)
+
+    powered = fitted(estimates.mean, estimates.se, (estimates.low, estimates.high))
+    people = fitted(
+        estimates.people, estimates.people_se, (estimates.people_low, estimates.people_high)
+    )
+    return replace(
+        estimates, low=powered.low, high=powered.high, people_low=people.low,
+        people_high=people.high,
+    )  # fmt: skip
+
+
+# --- What can be seen of it where assumptions fail ---
+# The topics judged by people must be a random sample of those that the model judged. A model that
+# is biased costs width alone, but means by it alone may put runs in another order.
+
+
+FEW_TOPICS = 20
+"""With fewer topics judged by people, intervals may hold less than they say."""
+
+ENOUGH_OTHERS = 20
+"""With fewer topics whose score is another, intervals fall short where most scores are 0, or 1."""
+
+FAR = 3.0
+"""A distance |z| beyond this has p 0.003 if the topics judged by people are a random sample."""
+
+NO_GAIN = 0.95
+"""An interval that is wider than this share of that of people's topics was not worth the model."""
+
+NoticeOrText = TypeVar("NoticeOrText", Notice, str)
+
+
+def join_notices(
+    human_notices: Sequence[NoticeOrText], model_notices: Sequence[NoticeOrText]
+) -> Iterator[NoticeOrText]:
+    """What is said of the scores by people's judgments, then what else of those by the model's."""
+    yield from human_notices
+    for each in model_notices:
+        if each in human_notices:
+            continue
+        if isinstance(each, Notice):
+            yield each._replace(message=f"by the model's judgments: {each.message}")
+        else:
+            yield f"by the model's judgments: {each}"
+
+
+def nonrandom_sample_warnings(
+    human: ScoreTable,
+    model: ScoreTable,
+    human_indices: TopicIndices,
+    estimates: Sequence[Estimates],
+) -> Iterator[Notice]:
+    """What can be seen of topics that were not drawn at random."""
+    hint = "the estimates are valid only if people's topics were drawn at random"
+    for each in estimates:
+        far = each.means.distance * (-1 if each.lower_is_better else 1)
+        worst = int(np.argmax(np.abs(far)))
+        if abs(far[worst]) > FAR:
+            easier = "easier" if far[worst] > 0 else "harder"
+            yield Notice(
+                "chosen-topics",
+                f"{each.name}: the topics judged by people do not look like a random sample: the "
+                f"model finds them {easier} (z = {each.means.distance[worst]:.1f} for "
+                f"{human.run_names[worst]})",
+                hint,
+            )
+    ids = model.topics
+    decimal = all(topic.isdigit() for topic in ids)
+    order = sorted(range(len(ids)), key=lambda i: (int(ids[i]) if decimal else 0, ids[i]))
+    place = np.argsort(order)[human_indices]
+    if int(place.max()) - int(place.min()) + 1 == len(place):
+        where = "first" if place.min() == 0 else "last" if place.max() == len(ids) - 1 else ""
+        which = f"the {where} {len(place)}" if where else f"{len(place)} in a row"
+        yield Notice(
+            "chosen-topics",
+            f"the topics judged by people are {which} of {len(ids)} in the order of their ids", hint
+        )  # fmt: skip
+
+
+def heap_warnings(estimates: Estimates, run_names: Sequence[str]) -> Iterator[Notice]:
+    """Warnings where most scores by people are 0, or 1, or most differences of two runs are 0."""
+    for value in (0.0, 1.0):
+        others = np.count_nonzero(estimates.human_scores != value, axis=0)
+        yield from _heap_warnings(estimates, "scores of", run_names, value, others)
+    by_people, by_model = (
+        pair_differences(scores, estimates.run_pairs)
+        for scores in (estimates.human_scores, estimates.model_scores)
+    )
+    differ = np.flatnonzero(by_people.any(axis=0) | by_model.any(axis=0))
+    names = [
+        f"{run_names[estimates.run_pairs.first[pair]]} and "
+        f"{run_names[estimates.run_pairs.second[pair]]}"
+        for pair in differ.tolist()
+    ]
+    others = np.count_nonzero(by_people[:, differ], axis=0)
+    yield from _heap_warnings(estimates, "differences of", names, 0.0, others)
+
+
+def _heap_warnings(
+    estimates: Estimates,
+    noun_phrase: Literal["scores of", "differences of"],
+    run_or_pair_names: Sequence[str],
+    value: float,
+    num_others: Ints,
+) -> Iterator[Notice]:
+    """`num_others`: of how many topics the score of each is not the value."""
+    n = len(estimates.topics)
+    sparse = np.flatnonzero((2 * num_others < n) & (num_others < ENOUGH_OTHERS)).tolist()
+    if not sparse:
+        return
+    fewest = int(num_others[sparse].min())
+    needed = max(50, math.ceil(ENOUGH_OTHERS * n / max(fewest, 1) / 10) * 10)
+    which = list_beginning([run_or_pair_names[each] for each in sparse])
+    yield Notice(
+        "mostly-equal",
+        f"{estimates.name}: most {noun_phrase} {which} are {value:g}: with {n} topics judged by "
+        "people intervals may cover less than their level",
+        f"have people judge {needed} topics{'' if fewest else ' or more'}, so that about "
+        f"{ENOUGH_OTHERS} are not {value:g}",
+    )
+
+
+def favoured_run_warnings(
+    human: ScoreTable, estimates: Sequence[Estimates], alpha: float
+) -> Iterator[Notice]:
+    """Runs that the model favours or disfavours; of two runs the one that it favours."""
+    for each in estimates:
+        errors = second_judge_favour_by_run(each.human_scores, each.model_scores)
+        for run in np.flatnonzero(errors.corrected <= alpha).tolist():
+            favour = float(errors.favour[run]) * (-1 if each.lower_is_better else 1)
+            if len(human.run_names) == 2 and favour < 0:
+                continue
+            verb = "favours" if favour > 0 else "disfavours"
+            yield Notice(
+                "favoured-run",
+                f"{each.name}: the model {verb} {human.run_names[run]}: its error "
+                f"differs from that of the mean run by {errors.favour[run]:+.4f} "
+                f"(p = {errors.corrected[run]:.4f})",
+                "do not order runs by the model's judgments alone",
+            )
+
+
+def highest_grade_warnings(
+    qrels: Input, options: CompareOptions, human: ScoreTable
+) -> Iterator[Notice]:
+    """A warning of highest grades that differ, where gains count; a note with --max-grade."""
+    if options.qrels_format not in GRADED or not any(map(takes_gains, human.columns)):
+        return
+    if "-" in (path_of(qrels), path_of(options.predicted)):
+        return
+    highest = _highest_grade(qrels, options)
+    highest_by_model = _highest_grade(options.predicted, options.model_options())
+    if highest != highest_by_model:
+        yield Notice(
+            GENERAL_NOTE if "max" in dict(options.defaults) else "other-grades",
+            f"the highest grade is {highest:g} by people and {highest_by_model:g} by the model: "
+            "measures with gains from grades are then on two scales; the estimates stay valid, but "
+            "the intervals are wider",
+            "--predicted-map-grades maps the model's grades, --max-grade names the highest",
+        )
+
+
+def _highest_grade(qrels: Input, options: ScoringOptions) -> float:
+    threads = options.threads or default_threads()
+    base = options.base_record(Options)
+    judgments = read_judgments(qrels, options.qrels_format, [], base, threads)
+    return float(judgments.qrels.grade.max(initial=0.0))
+
+
+def few_topics_and_no_gain_notes(estimates: Estimates) -> Iterator[str]:
+    """Few topics, and a model that adds nothing."""
+    n = len(estimates.topics)
+    if n < FEW_TOPICS:
+        yield (
+            f"{n} topics judged by people are few: the intervals are right only if scores are not "
+            "very skewed"
+        )
+    wide = estimates.means.width_ratio > NO_GAIN
+    if wide.any():
+        r = float(estimates.means.correlation[wide].max())
+        yield (
+            f"{estimates.name}: the model's judgments hardly narrow the intervals of the means of "
+            f"{count_text(int(wide.sum()), 'run')} (r up to {r:.2f})"
+        )
+
+
+# --- The result, and its rows ---
+
+
+@record
+class PredictedComparison(ComparedRuns):
     """Runs compared with the judgments of people on some topics and those of a model on all.
 
     `print` and notebooks show the tables of `irev compare --predicted`; `means`, `pairs` and
@@ -89,16 +599,6 @@ class PredictedComparison(Result):
             f"{runs} by {measures} on {count_text(num_topics, 'topic')}, {num_judged} of them "
             "judged by people"
         )
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader must know besides that assumptions fail, a line each."""
-        return tuple(str(each) for each in self.warnings if each.kind == GENERAL_NOTE)
-
-    @property
-    def doubts(self) -> tuple[Notice, ...]:
-        """The warnings: that assumptions fail, that runs lack topics ..."""
-        return tuple(each for each in self.warnings if each.kind != GENERAL_NOTE)
 
     @property
     def judged_shares(self) -> tuple[float | None, float | None]:
@@ -172,8 +672,7 @@ class PredictedComparison(Result):
         """
         names = self.table.run_names
         for each in self.estimates:
-            for place in range(len(each.run_pairs)):
-                first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
+            for place, (first, second) in enumerate(each.run_pairs.places()):
                 corrected = float(each.corrected[place])
                 yield {
                     "class": each.class_name, "measure": each.measure, "run": names[first],
@@ -193,11 +692,9 @@ class PredictedComparison(Result):
             by_people, by_model = (
                 pair_differences(s, each.run_pairs) for s in (each.human_scores, each.model_scores)
             )
-            for place in range(len(each.run_pairs)):
-                first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
-                for topic in order_by_gain(
-                    by_people[:, place], lower_is_better=each.lower_is_better
-                ).tolist():
+            for place, (first, second) in enumerate(each.run_pairs.places()):
+                order = order_by_gain(by_people[:, place], lower_is_better=each.lower_is_better)
+                for topic in order.tolist():
                     yield {
                         "class": each.class_name, "measure": each.measure, "run": names[first],
                         "against": names[second], "topic": as_text(each.topics[topic]),
@@ -206,25 +703,6 @@ class PredictedComparison(Result):
                         "difference": float(by_people[topic, place]),
                         "model_difference": float(by_model[topic, place]),
                     }  # fmt: skip
-
-    @property
-    def means(self) -> pd.DataFrame:
-        """A row for each class, measure and run, the best estimate first."""
-        return frame_of(self.mean_rows())
-
-    @property
-    def pairs(self) -> pd.DataFrame:
-        """A row for each class, measure and pair."""
-        return frame_of(self.pair_rows())
-
-    @property
-    def by_topic(self) -> pd.DataFrame:
-        """A row for each class, measure, pair and topic that people judged."""
-        return frame_of(self.topic_difference_rows())
-
-    def to_frame(self) -> pd.DataFrame:
-        """The pairs, as `pairs`."""
-        return self.pairs
 
 
 def _estimate_facts(estimates: PoweredMeans, index: int, estimate_name: str) -> Row:
@@ -244,125 +722,7 @@ def _estimate_facts(estimates: PoweredMeans, index: int, estimate_name: str) -> 
     }  # fmt: skip
 
 
-def compare_predicted(
-    qrels_or_table: Input | ScoreTable | None,
-    runs: Input,
-    measures: object,
-    options: CompareOptions,
-) -> PredictedComparison:
-    """Compare runs as `irev.compare` does, with a model's judgments of all topics.
-
-    Args:
-        qrels_or_table: the judgments of people, on a random sample of the topics; None where all
-            runs are saved scores by people, or a table of these: `predicted` is then such scores
-            by the model.
-        runs: runs, each read twice; or saved scores.
-        measures: names as `evaluate` takes them.
-        options: the choices. Its classes of topics are strata: every topic is in one of them.
-    """
-    scale_warnings: Iterable[Notice] = ()
-    options = options.replace(predicted=rewindable(options.predicted))  # it is read twice
-    if qrels_or_table is None or isinstance(qrels_or_table, ScoreTable):
-        human, model = _read_scores_of_both(qrels_or_table, runs, measures, options)
-    else:
-        qrels = rewindable(qrels_or_table)
-        human, model = _score_by_both(qrels, runs, measures, options)
-        scale_warnings = highest_grade_warnings(qrels, options, human)
-    _refuse_if_people_judged_few_documents(human, model)
-    human_indices = human_topic_indices(human, model)
-    estimates, class_notes = estimate_measures(human, model, human_indices, options)
-    # what people did not judge the model did
-    human_warnings = [each for each in human.doubts if each.kind != "unjudged-topic"]
-    model_warnings = [each for each in model.doubts if each.kind != MISSING_TOPIC]
-    warnings = (
-        *join_notices(human_warnings, model_warnings),
-        *nonrandom_sample_warnings(human, model, human_indices, estimates),
-        *(each for of in estimates for each in heap_warnings(of, human.run_names)),
-        *favoured_run_warnings(human, estimates, options.alpha),
-        *scale_warnings,
-    )
-    lines = [
-        *join_notices(human.notes, model.notes),
-        *score_notes(human, options),
-        *grade_scale_notes(human, model),
-        *class_notes,
-    ]
-    lines += [
-        line for each in estimates for line in few_topics_and_no_gain_notes(each, human.run_names)
-    ]
-    return PredictedComparison(
-        human, model, options, tuple(estimates),
-        warnings=(*warnings, *map(note, dict.fromkeys(lines))),
-    )  # fmt: skip
-
-
-def _score_by_both(
-    qrels: Input, runs: Input, measures: object, options: CompareOptions
-) -> tuple[ScoreTable, ScoreTable]:
-    """The scores of runs by the judgments of people, and by those of the model."""
-    if isinstance(runs, Mapping):
-        runs = {name: rewindable(run) for name, run in runs.items()}
-    elif not isinstance(runs, str | os.PathLike):
-        runs = [rewindable(run) for run in runs]
-        if "-" in map(path_of, runs):
-            raise UsageError("standard input (-) cannot be read twice: give the runs as files")
-    human = score_runs(qrels, runs, measures, options, watch=watch_runs)
-    if any(run.is_saved for run in human.runs):
-        raise UsageError(
-            "--predicted with QRELS needs runs: saved scores by people stand without QRELS, and "
-            "--predicted then takes such scores by the model"
-        )
-    model = score_runs(options.predicted, runs, measures, options.model_options(), watch=watch_runs)
-    return human, model
-
-
-def _read_scores_of_both(
-    table: ScoreTable | None, runs: Input, measures: object, options: CompareOptions
-) -> tuple[ScoreTable, ScoreTable]:
-    """The scores of runs that people gave, and those that the model gave the same runs."""
-    for option, value in (
-        ("--predicted-level", options.predicted_level),
-        ("--predicted-map-grades", options.predicted_map_grades),
-    ):
-        if value:
-            raise UsageError(f"{option} is of judgments, and these are scores: leave it out")
-    human = score_runs(table, runs, measures, options, watch=watch_runs)
-    source = options.predicted
-    if isinstance(source, ScoreTable):
-        model = score_runs(source, (), human.measure_names, options)
-    else:
-        try:
-            model = score_runs(None, expand_folders(source), human.measure_names, options)
-        except UsageError as error:
-            raise UsageError(
-                f"beside scores by people --predicted takes scores by the model: {error}"
-            ) from None
-    lacking = sorted({*human.run_names} - {*model.run_names})
-    if lacking:
-        raise MismatchError(
-            f"--predicted has no scores of {list_beginning(lacking)}; its runs are "
-            f"{list_beginning(model.run_names)}"
-        )
-    return human, judged_table(model, human.run_names, (), options.base_record(Options))
-
-
-def _refuse_if_people_judged_few_documents(human: ScoreTable, model: ScoreTable) -> None:
-    """Refuse people's judgments of a part of the documents, whose scores are no scores by people.
-
-    Raises:
-        UsageError: people judged less than half of what the model judged of the first documents.
-    """
-    by_people, by_model = human.share_judged, model.share_judged
-    if by_people is not None and by_model is not None and by_people < _LEAST_JUDGED * by_model:
-        raise UsageError(
-            f"people judged {by_people:.0%} of the first 10 documents of the runs, the model "
-            f"{by_model:.0%}: scores would count what people did not judge as not relevant. "
-            "--predicted here needs topics that people judged as far down as the model. If people "
-            "judged a random sample of the documents, give their strata: -R strata"
-        )
-
-
-# --- A comparison by people's and a model's judgments as a document ---
+# --- Its document ---
 
 
 LEGEND = (
@@ -375,11 +735,6 @@ LEGEND = (
     "each mean and each difference has its own lambda, so a difference is not exactly the "
     "difference of the two means",
 )
-
-_TARGETS = {
-    "population": "the population of topics",
-    "topics": "these topics themselves",
-}
 
 
 def predicted_document(
@@ -394,13 +749,13 @@ def predicted_document(
     )
 
 
-# For people
-
-
 def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
-    yield Lines(list(heading_lines(comparison)))
-    means, pairs = list(comparison.mean_rows()), list(comparison.pair_rows())
-    topics = list(comparison.topic_difference_rows()) if per_topic else []
+    yield Lines(list(_heading_lines(comparison)))
+    means, pairs = (
+        rows_by_contrast(comparison.mean_rows()),
+        rows_by_contrast(comparison.pair_rows()),
+    )
+    topics = rows_by_contrast(comparison.topic_difference_rows())
     for each in comparison.estimates:
         of_class = f", topics of class {each.class_name}" if each.class_name else ""
         yield Heading(
@@ -411,20 +766,16 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
         warnings = heap_warnings(each, comparison.table.run_names)
         if lines := [f"warning: {warning}" for warning in warnings]:
             yield Lines(lines)
-        key = (each.class_name, each.measure)
-        yield _mean_table(_rows_of(means, key))
-        yield _pair_table(_rows_of(pairs, key), comparison.options.correction)
+        names = ["run", "mean", *_ESTIMATES, "missing_as_zero"]
+        yield table_of_rows(names, next(means))
+        yield _predicted_pair_table(next(pairs), comparison.options.correction)
         if per_topic:
-            names = ("score", "score_against", "difference", "model_difference")
-            yield _table_of_rows(("run", "against", "topic"), names, _rows_of(topics, key))
+            names = ["run", "against", "topic", "score", "score_against", "difference"]
+            yield table_of_rows([*names, "model_difference"], next(topics))
     yield Lines(LEGEND)
 
 
-def _rows_of(rows: Sequence[Row], key: tuple[str, str]) -> list[Row]:
-    return [row for row in rows if (row["class"], row["measure"]) == key]
-
-
-def heading_lines(comparison: PredictedComparison) -> Iterator[str]:
+def _heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     """The lines above the tables."""
     n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
     options = comparison.options
@@ -440,7 +791,8 @@ def heading_lines(comparison: PredictedComparison) -> Iterator[str]:
         "lambda estimated" if options.model_weight is None else f"lambda {options.model_weight:g}"
     )
     classes = f", {len(strata)} classes as strata" if strata else ""
-    target = _TARGETS[options.predicted_target]
+    targets = {"population": "the population of topics", "topics": "these topics themselves"}
+    target = targets[options.predicted_target]
     yield f"estimates: prediction-powered, {tuned}, of {target}{classes}"
     yield from interval_lines(options, comparison.num_hypotheses, "t")
     yield (
@@ -459,38 +811,15 @@ def heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     yield f"signature: {comparison.signature.short}"
 
 
-_INTERVALS = ("low", "high", "human_only", "human_only_low", "human_only_high", "model_only")
-_PRECISION = ("width_ratio", "n_effective", "lambda", "r")
-_HEADS = {
-    "human_only": Head("human only"),
-    "human_only_low": Head("low"),
-    "human_only_high": Head("high"),
-    "model_only": Head("model only"),
-    "width_ratio": Head("width", number_format=".2f"),
-    "n_effective": Head("n_eff", number_format=".1f"),
-    "lambda": Head("lambda", number_format=".2f"),
-    "r": Head("r", number_format=".2f"),
-    "missing_as_zero": Head("missing"),
-}
+_ESTIMATES = (
+    "low", "high", "human_only", "human_only_low", "human_only_high", "model_only", "width_ratio",
+    "n_effective", "lambda", "r",
+)  # fmt: skip
 
 
-def _table_of_rows(
-    text_fields: Sequence[str], number_fields: Sequence[str], rows: Sequence[Row]
-) -> Table:
-    heads = [
-        *(Head(name, "text") for name in text_fields),
-        *(_HEADS.get(n, Head(n)) for n in number_fields),
-    ]
-    cells: list[Any] = [[row[name] for name in (*text_fields, *number_fields)] for row in rows]
-    return Table(heads, cells)
-
-
-def _mean_table(rows: Sequence[Row]) -> Table:
-    return _table_of_rows(("run",), ("mean", *_INTERVALS, *_PRECISION, "missing_as_zero"), rows)
-
-
-def _pair_table(rows: Sequence[Row], correction: str) -> Table:
-    table = _table_of_rows(("run", "against"), ("difference", *_INTERVALS, *_PRECISION), rows)
+def _predicted_pair_table(rows: Sequence[Row], correction: str) -> Table:
+    names = ("run", "against", "difference", *_ESTIMATES)
+    table = table_of_rows(names, rows)
     is_corrected = correction != "none"
     heads = [*table.columns, Head("p ppi", "p")]
     heads += [*([Head(correction, "p")] if is_corrected else []), Head("")]
@@ -499,9 +828,6 @@ def _pair_table(rows: Sequence[Row], correction: str) -> Table:
         test_cells: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
         cells.append([*first_cells, *test_cells, "*" if row["significant"] else ""])
     return Table(heads, cells)
-
-
-# For machines
 
 
 def _predicted_records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:
@@ -518,14 +844,7 @@ def _predicted_data(comparison: PredictedComparison, per_topic: bool) -> dict[st
     people, model = comparison.judged_shares
     model_signature = comparison.model_table.runs[0].signature
     data = {
-        "irev": __version__,
-        "comparison": comparison.signature.choices,
-        "averaged_over": len(comparison.model_table.topics),
-        "missing_count_as_zero": comparison.table.counts_missing_as_zero,
-        "measures": list(comparison.table.measure_names),
-        "runs": [
-            {**run_facts(entry), "duplicates": entry.duplicates} for entry in comparison.table.runs
-        ],
+        **data_of_choices_and_runs(comparison, len(comparison.model_table.topics)),
         "predicted": {
             "qrels": path_of(options.predicted) or None,
             "sha256": model_signature and model_signature.qrels,

@@ -27,8 +27,14 @@ from irev.statistics.differences import (
     scale_of,
     zero_noise,
 )
-from irev.statistics.intervals import difference_intervals
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, InferenceSettings, correct_p
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    correct_p,
+    difference_intervals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

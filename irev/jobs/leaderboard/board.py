@@ -46,12 +46,10 @@ from irev.statistics.families import (
 from irev.statistics.intervals import (
     Intervals,
     are_equal_scores,
-    difference_intervals,
     endless_intervals_note,
     equal_score_notes,
     exact_intervals_text,
     fit_to_range,
-    simultaneous_intervals,
 )
 from irev.statistics.methods import (
     CORRECTIONS,
@@ -59,7 +57,9 @@ from irev.statistics.methods import (
     TESTS,
     PValues,
     correct_p,
+    difference_intervals,
     few_topics_warnings,
+    simultaneous_intervals,
 )
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.wording import count_text
 from irev.engine.join_scores import replace_run_info, scored_run_table
 from irev.errors import UsageError
-from irev.jobs.compare.contrasts import tests_done
+from irev.jobs.compare.comparison import tests_done
 from irev.jobs.plots.figures import (
     LACKS_TOPIC,
     MOST_TOLD_APART,
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Bools, Floats, PairMask
     from irev.core.displayed import FigureWidth
-    from irev.jobs.compare.comparison import Comparison
-    from irev.jobs.compare.contrasts import Contrast
+    from irev.jobs.compare.comparison import Comparison, Contrast
     from irev.scores.table import ScoreTable
 
 

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.errors import Notice
-    from irev.statistics.methods import DoneTest, Tail
+    from irev.statistics.differences import Tail
+    from irev.statistics.methods import DoneTest
     from irev.writers.results_page.page_data import PagePart, PageRun, RunDifference
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from irev.core.judged import Column
 from irev.jobs.compare.comparison import CompareOptions, compare_table
-from irev.statistics.significance_tests import moderated_t, moderation_of_runs
+from irev.statistics.differences import every_pair
+from irev.statistics.significance_tests import moderated_t
 from tests.jobs.compare.test_compare import draw_scores, score_table
 
 SCORES = draw_scores(topics=18, runs=5) * np.array([1.0, 0.6, 1.2, 0.3, 0.9])
@@ -36,7 +37,7 @@ def test_each_class_and_measure_has_a_usual_variance_of_its_own() -> None:
     assert len(facts) == 6
     for fact in facts:
         scores = (SCORES if fact["measure"] == "m0" else SCORES**2)[masks[fact["class"]]]
-        expected = moderation_of_runs(scores)
+        expected = moderated_t(scores, every_pair(5)).moderation
         assert fact["usable_pairs"] == 10
         assert fact["df"] == pytest.approx(expected.df)
         assert fact["s0"] == pytest.approx(math.sqrt(expected.s0_squared))

@@ -16,8 +16,9 @@ import pytest
 
 import irev as library
 from irev.errors import IrevWarning, UsageError
-from irev.jobs.compare.comparison import nonrandom_sample_warnings
-from irev.jobs.compare.contrasts import DecisionColumns, decisions_by_pair_table
+from irev.jobs.compare.comparison import DecisionColumns
+from irev.jobs.compare.document import decisions_by_pair_table
+from irev.jobs.compare.predicted import nonrandom_sample_warnings
 from tests.command import Ran, irev
 from tests.statistics.test_prediction_powered import twin
 
