@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 import numpy as np
 
 from irev.core.job import run_job
-from irev.core.judged import Column, Input, Settings, asked_order
+from irev.core.judged import Column, Input, asked_order
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, printable
@@ -20,7 +20,13 @@ from irev.core.version import __version__
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.score_warnings import is_of_empty_run
 from irev.errors import InputError, IrevError, MismatchError, UsageError, note
-from irev.jobs.explain.details import DIVISORS, HEADINGS, CellsByHeading, TracedRanking
+from irev.jobs.explain.details import (
+    DIVISORS,
+    HEADINGS,
+    CellsByHeading,
+    TracedRanking,
+    sampled_terms,
+)
 from irev.jobs.explain.topic import RankedTopic, ranked_topic, ranked_topics, values_of_beginnings
 from irev.jobs.result import Result
 from irev.measures.naming.grammar import measure_names
@@ -41,9 +47,6 @@ if TYPE_CHECKING:
     from irev.scores.scores import Scores
     from irev.scores.signature import Signature
     from irev.writers.document import Part
-
-
-# --- What is explained, and how much is shown of it ---
 
 
 class ExplainOptions(EvaluationOptions):
@@ -71,9 +74,6 @@ class ExplainOptions(EvaluationOptions):
         """The topic as files have it."""
         topic = str(self.topic) if isinstance(self.topic, int) else self.topic
         return None if topic is None else as_bytes(*tuple_of_ids("topic", [topic]))
-
-
-# --- How scores of a topic come about: one record for each column that was asked for ---
 
 
 Cell: TypeAlias = float | int | str | None
@@ -109,6 +109,82 @@ class ExplainedScore:
     cutoff: int | None = None
 
 
+@record
+class Explanation(Result):
+    """How the scores of one topic come about, rank by rank; `to_frame()` has a row for each."""
+
+    topic: str
+    scores: tuple[ExplainedScore, ...]
+    """Of each column that has a number for a topic, in the order asked."""
+    signature: Signature | None
+    """Of the evaluation; None where there is something in memory, which has no hash."""
+    every_rank: bool
+
+    shown_by: ClassVar[str] = "irev.jobs.explain.explain:explanation_document"
+
+    def _subject(self) -> str:
+        return f"{', '.join(each.name for each in self.scores)} of topic {self.topic}"
+
+
+@run_job(ExplainOptions)
+def explain(
+    qrels: Input, run: Input, measures: object = ("map",), *, options: ExplainOptions
+) -> Explanation:
+    """Show how the score of one topic is computed, rank by rank: `irev explain`.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: the run.
+        measures: names as `irev.evaluate` takes them.
+        options: the record `ExplainOptions`, whose fields are keywords, too.
+
+    Returns:
+        The ranks: `to_frame()` has a row for each, `scores` the whole by measure.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense; no measure has a number for a topic.
+        InputError: an input that cannot be read.
+        MismatchError: a topic that the judgments lack.
+
+    Warns:
+        IrevWarning: scores of the run may mislead, for instance since no document is judged.
+    """
+    topic_id = options.topic_id
+    paths = [os.fspath(each) for each in (qrels, run) if isinstance(each, str | os.PathLike)]
+    if topic_id is None and "-" in paths:
+        raise UsageError("standard input (-) cannot be read twice: name a topic with -t")
+    options.load_plugins()
+    is_signed = len(paths) == 2 and all(
+        os.path.isfile(path) or os.path.isdir(path) for path in paths
+    )
+    explainer = Explainer(
+        qrels,
+        measure_names(measures),
+        options.base_record(Options),
+        options.qrels_format,
+        is_signed=is_signed,
+    )
+    scores, has_worst = None, topic_id is None
+    if topic_id is None:
+        scores = explainer.scores(run)
+        topic_id = explainer.worst_topic_id(scores)
+    ranking, warnings = ranked_topic(run, explainer.evaluator, topic_id, explainer.ranking)
+    explained = tuple(explainer.explain(ranking))
+    if has_worst:
+        worst = (
+            f"showing topic {printable(explained[0].topic)}, which has the worst "
+            f"{explained[0].name}; choose another with -t"
+        )
+        warnings = (*warnings, note(worst))
+    elif is_signed:
+        scores = explainer.scores(run)
+    signature = None if scores is None else scores.signature
+    return Explanation(
+        as_text(topic_id), explained, signature, options.every_rank, warnings=warnings
+    )
+
+
 class Explainer:
     """Explains the values of measures for topics of runs, given the judgments."""
 
@@ -137,25 +213,26 @@ class Explainer:
             for column_index, column in enumerate(request.columns)
         ]
         columns = [column for *_, column in self._requested_columns]
-        self._explained_indices = [n for n in asked_order(columns) if _has_number(columns[n])]
+        self._explained_indices = [
+            index
+            for index in asked_order(columns)
+            if columns[index].per_topic and columns[index].kind != "text"
+        ]
         if not self._explained_indices:
-            names = ", ".join(column.name for _, _, column in self._requested_columns)
+            names = ", ".join(column.name for column in columns)
             raise UsageError(f"{names}: no value for a topic, so there is nothing to explain")
-        prepared_judgments = evaluator.prepared_judgments
-        highest_grade = float(prepared_judgments.qrels.level_grade.max(initial=0))
-        judgments = prepared_judgments.judgments
+        self._settings = options.settings
+        qrels_grades = evaluator.prepared_judgments.qrels.level_grade
+        self._highest_grade = float(qrels_grades.max(initial=0))
+        judgments = evaluator.prepared_judgments.judgments
         self._is_graded = not isinstance(judgments, ClassJudgments)
         self._sample = judgments.sample if isinstance(judgments, SampleJudgments) else None
-        self._settings, self._highest_grade = options.settings, highest_grade
 
     def explain(self, ranking: RankedTopic) -> list[ExplainedScore]:
         """An explanation for each column that has a number for a topic."""
         values = values_of_beginnings(ranking, self.evaluator.prepared_judgments)
-        is_plain = len(ranking.grade) == 1 and self._is_graded
-        topic_index = self.evaluator.prepared_judgments.qrels.topic_index[ranking.rows.topics[0]]
-        view = _SharedView(self._settings, self._highest_grade, is_plain, topic_index, self._sample)
         return [
-            _explain_column(*self._requested_columns[n], ranking, values[:, n], view)
+            self._explain_column(*self._requested_columns[n], ranking, values[:, n])
             for n in self._explained_indices
         ]
 
@@ -190,61 +267,106 @@ class Explainer:
         rankings, _ = ranked_topics(run, self.evaluator, self.ranking, topic_ids)
         return {each.rows.topics[0]: self.explain(each) for each in rankings}
 
-
-def _has_number(column: Column) -> bool:
-    return column.per_topic and column.kind != "text"
-
-
-@record(eq=True)
-class _SharedView:
-    """What all explanations of a call share."""
-
-    settings: Settings
-    highest_grade: float
-    """The highest grade of the qrels."""
-    is_plain: bool
-    """Whether a document has one grade, whatever stands before it."""
-    topic_index: int
-    """The index of the topic in the qrels."""
-    sample: Strata | Inclusions | None
-    """How the judgments were drawn, where that is known."""
-
-
-def _explain_column(
-    request: Request,
-    index_in_request: int,
-    column: Column,
-    ranking: RankedTopic,
-    values_by_length: Floats,
-    view: _SharedView,
-) -> ExplainedScore:
-    columns: CellsByHeading = {
-        "rank": list(range(1, len(ranking.order) + 1)),
-        "document": [as_text(document) for document in ranking.documents],
-        "score": list(ranking.score.tolist()),
-        **_grade_columns_by_list(ranking, has_preferences=request.measure.needs == "prefs"),
-    }
-    cutoff = _column_cutoff(request, index_in_request)
-    facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
-    if view.is_plain and request.measure.needs in ("qrels", "any"):
-        traced, rank_indices = _trace_ranking(request, cutoff, ranking, view)
-        for heading in request.measure.shows:
-            cells = _numbers(HEADINGS[heading](traced))
-            columns[heading] = _cells_by_rank(cells, rank_indices, len(ranking.order))
-        facts += _measure_facts(request.measure, traced)
-    elif view.is_plain and view.sample and request.measure.needs in ("strata", "prels"):
-        sample_columns, terms = _sample_columns_and_facts(
-            request, cutoff, ranking, view, view.sample
+    def _explain_column(
+        self,
+        request: Request,
+        index_in_request: int,
+        column: Column,
+        ranking: RankedTopic,
+        values_by_length: Floats,
+    ) -> ExplainedScore:
+        columns: CellsByHeading = {
+            "rank": list(range(1, len(ranking.order) + 1)),
+            "document": [as_text(document) for document in ranking.documents],
+            "score": list(ranking.score.tolist()),
+            **_grade_columns_by_list(ranking, has_preferences=request.measure.needs == "prefs"),
+        }
+        # a level of recall cuts no ranking
+        cuts_by_rank = not isinstance(request.measure.parameter, Fractions)
+        cutoff = request.cutoff(index_in_request) if cuts_by_rank else None
+        # whether a document has one grade, whatever stands before it
+        is_plain = len(ranking.grade) == 1 and self._is_graded
+        facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
+        if is_plain and request.measure.needs in ("qrels", "any"):
+            traced, rank_indices = self._trace_ranking(request, cutoff, ranking)
+            for heading in request.measure.shows:
+                cells = _numbers(HEADINGS[heading](traced))
+                columns[heading] = _cells_by_rank(cells, rank_indices, len(ranking.order))
+            facts += _measure_facts(request.measure, traced)
+        elif is_plain and self._sample and request.measure.needs in ("strata", "prels"):
+            sample_columns, terms = self._sample_columns_and_facts(
+                request, cutoff, ranking, self._sample
+            )
+            columns |= sample_columns
+            facts += terms
+        columns["adds"] = _increases(values_by_length)
+        columns["value"] = _numbers(values_by_length[1:])
+        return ExplainedScore(
+            column.name,
+            request.measure,
+            topic=as_text(ranking.rows.topics[0]),
+            score=float(values_by_length[-1]),
+            start=float(values_by_length[0]),
+            columns=columns,
+            facts=tuple(facts),
+            cutoff=cutoff if isinstance(cutoff, int) else None,
         )
-        columns |= sample_columns
-        facts += terms
-    columns["adds"] = _increases(values_by_length)
-    columns["value"] = _numbers(values_by_length[1:])
-    return ExplainedScore(
-        column.name, request.measure, as_text(ranking.rows.topics[0]), float(values_by_length[-1]),
-        float(values_by_length[0]), columns, tuple(facts),
-        cutoff if isinstance(cutoff, int) else None,
-    )  # fmt: skip
+
+    def _trace_ranking(
+        self, request: Request, cutoff: float | None, ranking: RankedTopic
+    ) -> tuple[TracedRanking, RankIndices]:
+        """The ranking as the measure sees it, and which of the ranks those are."""
+        grades, arguments, least_grade = ranking.grade[0], request.arguments, -math.inf
+        level = self._settings.level if arguments.level is None else arguments.level
+        rank_indices = (
+            np.flatnonzero(grades >= 0) if arguments.condensed else np.arange(len(grades))
+        )
+        if not request.measure.position:
+            least_grade = level if request.measure.relevant_gains else arguments.level or 0
+        traced = TracedRanking(
+            grades[rank_indices],
+            ranking.ideal[0],
+            level,
+            least_grade,
+            cutoff,
+            arguments,
+            self._highest_grade,
+        )
+        return traced, rank_indices
+
+    def _sample_columns_and_facts(
+        self,
+        request: Request,
+        cutoff: float | None,
+        ranking: RankedTopic,
+        sample: Strata | Inclusions,
+    ) -> tuple[CellsByHeading, list[Fact]]:
+        """The columns and the facts of a measure of samples."""
+        traced, rank_indices = self._trace_ranking(request, cutoff, ranking)
+        depth = cutoff if isinstance(cutoff, int) else self._settings.depth
+        if request.measure.needs == "strata":
+            rank_indices = rank_indices[:depth]
+            traced = replace(traced, grades=traced.grades[:depth])
+        sample_columns, terms = sampled_terms(
+            request.measure.shows,
+            traced,
+            ranking.qrels_row[0][rank_indices],
+            self.evaluator.prepared_judgments.qrels.topic_index[ranking.rows.topics[0]],
+            sample,
+            depth,
+        )
+        num_ranks = len(ranking.order)
+        columns = {
+            heading: _cells_by_rank(
+                [_int_if_whole(cell) if isinstance(cell, float) else cell for cell in cells],
+                rank_indices,
+                num_ranks,
+            )
+            for heading, cells in sample_columns.items()
+        }
+        return columns, [
+            Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms
+        ]
 
 
 def _grade_columns_by_list(ranking: RankedTopic, *, has_preferences: bool) -> CellsByHeading:
@@ -259,69 +381,6 @@ def _grade_columns_by_list(ranking: RankedTopic, *, has_preferences: bool) -> Ce
     if len(shown) == 1:
         return {"grade": shown[0]}
     return {f"grade {number}": grades for number, grades in enumerate(shown, 1)}
-
-
-def _trace_ranking(
-    request: Request, cutoff: float | None, ranking: RankedTopic, view: _SharedView
-) -> tuple[TracedRanking, RankIndices]:
-    """The ranking as the measure sees it, and which of the ranks those are."""
-    grades, arguments, least_grade = ranking.grade[0], request.arguments, -math.inf
-    level = view.settings.level if arguments.level is None else arguments.level
-    rank_indices = np.flatnonzero(grades >= 0) if arguments.condensed else np.arange(len(grades))
-    if not request.measure.position:
-        least_grade = level if request.measure.relevant_gains else arguments.level or 0
-    traced = TracedRanking(
-        grades[rank_indices],
-        ranking.ideal[0],
-        level,
-        least_grade,
-        cutoff,
-        arguments,
-        view.highest_grade,
-    )
-    return traced, rank_indices
-
-
-def _sample_columns_and_facts(
-    request: Request,
-    cutoff: float | None,
-    ranking: RankedTopic,
-    view: _SharedView,
-    sample: Strata | Inclusions,
-) -> tuple[CellsByHeading, list[Fact]]:
-    """The columns and the facts of a measure of samples."""
-    from irev.jobs.explain.details import sampled_terms
-
-    traced, rank_indices = _trace_ranking(request, cutoff, ranking, view)
-    depth = cutoff if isinstance(cutoff, int) else view.settings.depth
-    if request.measure.needs == "strata":
-        rank_indices = rank_indices[:depth]
-        traced = replace(traced, grades=traced.grades[:depth])
-    sample_columns, terms = sampled_terms(
-        request.measure.shows,
-        traced,
-        ranking.qrels_row[0][rank_indices],
-        view.topic_index,
-        sample,
-        depth,
-    )
-    num_ranks = len(ranking.order)
-    columns = {
-        heading: _cells_by_rank(
-            [_int_if_whole(cell) if isinstance(cell, float) else cell for cell in cells],
-            rank_indices,
-            num_ranks,
-        )
-        for heading, cells in sample_columns.items()
-    }
-    return columns, [Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms]
-
-
-def _column_cutoff(request: Request, index_in_request: int) -> float | None:
-    """Where a column is cut, at a rank or at a level of recall."""
-    if isinstance(request.measure.parameter, Fractions):
-        return None
-    return request.cutoff(index_in_request)
 
 
 def _cells_by_rank(cells: Sequence[Any], rank_indices: RankIndices, num_ranks: int) -> list[Cell]:
@@ -388,86 +447,6 @@ def _gain_counts(gains: Floats) -> str:
     return ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"
 
 
-# --- `irev.explain`: how the scores of one topic come about ---
-
-
-@record
-class Explanation(Result):
-    """How the scores of one topic come about, rank by rank; `to_frame()` has a row for each."""
-
-    topic: str
-    scores: tuple[ExplainedScore, ...]
-    """Of each column that has a number for a topic, in the order asked."""
-    signature: Signature | None
-    """Of the evaluation; None where there is something in memory, which has no hash."""
-    every_rank: bool
-
-    shown_by: ClassVar[str] = "irev.jobs.explain.explain:explanation_document"
-
-    def _subject(self) -> str:
-        return f"{', '.join(each.name for each in self.scores)} of topic {self.topic}"
-
-
-@run_job(ExplainOptions)
-def explain(
-    qrels: Input, run: Input, measures: object = ("map",), *, options: ExplainOptions
-) -> Explanation:
-    """Show how the score of one topic is computed, rank by rank: `irev explain`.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them.
-        run: the run.
-        measures: names as `irev.evaluate` takes them.
-        options: the record `ExplainOptions`, whose fields are keywords, too.
-
-    Returns:
-        The ranks: `to_frame()` has a row for each, `scores` the whole by measure.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: an option that makes no sense; no measure has a number for a topic.
-        InputError: an input that cannot be read.
-        MismatchError: a topic that the judgments lack.
-
-    Warns:
-        IrevWarning: scores of the run may mislead, for instance since no document is judged.
-    """
-    topic_id = options.topic_id
-    paths = [os.fspath(each) for each in (qrels, run) if isinstance(each, str | os.PathLike)]
-    if topic_id is None and "-" in paths:
-        raise UsageError("standard input (-) cannot be read twice: name a topic with -t")
-    options.load_plugins()
-    is_signed = len(paths) == 2 and all(
-        os.path.isfile(path) or os.path.isdir(path) for path in paths
-    )
-    explainer = Explainer(
-        qrels,
-        measure_names(measures),
-        options.base_record(Options),
-        options.qrels_format,
-        is_signed=is_signed,
-    )
-    scores = explainer.scores(run) if topic_id is None else None
-    notes = []
-    if scores is not None:
-        topic_id = explainer.worst_topic_id(scores)
-    ranking, warnings = ranked_topic(run, explainer.evaluator, topic_id or b"", explainer.ranking)
-    explained = tuple(explainer.explain(ranking))
-    if scores is not None:
-        notes.append(note(
-            f"showing topic {printable(explained[0].topic)}, which has the worst "
-            f"{explained[0].name}; choose another with -t"
-        ))  # fmt: skip
-    elif is_signed:
-        # of a run that was not scored yet
-        scores = explainer.scores(run)
-    signature = None if scores is None else scores.signature
-    return Explanation(
-        as_text(topic_id or b""), explained, signature, options.every_rank,
-        warnings=(*warnings, *notes),
-    )  # fmt: skip
-
-
 # --- Explanations as a document ---
 
 
@@ -477,65 +456,53 @@ SHORTEST_GAP = 4
 
 def explanation_document(explanation: Explanation, decimals: int) -> Document:
     """A table for each score; for machines every rank in full precision."""
-    scores, signature = explanation.scores, explanation.signature
     return Document(
         "How scores come about",
-        score_parts(scores, signature, decimals, every_rank=explanation.every_rank),
-        _rank_records(scores),
-        partial(_all_data, scores, signature),
+        _score_parts(explanation, decimals),
+        _rank_records(explanation.scores),
+        partial(_all_data, explanation),
     )
 
 
-def score_parts(
-    explanations: Sequence[ExplainedScore],
-    signature: Signature | None,
-    decimals: int,
-    *,
-    every_rank: bool,
-) -> Iterator[Part]:
+def _score_parts(result: Explanation, decimals: int) -> Iterator[Part]:
     """A heading, a table and what stands below it for each explanation, then the signature.
 
     Unless `every_rank`, a table ends where the value changes for the last time, and longer
     stretches of documents without a judgment that change nothing are told in one line.
     """
-    for explanation in explanations:
-        measure = explanation.measure
-        score = _number_text(explanation.score, decimals)
-        title = f"{explanation.name} of topic {explanation.topic}: {score}"
+    for explained in result.scores:
+        measure = explained.measure
+        score = _number_text(explained.score, decimals)
+        title = f"{explained.name} of topic {explained.topic}: {score}"
         yield Heading(title, below=f"{measure.name} = {measure.formula}")
-        yield _score_table(explanation, decimals, every_rank)
-        yield Lines(list(_fact_lines(explanation, decimals)))
-    if signature is not None:
-        yield Lines([signature.short], listed=False)
+        yield _score_table(explained, decimals, result.every_rank)
+        fact_lines = []
+        for fact in explained.facts:
+            value = fact.value
+            if not isinstance(value, str):
+                value = _number_text(value, decimals)
+            meaning = f"  ({fact.meaning})" if fact.meaning else ""
+            fact_lines.append(f"{fact.name}: {value}{meaning}")
+        yield Lines(fact_lines)
+    if result.signature is not None:
+        yield Lines([result.signature.short], listed=False)
 
 
 def _score_table(explanation: ExplainedScore, decimals: int, every_rank: bool) -> Table:
-    headings = list(explanation.columns)
-    num_ranks = len(explanation.columns["rank"])
-    shown: Iterable[int | str]
-    shown = range(num_ranks) if every_rank else _shown_rank_indices_and_gaps(explanation)
-    rows = [
-        ["", each, *[""] * (len(headings) - 2)]
-        if isinstance(each, str)
-        else [
-            _cell_text(heading, cells[each], decimals)
-            for heading, cells in explanation.columns.items()
-        ]
-        for each in shown
-    ]
+    headings, columns = list(explanation.columns), explanation.columns.items()
+    shown: Iterable[int | str] = range(len(explanation.columns["rank"]))
+    if not every_rank:
+        shown = _shown_rank_indices_and_gaps(explanation)
+    blanks, rows = [""] * (len(headings) - 2), []
     if explanation.start:
-        empty_row = [""] * len(headings)
-        empty_row[1], empty_row[-1] = "(nothing)", _number_text(explanation.start, decimals)
-        rows.insert(0, empty_row)
-    columns = [Head(name, "text" if name == "document" else "number") for name in headings]
-    return Table(columns, rows)
-
-
-def _fact_lines(explanation: ExplainedScore, decimals: int) -> Iterator[str]:
-    for fact in explanation.facts:
-        value = fact.value if isinstance(fact.value, str) else _number_text(fact.value, decimals)
-        meaning = f"  ({fact.meaning})" if fact.meaning else ""
-        yield f"{fact.name}: {value}{meaning}"
+        rows.append(["", "(nothing)", *blanks[1:], _number_text(explanation.start, decimals)])
+    for each in shown:
+        if isinstance(each, str):
+            rows.append(["", each, *blanks])
+        else:
+            rows.append([_cell_text(name, cells[each], decimals) for name, cells in columns])
+    heads = [Head(name, "text" if name == "document" else "number") for name in headings]
+    return Table(heads, rows)
 
 
 def _shown_rank_indices_and_gaps(explanation: ExplainedScore) -> Iterator[int | str]:
@@ -583,9 +550,7 @@ def _number_text(value: float | None, decimals: int) -> str:
     """Whole numbers without decimals; no zero with a sign."""
     if value is None or value != value:
         return "-"
-    if isinstance(value, int):
-        return str(value)
-    return rounded_text(value, decimals)
+    return str(value) if isinstance(value, int) else rounded_text(value, decimals)
 
 
 def _rank_records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
@@ -601,9 +566,7 @@ def _rank_records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
     yield Records("ranks", ["measure", "topic", *(n.replace(" ", "_") for n in names)], rows())
 
 
-def _all_data(
-    explanations: Sequence[ExplainedScore], signature: Signature | None
-) -> dict[str, Any]:
+def _all_data(result: Explanation) -> dict[str, Any]:
     """`irev` (the version), `signature` and `explanations`, every rank in full precision.
 
     An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
@@ -611,8 +574,8 @@ def _all_data(
     """
     return {
         "irev": __version__,
-        "signature": signature_data(signature),
-        "explanations": [_explanation_data(each) for each in explanations],
+        "signature": signature_data(result.signature),
+        "explanations": [_explanation_data(each) for each in result.scores],
     }
 
 
