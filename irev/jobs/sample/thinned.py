@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,22 +21,15 @@ from irev.core.arrays import (
     run_starts,
     segment_starts,
 )
-from irev.core.judged import SampledJudged, Strata
+from irev.core.judged import Input, Judged, Qrels, SampledJudged, Strata
 from irev.core.record import cached_property, record
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+from irev.engine.judged_counts import JudgedCounts
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart, unjudged_as_nonrelevant
 from irev.errors import UsageError
-from irev.measures.requests import join_rankings
+from irev.measures.requests import Request, join_rankings
 from irev.rank.judgments import GradedJudgments, SampleJudgments
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from irev.core.judged import Input, Judged, Qrels
-    from irev.engine.judged_counts import JudgedCounts
-    from irev.measures.requests import Request
-    from irev.rank.ranking import Ranked
-
+from irev.rank.ranking import Ranked
 
 POOLED = -2.0
 """The grade of a document that is in the pool but was not judged."""
@@ -222,7 +216,6 @@ class UnjudgedAsNonrelevantEvaluator(SampleableEvaluator):
     def _judgments_with_needed_strata(
         self, qrels: Qrels, requests: Sequence[Request]
     ) -> GradedJudgments:
-        from irev.engine.prepared_judgments import unjudged_as_nonrelevant
 
         return super()._judgments_with_needed_strata(unjudged_as_nonrelevant(qrels), requests)
 
