@@ -167,18 +167,14 @@ def _draw_bars(
     for index, name in enumerate(highlights.names):
         places = positions + (index - (len(highlights.names) - 1) / 2) * thickness
         panel.bar(places, values[name], thickness * 0.94, color=COLOURS[index], label=labels[name])
-        lacking = [
-            place
-            for place, topic in zip(places, values.index, strict=True)
-            if (name, topic) in missing
-        ]
-        mark_missing(panel, lacking, [0.0] * len(lacking), COLOURS[index])
+        is_missing = [(name, topic) in missing for topic in values.index]
+        mark_missing(panel, places, is_missing, COLOURS[index])
+    dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.2, "color": GREY}
     for index, name in enumerate(highlights.others):
+        label = "_other" if index else highlights.others_label
         panel.plot(
-            positions, values[name], linestyle="none", marker="o", markersize=2.2, color=GREY,
-            markeredgewidth=0, zorder=3, alpha=0.8,
-            label="_other" if index else highlights.others_label,
-        )  # fmt: skip
+            positions, values[name], **dot, markeredgewidth=0, zorder=3, alpha=0.8, label=label
+        )
 
 
 # --- A run against the median of all runs, topic by topic ---
@@ -242,14 +238,9 @@ def difference_rows(
     medians = np.median(score_matrix, axis=1)
     values = score_matrix[:, run_index]
     differences = values - medians
+    numbers = np.column_stack((values, medians, differences)).tolist()
     return [
-        (
-            measure,
-            topic_labels[index],
-            float(values[index]),
-            float(medians[index]),
-            float(differences[index]),
-        )
+        (measure, topic_labels[index], *numbers[index])
         for index in topic_order(differences, topic_labels, sort)
     ]
 
@@ -313,7 +304,12 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     check_panel_count(len(table.columns))
     if len(table.runs) != 2:
         raise UsageError(two_runs_text(len(table.runs)))
-    x_index = _first_run_index(table) if options.x is None else table.run_index(options.x)
+    if options.x is None:
+        # which run was given first; two runs of one file have no order but that of their names
+        places = [run.input_index for run in table.runs]
+        x_index = places.index(min(places))
+    else:
+        x_index = table.run_index(options.x)
     runs = run_names(table)
     names = (runs[x_index], runs[1 - x_index])
     rows = [
@@ -328,12 +324,6 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     return make_plot(
         "scatter", table, shown, draw, x=drawn_label(names[0]), y=drawn_label(names[1])
     )
-
-
-def _first_run_index(table: ScoreTable) -> int:
-    """Which run was given first; two runs of one file have no order but that of their names."""
-    places = [run.input_index for run in table.runs]
-    return places.index(min(places))
 
 
 def _topic_rows_with_winner(

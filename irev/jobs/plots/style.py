@@ -53,21 +53,6 @@ SIZES: dict[FigureWidth, FigureSize] = {
 """No text is smaller than 7 points: a figure is as large as it is printed."""
 
 
-def _text_style(text: float) -> dict[str, Any]:
-    return {
-        "font.size": text,
-        "axes.titlesize": text + 0.5,
-        "figure.titlesize": text + 1.0,
-        "axes.labelsize": text,
-        "xtick.labelsize": text - 1.0,
-        "ytick.labelsize": text - 1.0,
-        "legend.fontsize": text - 0.5,
-        "figure.labelsize": text - 1.0,
-        "lines.linewidth": 0.15 * text,
-        "lines.markersize": 0.45 * text,
-    }
-
-
 _STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -99,8 +84,22 @@ def plot_style(width: FigureWidth = "page") -> AbstractContextManager[None]:
         import matplotlib as mpl
     except ImportError:
         raise MissingExtraError("matplotlib", "plot") from None
-    style = {**_STYLE, **_text_style(SIZES[width].text)}
-    settings: dict[Any, Any] = {**mpl.rcParamsDefault, "backend": "agg", **style}
+    text = SIZES[width].text
+    settings: dict[Any, Any] = {
+        **mpl.rcParamsDefault,
+        "backend": "agg",
+        **_STYLE,
+        "font.size": text,
+        "axes.titlesize": text + 0.5,
+        "figure.titlesize": text + 1.0,
+        "axes.labelsize": text,
+        "xtick.labelsize": text - 1.0,
+        "ytick.labelsize": text - 1.0,
+        "legend.fontsize": text - 0.5,
+        "figure.labelsize": text - 1.0,
+        "lines.linewidth": 0.15 * text,
+        "lines.markersize": 0.45 * text,
+    }
     return mpl.rc_context(settings)
 
 

@@ -177,12 +177,8 @@ def topic_ranges_figure(
                     places = positions + (index - (len(names) - 1) / 2) * 0.8 / len(names)
                     run_rows = of_topics[of_topics["run"] == name]
                     _draw_ranges(panel, places, run_rows, series_style(index), labels[name])
-                    lacking = [
-                        place
-                        for place, topic in zip(places, some, strict=True)
-                        if (name, topic) in missing
-                    ]
-                    mark_missing(panel, lacking, [0.0] * len(lacking), "black")
+                    is_missing = [(name, topic) in missing for topic in some]
+                    mark_missing(panel, places, is_missing, "black")
                 name_topics(layout, panel, some, len(rows_of_topics[0]))
                 set_unit_axis(panel, "y", rows[["value", *RANGE_ORDERS]].to_numpy())
                 panel.set_ylabel(measure)

@@ -41,12 +41,10 @@ from irev.jobs.sample.designs import (
     draw_uniform,
 )
 from irev.jobs.sample.thinned import (
-    JoinedRun,
     SampleableEvaluator,
     ThinnedQrels,
     Thinning,
     UnjudgedAsNonrelevantEvaluator,
-    measure_samples,
     strata_of_samples,
 )
 from irev.measures.cautions import cautions
@@ -169,13 +167,6 @@ def _target_and_redraw_notes(scores: SampledScores) -> Iterator[str]:
                 f"sample {design}: {count_text(len(topics), 'topic')} had a sample without "
                 f"relevant documents and was drawn again: {shortened_ids(topics)}"
             )
-
-
-_ROWS_AT_ONCE = 1 << 18
-"""Judged documents, of all samples of a run that are measured together: memory stays flat."""
-
-_ROWS_OF_TOPIC = 32
-"""How many rows of work a ranking is beside those of its documents."""
 
 
 class SampledEvaluator:
@@ -304,7 +295,9 @@ class SampledEvaluator:
                 self._sample_totals(run.scores, thinned_qrels, sample_index)
                 for sample_index in range(len(thinned_qrels.samples))
             )
-            values = self._values_by_sample(run, thinned_qrels)
+            values = thinned_qrels.values_by_sample(
+                self._prepared_judgments, run.judged, run.lists, run.row
+            )
             values_and_totals = zip(values, totals, strict=True)
             try:
                 return self._sampled_scores(run.scores, run.lists, values_and_totals, redrawn)
@@ -444,29 +437,6 @@ class SampledEvaluator:
             redrawn,
             np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
         )
-
-    def _values_by_sample(
-        self, run: _RankedRun, thinned_qrels: ThinnedQrels
-    ) -> Iterator[TopicsByMeasures]:
-        """For each sample float64[T, C]; rankings of several samples are measured at once."""
-        joined = JoinedRun(run.judged, run.lists, run.row, thinned_qrels)
-        num_samples = len(thinned_qrels.samples)
-        batch_size = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
-        for start in range(0, num_samples, batch_size):
-            sample_indices = range(start, min(num_samples, start + batch_size))
-            rankings_by_sample = [
-                joined.rankings_under_sample(sample_index) for sample_index in sample_indices
-            ]
-            if thinned_qrels.strata is not None:
-                values = measure_samples(
-                    self._prepared_judgments, thinned_qrels.strata, run.lists, rankings_by_sample
-                )
-            else:
-                joined_rankings = join_rankings([each.judged for each in rankings_by_sample])
-                values = self._prepared_judgments.measure(
-                    np.tile(run.lists, len(sample_indices)), joined_rankings
-                ).values
-            yield from values.reshape(len(sample_indices), len(run.lists), -1)
 
     def _sample_totals(
         self, full_scores: Scores, thinned_qrels: ThinnedQrels, sample_index: int
