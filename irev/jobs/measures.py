@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from irev.core.displayed import WIDTH
 from irev.core.job import name_job, word_job
@@ -15,8 +15,8 @@ from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.result import Result
-from irev.measures.describe import describe_measure as description_of
 from irev.measures.describe import (
+    MeasureDescription,
     direction_text,
     find_measures,
     measure_json,
@@ -29,20 +29,13 @@ from irev.measures.describe import (
     suite_text,
     suites_unless_other_words,
 )
+from irev.measures.describe import describe_measure as description_of
 from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.suites import Suite
 from irev.measures.plugins import load_plugins
-from irev.measures.registry import Cutoffs, Fractions, aliased_measure
+from irev.measures.registry import Cutoffs, Fractions, Measure, aliased_measure
 from irev.options import PLUGINS
-from irev.writers.document import Document, Head, Heading, Lines, Records, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from irev.measures.describe import MeasureDescription
-    from irev.measures.naming.suites import Suite
-    from irev.measures.registry import Measure
-    from irev.writers.document import Part
-
+from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table
 
 BIBTEX, MARKDOWN = "bibtex", "markdown"
 """Forms in which measures are pages and references, not rows of a table."""

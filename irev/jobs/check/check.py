@@ -260,10 +260,16 @@ def check_document(report: CheckReport, decimals: int) -> Document:
 
     In plain text there is one finding a line, as compilers tell them.
     """
+    # the files without any finding are those that are not named
+    rows = (
+        [file.file, *(getattr(finding, name) for name in _FIELDS)]
+        for file in report.files
+        for finding in file.findings
+    )
     return Document(
         "What was found in files",
         _sections(report),
-        _records_of_all_findings(report.files),
+        [Records("findings", ["file", *_FIELDS], rows)],
         partial(_reports_data, report),
         _text_lines(report),
     )
@@ -351,16 +357,6 @@ def _row_noun(kind: str) -> str:
     if kind == ANSWERS or (kind in JUDGMENTS and JUDGMENTS[kind].holds_runs):
         return "answer"
     return "document" if kind in (RUN, *RUNS) else "judgment"
-
-
-def _records_of_all_findings(reports: Sequence[FileReport]) -> Iterator[Records]:
-    """The findings; the files without any are those that are not named."""
-    rows = (
-        [report.file, *(getattr(finding, name) for name in _FIELDS)]
-        for report in reports
-        for finding in report.findings
-    )
-    yield Records("findings", ["file", *_FIELDS], rows)
 
 
 def _reports_data(result: CheckReport) -> dict[str, Any]:

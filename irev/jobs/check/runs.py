@@ -149,7 +149,15 @@ class RunCheck:
             # one rank for all documents ranks nothing
             has_ranks = len(known_ranks) > 0 and bool(np.ptp(known_ranks) > 0)
             self._ties.see(rows, has_ranks=has_ranks)
-        self._check_too_many_documents(rows)
+        max_documents, sizes = self.findings.rules.most_per_topic, rows.topic_lengths
+        for index in np.flatnonzero(sizes > max_documents).tolist():
+            name = rows.topics[index]
+            message = (
+                f"topic '{id_text(name)}' has {sizes[index]:,} documents, more than "
+                f"{max_documents:,}"
+            )
+            line = rows.line_of(int(rows.start[index]) + max_documents)
+            self.findings.add("many-documents", message, line=line, topic=name)
         self._num_own += len(rows_of_own_documents(rows))
         if self._coverage is not None:
             self._coverage.see(rows)
@@ -173,18 +181,6 @@ class RunCheck:
             message = f"rank '{id_text(rank_texts[row])}' is not a whole number from 0 on"
             tell_row("bad-rank", message, rows, row, self.findings)
         return values
-
-    def _check_too_many_documents(self, rows: Rows) -> None:
-        max_documents = self.findings.rules.most_per_topic
-        sizes = rows.topic_lengths
-        for index in np.flatnonzero(sizes > max_documents).tolist():
-            name = rows.topics[index]
-            message = (
-                f"topic '{id_text(name)}' has {sizes[index]:,} documents, more than "
-                f"{max_documents:,}"
-            )
-            line = rows.line_of(int(rows.start[index]) + max_documents)
-            self.findings.add("many-documents", message, line=line, topic=name)
 
     def check_whole(self, path: str) -> FileFacts:
         """Tell what shows only in the whole; what is known of the run as numbers."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from irev.core.arrays import Floats, RankIndices
 from irev.core.job import run_job
-from irev.core.judged import Column, Input, asked_order
+from irev.core.judged import Column, Inclusions, Input, Strata, asked_order
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, printable
@@ -31,22 +32,16 @@ from irev.jobs.explain.topic import RankedTopic, ranked_topic, ranked_topics, va
 from irev.jobs.result import Result
 from irev.measures.naming.grammar import measure_names
 from irev.measures.registry import Fractions, Measure
+from irev.measures.requests import Request
 from irev.options import PREDICTED, EvaluationOptions, Options, tuple_of_ids
 from irev.rank.judgments import ClassJudgments, SampleJudgments
-from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded_text
+from irev.scores.scores import Scores
+from irev.scores.signature import Signature
+from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table, rounded_text
 from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
     import numpy.typing as npt
-
-    from irev.core.arrays import Floats, RankIndices
-    from irev.core.judged import Inclusions, Strata
-    from irev.measures.requests import Request
-    from irev.scores.scores import Scores
-    from irev.scores.signature import Signature
-    from irev.writers.document import Part
 
 
 class ExplainOptions(EvaluationOptions):
@@ -356,17 +351,12 @@ class Explainer:
             depth,
         )
         num_ranks = len(ranking.order)
-        columns = {
-            heading: _cells_by_rank(
-                [_int_if_whole(cell) if isinstance(cell, float) else cell for cell in cells],
-                rank_indices,
-                num_ranks,
-            )
-            for heading, cells in sample_columns.items()
-        }
-        return columns, [
-            Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms
-        ]
+        columns: CellsByHeading = {}
+        for heading, cells in sample_columns.items():
+            shown = [_int_if_whole(each) if isinstance(each, float) else each for each in cells]
+            columns[heading] = _cells_by_rank(shown, rank_indices, num_ranks)
+        facts = [Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms]
+        return columns, facts
 
 
 def _grade_columns_by_list(ranking: RankedTopic, *, has_preferences: bool) -> CellsByHeading:
@@ -423,28 +413,21 @@ def _increases(values: Floats) -> list[Cell]:
 
 
 def _measure_facts(measure: Measure, traced: TracedRanking) -> list[Fact]:
-    relevant = int(traced.relevant.sum())
+    num_nonrelevant = len(traced.ideal_grades) - traced.num_relevant
+    # gains of the ideal list, each with how often it occurs: `3 x 2, 1 x 4`
+    levels, counts = np.unique(traced.ideal_gain, return_counts=True)
+    pairs = zip(levels.tolist()[::-1], counts.tolist()[::-1], strict=True)
+    ideal_list = ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"
     facts = [
         Fact("relevant", traced.num_relevant, f"documents graded {traced.level} or higher"),
-        Fact("relevant retrieved", relevant, "of these"),
-        Fact(
-            "judged non-relevant",
-            len(traced.ideal_grades) - traced.num_relevant,
-            "documents of the qrels",
-        ),
-        Fact("ideal list", _gain_counts(traced.ideal_gain), "the positive gains, highest first"),
+        Fact("relevant retrieved", int(traced.relevant.sum()), "of these"),
+        Fact("judged non-relevant", num_nonrelevant, "documents of the qrels"),
+        Fact("ideal list", ideal_list, "the positive gains, highest first"),
     ]
     if measure.divisor:
         divisor, meaning = DIVISORS[measure.divisor](traced)
         facts.append(Fact("divisor", _int_if_whole(divisor), meaning))
     return facts
-
-
-def _gain_counts(gains: Floats) -> str:
-    """Gains, each with how often it occurs: `3 x 2, 1 x 4`."""
-    levels, counts = np.unique(gains, return_counts=True)
-    pairs = zip(levels.tolist()[::-1], counts.tolist()[::-1], strict=True)
-    return ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"
 
 
 # --- Explanations as a document ---
@@ -572,26 +555,26 @@ def _all_data(result: Explanation) -> dict[str, Any]:
     An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
     are lone surrogates U+DC80..U+DCFF.
     """
+    explanations = []
+    for each in result.scores:
+        names = [heading.replace(" ", "_") for heading in each.columns]
+        facts = {fact.name.replace(" ", "_"): finite_or_none(fact.value) for fact in each.facts}
+        explanations.append(
+            {
+                "measure": each.name,
+                "topic": each.topic,
+                "formula": each.measure.formula,
+                "score": finite_or_none(each.score),
+                "start": finite_or_none(each.start),
+                "ranks": [
+                    dict(zip(names, map(finite_or_none, row), strict=True))
+                    for row in zip(*each.columns.values(), strict=True)
+                ],
+                "facts": facts,
+            }
+        )
     return {
         "irev": __version__,
         "signature": signature_data(result.signature),
-        "explanations": [_explanation_data(each) for each in result.scores],
-    }
-
-
-def _explanation_data(explanation: ExplainedScore) -> dict[str, Any]:
-    names = [heading.replace(" ", "_") for heading in explanation.columns]
-    return {
-        "measure": explanation.name,
-        "topic": explanation.topic,
-        "formula": explanation.measure.formula,
-        "score": finite_or_none(explanation.score),
-        "start": finite_or_none(explanation.start),
-        "ranks": [
-            dict(zip(names, map(finite_or_none, row), strict=True))
-            for row in zip(*explanation.columns.values(), strict=True)
-        ],
-        "facts": {
-            fact.name.replace(" ", "_"): finite_or_none(fact.value) for fact in explanation.facts
-        },
+        "explanations": explanations,
     }

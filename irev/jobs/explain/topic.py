@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -18,24 +19,19 @@ from irev.core.arrays import (
     offsets,
     ranges,
 )
-from irev.core.judged import NO_RANKING_EXTRAS, Qrels, Rows
+from irev.core.judged import NO_RANKING_EXTRAS, Input, Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
 from irev.engine.judged_counts import judged_counts
-from irev.engine.prepared_judgments import RunPart
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart
 from irev.engine.score_runs import warns_of_run_or_judgments
-from irev.errors import MismatchError, UsageError, id_text
+from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
 from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from irev.core.judged import Input
     from irev.engine.evaluate import RunEvaluator
-    from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.errors import Notice
 
 UNKNOWN, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the qrels, or was pooled but not judged."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import TopicsByRuns
+from irev.core.displayed import FigureWidth
+from irev.core.judged import Column
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import (
@@ -31,6 +35,7 @@ from irev.jobs.plots.plot import (
     PerTopicOptions,
     Plot,
     ScatterOptions,
+    TopicOrder,
     make_plot,
     run_names,
     topic_names,
@@ -48,20 +53,13 @@ from irev.jobs.plots.style import (
 )
 from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import lower_is_better
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import scale_of, zero_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import TopicsByRuns
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Column
-    from irev.jobs.plots.plot import TopicOrder
-    from irev.scores.table import ScoreTable
 
 
 # --- Bars of runs, topic by topic ---

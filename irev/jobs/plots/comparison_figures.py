@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.displayed import import_attribute
+from irev.core.arrays import Bools, Floats, Ints, PairMask
+from irev.core.displayed import FigureWidth, import_attribute
 from irev.core.option_records import did_you_mean
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.wording import count_text
 from irev.engine.join_scores import replace_run_info, scored_run_table
 from irev.errors import UsageError
-from irev.jobs.compare.contrasts import tests_done
+from irev.jobs.compare.contrasts import Contrast, tests_done
 from irev.jobs.plots.figures import (
     LACKS_TOPIC,
     MOST_TOLD_APART,
@@ -34,15 +35,10 @@ from irev.statistics.methods import CORRECTIONS, TESTS, tests_done_text
 from irev.statistics.significance_tests import critical_difference, mean_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Bools, Floats, Ints, PairMask
-    from irev.core.displayed import FigureWidth
     from irev.jobs.compare.comparison import Comparison
-    from irev.jobs.compare.contrasts import Contrast
 
 
 # --- Figures of what Python holds ---

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import Floats, TopicValues
+from irev.core.displayed import FigureWidth
 from irev.core.text import natural_sort_key
 from irev.core.wording import count_text
-from irev.errors import UsageError, note
+from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels, text_width_inches
 from irev.jobs.plots.plot import run_names, topic_names
 from irev.jobs.plots.style import COLOURS, GREY, SIZES, drawn_label, plot_style, series_style
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
     import numpy.typing as npt
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats, TopicValues
-    from irev.core.displayed import FigureWidth
-    from irev.errors import Notice
-    from irev.scores.table import ScoreTable
 
 
 # --- Figures that several studies draw: curves, squares of values, runs as points ---

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from irev.core.displayed import FigureWidth
 from irev.core.short_names import short_run_names
 from irev.jobs.plots.style import SIZES, drawn_label, plot_style, without_glyph_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.backends.backend_agg import RendererAgg
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
     from irev.core.arrays import Floats
-    from irev.core.displayed import FigureWidth
 
 
 AxisName = Literal["x", "y"]

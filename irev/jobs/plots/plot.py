@@ -7,28 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from irev.core.arrays import TopicValues
+from irev.core.displayed import DrawFigure
+from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.version import __version__
-from irev.errors import MissingExtraError, UsageError, note
+from irev.errors import MissingExtraError, Notice, UsageError, note
 from irev.jobs.plots.style import figure_bytes
 from irev.jobs.study_result import StudyResult
+from irev.measures.families.interpolation import recall_level_measures
 from irev.options import PREDICTED, Options, ScoringOptions
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
 from irev.scores.signature import comparison_signature as signed_scores
+from irev.scores.table import ScoreTable
 from irev.writers.forms import html_text
 from irev.writers.machine import run_facts, signature_data, signatures_data
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from irev.core.arrays import TopicValues
-    from irev.core.displayed import DrawFigure
-    from irev.core.judged import Input
-    from irev.errors import Notice
-    from irev.scores.table import ScoreTable
 
 
 @record
@@ -121,8 +120,6 @@ class RecallPrecisionOptions(PlotOptions):
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The runs, and what a curve is made of."""
-        from irev.measures.families.interpolation import recall_level_measures
-
         levels = recall_level_measures(self.recall_rule)
         at_ranks = ("P", "recall") if self.topic is None else ()
         return runs, ("num_ret", "map", "Rprec", *levels, *at_ranks)

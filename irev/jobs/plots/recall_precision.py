@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from irev.core.displayed import FigureWidth
 from irev.core.job import qrels_job
+from irev.core.judged import Column, Input
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import count_text
 from irev.engine.evaluate import RunEvaluator
@@ -33,13 +36,8 @@ from irev.scores.scores import MISSING_TOPIC
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Column, Input
 
 
 # --- Recall-precision curves: the points themselves, and interpolated at eleven levels ---

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.arrays import TopicValues
 from irev.core.text import escape_non_utf8, escaped_bytes
 from irev.core.wording import count_text
 from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
@@ -15,18 +17,14 @@ from irev.jobs.plots.figures import Highlights
 from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
 from irev.jobs.plots.style import drawn_label, figure_bytes
 from irev.measures.families.interpolation import recall_level_measures
+from irev.scores.scores import Scores
 from irev.writers.forms import html_text
-from irev.writers.scores import sheet_notes, sheet_sections
+from irev.writers.scores import SheetSection, sheet_notes, sheet_sections
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import TopicValues
-    from irev.scores.scores import Scores
-    from irev.writers.scores import SheetSection
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2rem auto;

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,9 +16,6 @@ from irev.core.text import printable
 from irev.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 

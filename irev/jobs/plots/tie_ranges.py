@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.arrays import Floats
+from irev.core.displayed import FigureWidth
 from irev.core.text import natural_sort_key
 from irev.core.wording import count_text
 from irev.errors import UsageError
@@ -29,17 +32,12 @@ from irev.jobs.plots.plot import Plot, TieRangesOptions, make_plot, run_names, t
 from irev.jobs.plots.style import GREY, check_panel_count, plot_style, series_style, set_unit_axis
 from irev.jobs.score_job import score_job
 from irev.rank.ties import RANGE_ORDERS
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats
-    from irev.core.displayed import FigureWidth
-    from irev.scores.table import ScoreTable
 
     _RangeRow = tuple[str, str, str, float, float, float]
     """Measure, topic, run, value, and the values under the pessimistic and the optimistic order."""
