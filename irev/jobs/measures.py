@@ -304,7 +304,6 @@ def _list_blocks(measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def _row(measure: Measure) -> list[Any]:
-    """The fields of a row."""
     values = {**measure_json(measure), "range": range_text(measure)}
     return [", ".join(v) if isinstance(v, list) else v for v in map(values.get, _FIELDS)]
 

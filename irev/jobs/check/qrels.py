@@ -206,7 +206,6 @@ class QrelsCheck:
 
 
 def _lower(ids: Ids) -> Ids:
-    """The ids in lower case."""
     return Ids(np.frombuffer(ids.data.tobytes().lower(), np.uint8), ids.start, ids.length)
 
 

@@ -336,7 +336,6 @@ class Explainer:
         ranking: RankedTopic,
         sample: Strata | Inclusions,
     ) -> tuple[CellsByHeading, list[Fact]]:
-        """The columns and the facts of a measure of samples."""
         traced, rank_indices = self._trace_ranking(request, cutoff, ranking)
         depth = cutoff if isinstance(cutoff, int) else self._settings.depth
         if request.measure.needs == "strata":
@@ -384,7 +383,6 @@ def _cells_by_rank(cells: Sequence[Any], rank_indices: RankIndices, num_ranks: i
 
 
 def _int_if_whole(value: float) -> float | int:
-    """A whole number as such."""
     return int(value) if math.isfinite(value) and value == int(value) else value
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -155,14 +155,13 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
     """A panel for each measure, a line for each pair: its difference with the interval."""
     options, contrasts = comparison.options, comparison.contrasts
     pairs = _index_pairs(contrasts[0])
-    labels = _pair_labels(comparison, pairs, width)
-    layout = run_rows_layout(len(contrasts), labels.row_names, width, panel_width=1.9)
+    row_names, left_out, from_baseline = _pair_labels(comparison, pairs, width)
+    layout = run_rows_layout(len(contrasts), row_names, width, panel_width=1.9)
     for panel, contrast in zip(layout.panels, contrasts, strict=True):
-        differences = _ordered_differences(comparison, contrast, pairs)
-        _draw_forest(panel, differences, options.margin)
+        _draw_forest(panel, comparison, contrast, pairs)
         panel.set_title(_contrast_title(comparison, contrast))
         lower = " (lower is better)" if contrast.lower_is_better else ""
-        panel.set_xlabel(f"difference{labels.from_baseline}{lower}")
+        panel.set_xlabel(f"difference{from_baseline}{lower}")
     test = TESTS[options.tests[0]]
     test_text = tests_done_text(tests_done(contrasts, options.tests[0]), "phrase")
     correction_text = "" if test.simultaneous else f", {CORRECTIONS[options.correction].title}"
@@ -190,60 +189,39 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
             f"{phrase} steps down: it may find a difference whose interval contains 0."
         )
     layout.add_sentence(_topics_sentence(comparison))
-    layout.add_sentence(labels.name_prefix_note)
+    layout.add_sentence(left_out)
     return layout.finish()
-
-
-class _PairLabels(NamedTuple):
-    """What the rows are called, what all names began with, and the one baseline of all rows."""
-
-    row_names: list[str]
-    name_prefix_note: str
-    from_baseline: str
 
 
 def _pair_labels(
     comparison: Comparison, pairs: Sequence[tuple[int, int]], width: FigureWidth
-) -> _PairLabels:
-    labels, prefix_note = short_labels(run_names(comparison.table))
+) -> tuple[list[str], str, str]:
+    """What the rows are called, what all names began with, and the one baseline of all rows."""
+    labels, left_out = short_labels(run_names(comparison.table))
     short = list(labels.values())
     baselines = {second for _, second in pairs}
     if comparison.options.baselines and len(baselines) == 1:
         (baseline,) = baselines
         row_names = [short[first] for first, _ in pairs]
-        return _PairLabels(row_names, prefix_note, f" from {short[baseline]}")
+        return row_names, left_out, f" from {short[baseline]}"
     size = SIZES[width]
     fitted = fit_names(short, size.text - 1, 0.19 * size.inches)
     row_names = [f"{fitted[first]} − {fitted[second]}" for first, second in pairs]
-    return _PairLabels(row_names, prefix_note, "")
+    return row_names, left_out, ""
 
 
-class _Differences(NamedTuple):
-    """The differences of the pairs of a contrast, in the order and direction of another's."""
-
-    mean: Floats
-    low: Floats
-    high: Floats
-    is_significant: Bools
-
-
-def _ordered_differences(
-    comparison: Comparison, contrast: Contrast, pairs: Sequence[tuple[int, int]]
-) -> _Differences:
-    """The differences of these pairs; another measure may have a pair the other way round."""
+def _draw_forest(
+    panel: Axes, comparison: Comparison, contrast: Contrast, pairs: Sequence[tuple[int, int]]
+) -> None:
+    # another measure may have a pair the other way round
     index_of = {pair: index for index, pair in enumerate(_index_pairs(contrast))}
     is_turned = np.array([pair not in index_of for pair in pairs], dtype=bool)
     order = [index_of.get(pair, index_of.get(pair[::-1], 0)) for pair in pairs]
     low, high = contrast.difference_intervals.low[order], contrast.difference_intervals.high[order]
+    low, high = np.where(is_turned, -high, low), np.where(is_turned, -low, high)
     mean = contrast.paired.mean[order]
-    return _Differences(
-        np.where(is_turned, -mean, mean), np.where(is_turned, -high, low),
-        np.where(is_turned, -low, high), _is_significant(comparison, contrast)[order],
-    )  # fmt: skip
-
-
-def _draw_forest(panel: Axes, differences: _Differences, margin: float | None) -> None:
-    mean, low, high, is_significant = differences
+    mean = np.where(is_turned, -mean, mean)
+    margin = comparison.options.margin
     ends = np.concatenate([mean, low[np.isfinite(low)], high[np.isfinite(high)], [0.0]])
     room = 0.06 * (float(ends.max() - ends.min()) or 1.0)
     left, right = float(ends.min()) - room, float(ends.max()) + room
@@ -256,7 +234,7 @@ def _draw_forest(panel: Axes, differences: _Differences, margin: float | None) -
     panel.hlines(
         positions, np.maximum(low, left), np.minimum(high, right), color=COLOURS[0], linewidth=1.2
     )
-    _draw_dots(panel, mean, positions, is_significant)
+    _draw_dots(panel, mean, positions, _is_significant(comparison, contrast)[order])
     panel.set_xlim(left, right)
 
 

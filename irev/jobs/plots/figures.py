@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, TopicValues
+from irev.core.arrays import TopicValues
 from irev.core.displayed import FigureWidth
 from irev.core.text import natural_sort_key
 from irev.core.wording import count_text
@@ -138,13 +138,6 @@ def matrix_figure(
         axes.set_ylabel(axes_labels[1])
         layout.add_colour_bar(axes, image, value_label)
         return layout.finish()
-
-
-def _scale_start(cells: Floats) -> float:
-    """Where the scale begins, so that cells can be told apart."""
-    if not np.isfinite(cells).any():
-        return 0.0
-    return min(0.9, math.floor(10.0 * float(np.nanmin(cells))) / 10.0)
 
 
 def run_means_scatter_figure(

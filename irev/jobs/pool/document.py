@@ -169,7 +169,6 @@ def samples_document(result: SampleResult, decimals: int) -> Document:
 
 
 def _records_of_each_sample(result: SampleResult, qrels_format: str) -> list[Records]:
-    """Of each sample the fields of its lines."""
     return [
         _records_of_lines(
             name, sample.field_names(qrels_format), _whole_lines(sample.line_blocks(qrels_format))

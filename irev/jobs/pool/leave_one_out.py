@@ -288,7 +288,6 @@ def read_groups(
 
 
 def _remaining_judgments(qrels: Qrels, is_removed: RowMask) -> pa.Table:
-    """The judgments but for some rows."""
     import pyarrow as pa
 
     topic = qrels.topic_of_row

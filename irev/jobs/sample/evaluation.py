@@ -460,7 +460,6 @@ class _RankedRun:
 
 
 def _refuse_options(options: EvaluationOptions, repeat: int) -> None:
-    """Refuse what makes no sense under samples of the judgments."""
     if options.qrels_format not in GRADED:
         raise UsageError(
             f"samples are drawn from {' or '.join(GRADED)}, not of {options.qrels_format}"

@@ -274,7 +274,6 @@ def _kept_judgment_notices(
 def _document_samples(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions, replicates: range
 ) -> Iterator[DocumentSample]:
-    """The documents that stay, for each replicate."""
     # the documents that judgments and runs name stand in for the collection, which nobody gives
     layout = run_layout(options.run_format, columns=options.own_columns)
     documents = set(qrels.docs.codes()[1])
@@ -464,7 +463,6 @@ class ReducedRunsEvaluator(SampledEvaluator):
             yield from values.reshape(len(open_parts), len(run.lists), -1)
 
     def _rankings_on_part(self, run: _WholeRun, is_in_part: RowMask) -> Judged:
-        """The rankings on a part of the collection."""
         is_kept = is_in_part[run.document]
         topics, rows = run.topic[is_kept], run.row[is_kept]
         retrieved = np.bincount(topics, minlength=len(run.lists))
