@@ -175,9 +175,14 @@ class CheckSettings(NamedTuple):
     def report(self, path: str | os.PathLike[str]) -> FileReport:
         """The report on a file."""
         return check_file(
-            path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind,
-            qrels_format=self.qrels_format, judged_answers=self.judged_answers,
-        )  # fmt: skip
+            path,
+            self.rules,
+            qrels=self.qrels,
+            topics=self.topics,
+            kind=self.kind,
+            qrels_format=self.qrels_format,
+            judged_answers=self.judged_answers,
+        )
 
 
 def check_runs_by_last_qrels(

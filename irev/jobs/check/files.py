@@ -208,9 +208,13 @@ def _check_part(parsed: Parsed, num_lines_before: int, file_check: RunCheck | Qr
     """Tell what is wrong with the lines of a part, which so many stand before; check its topics."""
     for problem in parsed.problems:
         file_check.findings.add(
-            problem.kind, problem.message, line=(problem.line or 0) + num_lines_before,
-            topic=problem.topic, document=problem.document, hint=problem.hint,
-        )  # fmt: skip
+            problem.kind,
+            problem.message,
+            line=(problem.line or 0) + num_lines_before,
+            topic=problem.topic,
+            document=problem.document,
+            hint=problem.hint,
+        )
     if parsed.rows is not None:
         file_check.add(replace(parsed.rows, line=lines_of(parsed.rows) + num_lines_before))
 

@@ -635,10 +635,14 @@ class Coverage:
     def judged_counts(self) -> JudgedCounts:
         """What a doubt about the run needs."""
         return JudgedCounts(
-            self.num_retrieved, self.num_judged > 0, self._shallow, self._shallow_pooled,
-            depths=np.concatenate(self._depths), samples=tuple(self._samples),
+            self.num_retrieved,
+            self.num_judged > 0,
+            self._shallow,
+            self._shallow_pooled,
+            depths=np.concatenate(self._depths),
+            samples=tuple(self._samples),
             top_judged=self._top_pooled,
-        )  # fmt: skip
+        )
 
 
 def best_documents(topic: Topic, count: int) -> list[bytes]:

@@ -195,6 +195,10 @@ def tell_duplicate(
     """Tell of a document that stands in two lines of a topic."""
     problem = duplicate_problem("", Duplicate(topic_id, doc_id, *lines))
     findings.add(
-        "duplicate-document", problem.message, line=problem.line, topic=topic_id, document=doc_id,
+        "duplicate-document",
+        problem.message,
+        line=problem.line,
+        topic=topic_id,
+        document=doc_id,
         hint=hint,
-    )  # fmt: skip
+    )

@@ -397,15 +397,20 @@ def _draw_topic_points(
     panel.plot(ends, ends, color="#888888", linewidth=0.8, zorder=1)
     for index, (winner, label) in enumerate(winner_labels):
         points = rows[rows["better"] == winner]
-        look: dict[str, Any] = {
-            "linestyle": "none", "color": COLOURS[index] if winner != TIE else "#777777",
-        }  # fmt: skip
+        colour = COLOURS[index] if winner != TIE else "#777777"
+        look: dict[str, Any] = {"linestyle": "none", "color": colour}
         is_missing = points["topic"].isin(lacking)
         seen, unseen = points[~is_missing], points[is_missing]
         panel.plot(
-            seen["x"], seen["y"], **look, marker=MARKERS[index], markersize=4.5,
-            markeredgecolor="white", markeredgewidth=0.4, label=label,
-        )  # fmt: skip
+            seen["x"],
+            seen["y"],
+            **look,
+            marker=MARKERS[index],
+            markersize=4.5,
+            markeredgecolor="white",
+            markeredgewidth=0.4,
+            label=label,
+        )
         panel.plot(unseen["x"], unseen["y"], **look, marker="x", label="_missing")
     margin = 0.03 * (ends[1] - ends[0])
     limits = (ends[0] - margin, ends[1] + margin)
@@ -416,8 +421,13 @@ def _draw_topic_points(
 
 
 SCORE, MEAN = "score", "mean"
-BOX = {"whislo": "lower whisker", "q1": "first quartile", "med": "median", "q3": "third quartile",
-       "whishi": "upper whisker"}  # fmt: skip
+BOX = {
+    "whislo": "lower whisker",
+    "q1": "first quartile",
+    "med": "median",
+    "q3": "third quartile",
+    "whishi": "upper whisker",
+}
 """matplotlib's names for the parts of a box, and those of the rows."""
 
 _GOLDEN = (5**0.5 - 1) / 2
@@ -536,14 +546,25 @@ def _draw_boxes(
         # points beside one another, always at the same places
         places = index + 0.6 * ((np.arange(len(scores)) * _GOLDEN) % 1 - 0.5)
         panel.plot(
-            scores[~is_missing], places[~is_missing], linestyle="none", marker="o",
-            markersize=2.5, color=COLOURS[0], alpha=0.6, markeredgewidth=0,
+            scores[~is_missing],
+            places[~is_missing],
+            linestyle="none",
+            marker="o",
+            markersize=2.5,
+            color=COLOURS[0],
+            alpha=0.6,
+            markeredgewidth=0,
             label="_scores" if index else "topic",
-        )  # fmt: skip
+        )
         panel.plot(
-            scores[is_missing], places[is_missing], linestyle="none", marker="x",
-            markersize=3.5, color="black", label="_missing",
-        )  # fmt: skip
+            scores[is_missing],
+            places[is_missing],
+            linestyle="none",
+            marker="x",
+            markersize=3.5,
+            color="black",
+            label="_missing",
+        )
     rows_of_runs = np.arange(len(run_order))
     part = {
         what: rows[rows["what"] == what].set_index("run")["value"].loc[list(run_order)].to_numpy()
@@ -561,6 +582,13 @@ def _draw_boxes(
         part[BOX["med"]], rows_of_runs - 0.35, rows_of_runs + 0.35, color="black", linewidth=1.6
     )
     panel.plot(
-        part[MEAN], rows_of_runs, linestyle="none", marker="D", markersize=4.5, color=COLOURS[1],
-        markeredgecolor="white", zorder=5, label=MEAN,
-    )  # fmt: skip
+        part[MEAN],
+        rows_of_runs,
+        linestyle="none",
+        marker="D",
+        markersize=4.5,
+        color=COLOURS[1],
+        markeredgecolor="white",
+        zorder=5,
+        label=MEAN,
+    )

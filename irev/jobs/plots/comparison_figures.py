@@ -278,9 +278,11 @@ def topic_differences_figure(comparison: Comparison, width: FigureWidth) -> Figu
                 lacks = [any((run, topic) in missing for run in pair_names) for topic in names]
                 has_missing |= any(lacks)
                 draw_topic_differences(
-                    panel, differences[some, pair_index], lacks,
+                    panel,
+                    differences[some, pair_index],
+                    lacks,
                     is_lower_better=contrast.lower_is_better,
-                )  # fmt: skip
+                )
                 mean = float(contrast.paired.mean[pair_index])
                 panel.axhline(mean, color="#555555", linewidth=0.9, linestyle="--")
                 name_topics(layout, panel, names, len(rows_of_topics[0]))

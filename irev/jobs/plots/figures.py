@@ -158,9 +158,15 @@ def run_means_scatter_figure(
         layout = FigureLayout(len(groups), width=width, height=None)
         for panel, ((x_measure, y_measure), points) in zip(layout.panels, groups, strict=True):
             panel.plot(
-                points["x"], points["y"], linestyle="none", marker="o", markersize=4.0,
-                color=COLOURS[0], markeredgecolor="white", markeredgewidth=0.5,
-            )  # fmt: skip
+                points["x"],
+                points["y"],
+                linestyle="none",
+                marker="o",
+                markersize=4.0,
+                color=COLOURS[0],
+                markeredgecolor="white",
+                markeredgewidth=0.5,
+            )
             panel.margins(0.12)
             panel.set(xlim=panel.get_xlim(), ylim=panel.get_ylim())
             if len(points) <= _MOST_NAMED:

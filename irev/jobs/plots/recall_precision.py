@@ -208,9 +208,11 @@ def curve_figure(
             )
             if name in highlights.others:
                 axes.plot(
-                    line_rows["recall"], line_rows["precision"], **highlights.look_of(name),
+                    line_rows["recall"],
+                    line_rows["precision"],
+                    **highlights.look_of(name),
                     label=highlights.others_label,
-                )  # fmt: skip
+                )
                 continue
             line_style = series_style(told_apart.index(name))
             area_text = f"AP {float(area_row['precision'].iloc[0]):.4f}"
@@ -228,10 +230,17 @@ def curve_figure(
             }
             axes.plot(point_rows["recall"], point_rows["precision"], **point_style, label="_points")
             axes.plot(
-                break_even_row["recall"], break_even_row["precision"], linestyle="none", marker="*",
-                markersize=10, color=line_style["color"], markeredgecolor="black",
-                markeredgewidth=0.6, zorder=4, label="_break-even",
-            )  # fmt: skip
+                break_even_row["recall"],
+                break_even_row["precision"],
+                linestyle="none",
+                marker="*",
+                markersize=10,
+                color=line_style["color"],
+                markeredgecolor="black",
+                markeredgewidth=0.6,
+                zorder=4,
+                label="_break-even",
+            )
         if highlights.others:
             layout.add_legend_entry(axes.get_lines()[1], highlights.others_label)
         # what the marks mean, whatever the run

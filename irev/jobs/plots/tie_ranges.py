@@ -129,9 +129,14 @@ def run_ranges_figure(
         for panel, measure in zip(layout.panels, measures, strict=True):
             rows = frame[frame["measure"] == measure].set_index("run").loc[list(run_order)]
             _draw_ranges(
-                panel, np.arange(float(len(run_order))), rows, series_style(0), "value",
-                "pessimistic to optimistic order of ties", is_level=True,
-            )  # fmt: skip
+                panel,
+                np.arange(float(len(run_order))),
+                rows,
+                series_style(0),
+                "value",
+                "pessimistic to optimistic order of ties",
+                is_level=True,
+            )
             panel.set_xlabel(measure)
         layout.set_panel_legend()
         layout.add_sentence(caption)
@@ -168,9 +173,15 @@ def topic_ranges_figure(
                 for name in highlights.others:
                     values = of_topics.loc[of_topics["run"] == name, "value"]
                     panel.plot(
-                        positions, values, linestyle="none", marker="o", markersize=2.2,
-                        color=GREY, markeredgewidth=0, label=highlights.others_label,
-                    )  # fmt: skip
+                        positions,
+                        values,
+                        linestyle="none",
+                        marker="o",
+                        markersize=2.2,
+                        color=GREY,
+                        markeredgewidth=0,
+                        label=highlights.others_label,
+                    )
                 for index, name in enumerate(names):
                     places = positions + (index - (len(names) - 1) / 2) * 0.8 / len(names)
                     run_rows = of_topics[of_topics["run"] == name]
@@ -205,14 +216,24 @@ def _draw_ranges(
     """
     draw_bars = panel.hlines if is_level else panel.vlines
     draw_bars(
-        positions, rows["pessimistic"], rows["optimistic"], color=series_look["color"],
-        linewidth=4, alpha=0.35, label=range_label,
-    )  # fmt: skip
+        positions,
+        rows["pessimistic"],
+        rows["optimistic"],
+        color=series_look["color"],
+        linewidth=4,
+        alpha=0.35,
+        label=range_label,
+    )
     for order in RANGE_ORDERS:
         ends = (rows[order], positions) if is_level else (positions, rows[order])
         panel.plot(
-            *ends, linestyle="none", marker="|" if is_level else "_", markersize=6,
-            markeredgewidth=1.4, color=series_look["color"], label=f"_{order}",
-        )  # fmt: skip
+            *ends,
+            linestyle="none",
+            marker="|" if is_level else "_",
+            markersize=6,
+            markeredgewidth=1.4,
+            color=series_look["color"],
+            label=f"_{order}",
+        )
     points = (rows["value"], positions) if is_level else (positions, rows["value"])
     panel.plot(*points, **{**series_look, "linestyle": "none"}, label=value_label)

@@ -210,6 +210,9 @@ def _lists_document(title: str, lists: Sequence[Records], lines: Iterable[bytes]
         for records in lists
     ]
     return Document(
-        title, tables, lists, lambda: [row for table in tables for row in table.rows],
+        title,
+        tables,
+        lists,
+        lambda: [row for table in tables for row in table.rows],
         [as_text(line) for line in lines],
-    )  # fmt: skip
+    )

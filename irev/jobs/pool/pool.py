@@ -460,10 +460,8 @@ def _documents_by_topic(plan: JudgingPlan) -> dict[str, list[dict[str, list[str]
         as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
     }
     strata_by_index = list(strata_by_topic.values())
-    rows = zip(
-        plan.topic.tolist(), plan.stratum.tolist(), plan.to_judge.tolist(), plan.docs.to_list(),
-        strict=True,
-    )  # fmt: skip
+    columns = plan.topic.tolist(), plan.stratum.tolist(), plan.to_judge.tolist()
+    rows = zip(*columns, plan.docs.to_list(), strict=True)
     for topic, stratum, to_judge, document in rows:
         strata_by_index[topic][stratum]["judge" if to_judge else "leave"].append(as_text(document))
     return strata_by_topic
