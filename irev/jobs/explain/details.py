@@ -17,6 +17,7 @@ from irev.core.arrays import Bools, Floats, Ints, RankValues, RowIndices, RowMas
 from irev.core.judged import Inclusions, Strata
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
+from irev.jobs.explain.topic import POOLED, UNKNOWN
 from irev.measures.families.gain import divisors_indexed_by_rank
 from irev.measures.families.incomplete import SMOOTHING
 from irev.measures.families.stat_ap import mask_of_counted_rows
@@ -173,8 +174,8 @@ HEADINGS: dict[str, Callable[[TracedRanking], Floats]] = {
     # other documents so far: judged not relevant, without a judgment, so in the pool, in no pool
     "nonrelevant": lambda traced: np.cumsum((traced.grades >= 0) & ~traced.relevant),
     "unjudged": lambda traced: np.cumsum(traced.grades < 0),
-    "pooled": lambda traced: np.cumsum(traced.grades == -2),
-    "outside the pool": lambda traced: np.cumsum(traced.grades == -1),
+    "pooled": lambda traced: np.cumsum(traced.grades == POOLED),
+    "outside the pool": lambda traced: np.cumsum(traced.grades == UNKNOWN),
     # relevant documents among the judged ones so far
     "judged precision": lambda traced: ratio(traced.relevant_so_far, np.cumsum(traced.grades >= 0)),
     "expected precision": _expected_precision_above,
