@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from irev.core.displayed import WIDTH, import_attribute
+from irev.core.displayed import WIDTH
 from irev.core.job import name_job, word_job
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
@@ -15,8 +15,8 @@ from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.result import Result
-from irev.measures.describe import describe_measure as description_of
 from irev.measures.describe import (
+    MeasureDescription,
     direction_text,
     find_measures,
     measure_json,
@@ -29,25 +29,16 @@ from irev.measures.describe import (
     suite_text,
     suites_unless_other_words,
 )
+from irev.measures.describe import describe_measure as description_of
 from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.suites import Suite
 from irev.measures.plugins import load_plugins
-from irev.measures.registry import Cutoffs, Fractions, aliased_measure
+from irev.measures.registry import Cutoffs, Fractions, Measure, aliased_measure
 from irev.options import PLUGINS
-from irev.writers.document import Document, Head, Heading, Lines, Records, Table
+from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from irev.measures.describe import MeasureDescription
-    from irev.measures.naming.suites import Suite
-    from irev.measures.registry import Measure, TrecName
-    from irev.writers.document import Part
-
-
-# --- What there is to say of measures: lists of them, and a page for each ---
-
-
-# --- Where measures come from, beside irev's own ---
+BIBTEX, MARKDOWN = "bibtex", "markdown"
+"""Forms in which measures are pages and references, not rows of a table."""
 
 
 class MeasureListOptions(ResultOptions):
@@ -55,13 +46,6 @@ class MeasureListOptions(ResultOptions):
 
     plugins: Annotated[Sequence[str], PLUGINS] = ()
     """Modules and files of Python with measures of your own."""
-
-
-# --- `irev.list_measures` and `irev.describe_measure` ---
-
-
-BIBTEX, MARKDOWN = "bibtex", "markdown"
-"""Forms in which measures are pages and references, not rows of a table."""
 
 
 @record
@@ -83,7 +67,7 @@ class _MeasurePages(Result):
         if form == BIBTEX:
             yield self.bibtex
         else:
-            yield from import_attribute("irev.jobs.measures:markdown_pages")(self)
+            yield from markdown_pages(self)
 
     def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The list or the pages, or the measures as a table in a form of output.
@@ -217,15 +201,10 @@ def describe_measure(name: str, *, options: MeasureListOptions) -> MeasurePage:
     if not search.by_name:
         hint = search.hint or f"; irev.list_measures({name!r}) finds {len(search.measures)}"
         raise UsageError(f"no measure is called '{name}'{hint}")
-    measure = _meant_measure(name, search.measures)
+    measure = search.measures[0]
+    if len(search.measures) > 1:
+        measure = resolve_names([name])[0].measure
     return MeasurePage(description_of(measure, __version__, search.written), search.also)
-
-
-def _meant_measure(name: str, measures: Sequence[Measure]) -> Measure:
-    """Of measures with the same name the one that an evaluation takes."""
-    if len(measures) == 1:
-        return measures[0]
-    return resolve_names([name])[0].measure
 
 
 # --- Measures, suites and pages of measures, as documents ---
@@ -241,35 +220,44 @@ _MOST_NAMES = 20
 """How many names of other measures are shown."""
 
 _WIDEST_NAME = 24
-"""How wide the column of names is in a list."""
+"""How wide the column of names is in a list; options of a name that is wider are left out."""
+
+_TREC_PARAMETERS: dict[type, str] = {Cutoffs: ".k", Fractions: ".x"}
+"""What trec_eval writes behind a name."""
 
 
 def list_document(result: MeasureList, decimals: int) -> Document:
     """The measures by family, or the suites; rows have more of their records."""
     if result.suites:
-        return _suites_document(result.suites)
-    heads = [Head(name, "text") for name in ("measure", "title", "range", "better", "sets")]
-    parts = [
-        part
-        for family, members in measures_by_family(result.measures)
-        for part in (
-            Heading(family),
-            Table(heads, [
-                [measure_signature(m), m.title, range_text(m), direction_text(m), ", ".join(m.sets)]
-                for m in members
-            ]),
+        names = ("name", "title", "measures", "source", "version")
+        rows: list[list[Any]] = [
+            [s.name, s.title, ", ".join(s.measures), s.source, s.version] for s in result.suites
+        ]
+        return Document(
+            "Suites of measures",
+            [Table([Head(name, "text") for name in names], rows)],
+            [Records("suites", names, rows)],
+            lambda: [suite._asdict() for suite in result.suites],
+            _lines(_separate_blocks(map(suite_text, result.suites))),
         )
-    ]  # fmt: skip
-    records = [Records("measures", _FIELDS, map(_row, result.measures))]
-    blocks = (
-        _separate_blocks(map(page_text, result.descriptions()))
-        if result.are_named
-        else _list_blocks(result.measures)
-    )
+    heads = [Head(name, "text") for name in ("measure", "title", "range", "better", "sets")]
+    parts: list[Part] = []
+    for family, members in measures_by_family(result.measures):
+        cells = [
+            [measure_signature(m), m.title, range_text(m), direction_text(m), ", ".join(m.sets)]
+            for m in members
+        ]
+        parts += [Heading(family), Table(heads, cells)]
+    blocks = _list_blocks(result.measures)
+    if result.are_named:
+        blocks = _separate_blocks(map(page_text, result.descriptions()))
     return Document(
-        "Measures", parts, records, lambda: [measure_json(each) for each in result.measures],
+        "Measures",
+        parts,
+        [Records("measures", _FIELDS, map(_row, result.measures))],
+        lambda: [measure_json(each) for each in result.measures],
         _lines(chain(blocks, [_see_also_line(result.also)])),
-    )  # fmt: skip
+    )
 
 
 def page_document(result: MeasurePage, decimals: int) -> Document:
@@ -287,26 +275,11 @@ def page_document(result: MeasurePage, decimals: int) -> Document:
     )
 
 
-def markdown_pages(result: MeasureList | MeasurePage) -> Iterator[str]:
+def markdown_pages(result: _MeasurePages) -> Iterator[str]:
     """The pages of measures, or the suites, as Markdown."""
-    suites = getattr(result, "suites", ())
-    pages = (
-        map(suite_list_item_markdown, suites)
-        if suites
-        else map(page_markdown, result.descriptions())
-    )
-    return _separate_blocks(pages)
-
-
-def _separate_blocks(blocks: Iterable[str]) -> Iterator[str]:
-    """Blocks of text with an empty line between two."""
-    for index, block in enumerate(blocks):
-        yield f"\n{block}" if index else block
-
-
-def _lines(blocks: Iterable[str]) -> Iterator[str]:
-    """The lines of blocks of text, each of which ends in a line end."""
-    return (line for block in blocks if block for line in block.removesuffix("\n").split("\n"))
+    if isinstance(result, MeasureList) and result.suites:
+        return _separate_blocks(map(suite_list_item_markdown, result.suites))
+    return _separate_blocks(map(page_markdown, result.descriptions()))
 
 
 def _list_blocks(measures: Sequence[Measure]) -> Iterator[str]:
@@ -318,22 +291,21 @@ def _list_blocks(measures: Sequence[Measure]) -> Iterator[str]:
         for measure in members:
             if measure.position and measure.name in aliased:
                 continue
-            trec_names = [_trec_spelling(each) for each in measure.trec if each.name in aliased]
+            trec_names = [
+                each.name + _TREC_PARAMETERS.get(type(each.parameter), "")
+                for each in measure.trec
+                if each.name in aliased
+            ]
             more = f" ({', '.join(trec_names)})" if trec_names else ""
-            name = _abbreviated_signature(measure)
+            name = measure_signature(measure)
+            if len(name) > _WIDEST_NAME:
+                name = re.sub(r"[(].*[)]", "(...)", name)
             yield f"  {name:<{_WIDEST_NAME}} {measure.title}{more}\n"
 
 
-def _trec_spelling(name: TrecName) -> str:
-    """How trec_eval writes one of its names."""
-    letters: dict[type, str] = {Cutoffs: ".k", Fractions: ".x"}
-    return name.name + letters.get(type(name.parameter), "")
-
-
-def _abbreviated_signature(measure: Measure) -> str:
-    """How the measure is written, without its options where they are many."""
-    name = measure_signature(measure)
-    return name if len(name) <= _WIDEST_NAME else re.sub(r"[(].*[)]", "(...)", name)
+def _row(measure: Measure) -> list[Any]:
+    values = {**measure_json(measure), "range": range_text(measure)}
+    return [", ".join(v) if isinstance(v, list) else v for v in map(values.get, _FIELDS)]
 
 
 def _see_also_line(names: Sequence[str]) -> str:
@@ -343,23 +315,12 @@ def _see_also_line(names: Sequence[str]) -> str:
     return f"\nSee also: {', '.join(names[:_MOST_NAMES])}{more}\n" if names else ""
 
 
-def _row(measure: Measure) -> list[Any]:
-    """The fields of a row."""
-    values = {**measure_json(measure), "range": range_text(measure)}
-    return [", ".join(v) if isinstance(v, list) else v for v in map(values.get, _FIELDS)]
+def _separate_blocks(blocks: Iterable[str]) -> Iterator[str]:
+    """Blocks of text with an empty line between two."""
+    for index, block in enumerate(blocks):
+        yield f"\n{block}" if index else block
 
 
-def _suites_document(suites: Sequence[Suite]) -> Document:
-    """The suites, each in a row."""
-    rows: list[list[Any]] = [
-        [s.name, s.title, ", ".join(s.measures), s.source, s.version] for s in suites
-    ]
-    names = ("name", "title", "measures", "source", "version")
-    heads = [Head(name, "text") for name in names]
-    return Document(
-        "Suites of measures",
-        [Table(heads, rows)],
-        [Records("suites", names, rows)],
-        lambda: [s._asdict() for s in suites],
-        _lines(_separate_blocks(map(suite_text, suites))),
-    )
+def _lines(blocks: Iterable[str]) -> Iterator[str]:
+    """The lines of blocks of text, each of which ends in a line end."""
+    return (line for block in blocks if block for line in block.removesuffix("\n").split("\n"))

@@ -299,8 +299,7 @@ class Measure(NamedTuple):
     elsewhere: tuple[Elsewhere, ...] = ()
     """What other programs call it, and where their numbers are others."""
     shows: tuple[str, ...] = ("relevant",)
-    """What `irev explain` shows of each rank: names of `irev.jobs.explain.details`, and those of
-    `irev.jobs.explain.details` where the judgments are a sample."""
+    """What `irev explain` shows of each rank: headings of `irev.jobs.explain.details`."""
     divisor: str = ""
     """What its sum is divided by, where that is one number: a name from there too."""
     relevant_gains: bool = False

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
 from irev.core import workers
@@ -16,26 +17,18 @@ from irev.core.text import printable
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.core.workers import report_progress
-from irev.engine.confined import Answer, ConfinedWorkers, Limits
+from irev.engine.confined import Answer, ConfinedWorkers, Limits, Work
 from irev.engine.run_files import FOLLOW_LINKS, find_submissions, runs_by_name_if_several
 from irev.errors import InputError, IrevError, Problem
 from irev.jobs.check.files import ANSWERS, RUN, TABLE, check_file
-from irev.jobs.check.findings import CheckRules, FileReport, Finding
+from irev.jobs.check.findings import CheckRules, FileReport, Finding, JudgedAnswers
 from irev.jobs.result import Result
 from irev.read.formats import JUDGMENTS, RUNS
 from irev.read.stream import FoundFile, FoundFolder, Source
-from irev.writers.document import Document, Head, Heading, Lines, Records, Table
+from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from irev.engine.confined import Work
-    from irev.jobs.check.files import JudgedTopicsOfRuns
-    from irev.writers.document import Part
-
-
-# --- What files are checked by ---
 
 
 class CheckOptions(CheckRules, Limits):
@@ -55,104 +48,6 @@ class CheckOptions(CheckRules, Limits):
         help="File with the topics that a run must have, one per line, and no others.",
     )] = None  # fmt: skip
     follow_links: Annotated[bool, FOLLOW_LINKS] = False
-
-
-# --- Several files ---
-
-
-class CheckSettings(NamedTuple):
-    """What files are checked by, as `check_file` takes it."""
-
-    rules: CheckRules | None
-    topics: Collection[bytes] | None
-    kind: str | None
-    qrels: FileReport | None = None
-    qrels_format: str | None = None
-    judged_answers: JudgedTopicsOfRuns | None = None
-
-    def report(self, path: str | os.PathLike[str]) -> FileReport:
-        """The report on a file."""
-        return check_file(
-            path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind,
-            qrels_format=self.qrels_format, judged_answers=self.judged_answers,
-        )  # fmt: skip
-
-
-def check_runs_by_last_qrels(
-    paths: Iterable[str | os.PathLike[str]],
-    rules: CheckRules | None = None,
-    *,
-    topics: Collection[bytes] | None = None,
-    kind: str | None = None,
-    found_file_limits: Limits | None = None,
-    qrels_format: str | None = None,
-) -> Iterator[FileReport | InputError]:
-    """A report on each file, in order; a run is held against the last qrels before it.
-
-    A file that cannot be opened gives the error in its place, and the others are checked. Files
-    that were found in a folder are a stranger's: workers check them, within the limits, and none
-    of them is what others are held against.
-    """
-    settings = CheckSettings(rules, topics, kind, qrels_format=qrels_format)
-    for are_found, group in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
-        if are_found:
-            yield from _check_in_workers(
-                cast("list[str]", [*group]), settings, found_file_limits or Limits()
-            )
-            continue
-        for path in group:
-            try:
-                report = settings.report(path)
-            except InputError as error:
-                yield error
-                continue
-            if report.judgments is not None:
-                settings = settings._replace(qrels=report)
-            if report.judged_answers is not None:
-                before = settings.judged_answers
-                joined = before.union(report.judged_answers) if before else report.judged_answers
-                settings = settings._replace(judged_answers=joined)
-            yield report
-
-
-def _check_in_workers(
-    paths: Sequence[str], settings: CheckSettings, limits: Limits
-) -> Iterator[FileReport | InputError]:
-    num_workers = min(len(paths), workers.default_threads())
-    with ConfinedWorkers(
-        "irev.jobs.check.check:prepare_confined_check", settings, limits, num_workers
-    ) as confined:
-        for path, outcome in zip(paths, confined.outcomes(paths), strict=True):
-            if isinstance(outcome, InputError):
-                yield outcome
-            elif isinstance(outcome, IrevError):
-                yield InputError([Problem(path, None, outcome.kind, str(outcome))])
-            else:
-                yield _report_of_answer(outcome)
-
-
-def _report_of_answer(answer: Answer) -> FileReport:
-    fields = dict(answer.value)
-    findings = tuple(Finding(*finding) for finding in fields.pop("findings"))
-    return FileReport(findings=findings, **fields)
-
-
-def prepare_confined_check(settings: CheckSettings, file_limits: Limits) -> tuple[None, Work]:
-    """What checks a file in a worker; its judged documents are of no use elsewhere."""
-    Source.most = file_limits.max_size
-    if settings.qrels is not None and settings.qrels.judgments is not None:
-        settings.qrels.judgments.prepare()  # once, for all workers
-    unsent = ("judgments", "judged_answers")
-    field_names = [field.name for field in fields(FileReport) if field.name not in unsent]
-
-    def check_one(path: str) -> Answer:
-        report = settings.report(path)
-        return Answer({name: getattr(report, name) for name in field_names})
-
-    return None, check_one
-
-
-# --- `irev.check`: everything that is wrong or suspicious in files ---
 
 
 HAS_ERRORS, UNREADABLE = 1, 2
@@ -202,19 +97,30 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
         TypeError: there is no such option; something in memory, in place of a path.
         UsageError: an option that makes no sense.
     """
-    paths, refused = _files_with_those_in_folders(
-        [*_path_texts(files)], follow_links=options.follow_links
-    )
+    # the files, with those in directories, and what is no regular file there
+    paths: list[str] = []
+    refused: list[InputError] = []
+    for path in _path_texts(files):
+        if os.path.isdir(path):
+            in_folder = find_submissions([path], follow_links=options.follow_links)
+            paths += (each.path for each in in_folder.files)
+            refused += (error for _, error in in_folder.refused)
+        else:
+            paths.append(path)
     topics = None
     if options.topics is not None:
         from irev.read.topic_files import read_topic_ids
 
         topics = read_topic_ids(os.fspath(options.topics))
-    rules, limits = options.base_record(CheckRules), options.base_record(Limits)
+    rules = options.base_record(CheckRules)
     outcomes = check_runs_by_last_qrels(
-        paths, rules, topics=topics, kind=options.kind, found_file_limits=limits,
+        paths,
+        rules,
+        topics=topics,
+        kind=options.kind,
+        found_file_limits=options.base_record(Limits),
         qrels_format=options.qrels_format,
-    )  # fmt: skip
+    )
     reports = (
         *_note_late_qrels([*report_progress(outcomes, len(paths), "files")], rules),
         *refused,
@@ -223,6 +129,18 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
     has_errors = any(isinstance(each, FileReport) and each.errors for each in reports)
     code = UNREADABLE if errors else HAS_ERRORS * has_errors
     return CheckReport(reports, rules, errors=errors, exit_code=code)
+
+
+def _path_texts(files: Iterable[Any]) -> Iterator[str]:
+    """The paths that are given, one by one, in lists or by wildcards."""
+    for file in files:
+        for path in (runs_by_name_if_several(file, splits_tables=False) or {"": file}).values():
+            if not isinstance(path, str | os.PathLike):
+                raise TypeError(
+                    "irev.check looks at the lines of files: give paths. Write a table to a file "
+                    'first: run.to_csv("run.csv", index=False)'
+                )
+            yield os.fspath(path)
 
 
 def _note_late_qrels(
@@ -244,147 +162,197 @@ def _note_late_qrels(
         yield report
 
 
-def _path_texts(files: Iterable[Any]) -> Iterator[str]:
-    """The paths that are given, one by one, in lists or by wildcards."""
-    for file in files:
-        for path in (runs_by_name_if_several(file, splits_tables=False) or {"": file}).values():
-            if not isinstance(path, str | os.PathLike):
-                raise TypeError(
-                    "irev.check looks at the lines of files: give paths. Write a table to a file "
-                    'first: run.to_csv("run.csv", index=False)'
-                )
-            yield os.fspath(path)
+class CheckSettings(NamedTuple):
+    """What files are checked by, as `check_file` takes it."""
+
+    rules: CheckRules | None
+    topics: Collection[bytes] | None
+    kind: str | None
+    qrels: FileReport | None = None
+    qrels_format: str | None = None
+    judged_answers: JudgedAnswers | None = None
+
+    def report(self, path: str | os.PathLike[str]) -> FileReport:
+        """The report on a file."""
+        return check_file(
+            path,
+            self.rules,
+            qrels=self.qrels,
+            topics=self.topics,
+            kind=self.kind,
+            qrels_format=self.qrels_format,
+            judged_answers=self.judged_answers,
+        )
 
 
-def _files_with_those_in_folders(
-    paths: list[str], *, follow_links: bool
-) -> tuple[list[str], list[InputError]]:
-    """The files, with those in directories, and what is no regular file there."""
-    files: list[str] = []
-    refused: list[InputError] = []
-    for path in paths:
-        if not os.path.isdir(path):
-            files.append(path)
+def check_runs_by_last_qrels(
+    paths: Iterable[str | os.PathLike[str]],
+    rules: CheckRules | None = None,
+    *,
+    topics: Collection[bytes] | None = None,
+    kind: str | None = None,
+    found_file_limits: Limits | None = None,
+    qrels_format: str | None = None,
+) -> Iterator[FileReport | InputError]:
+    """A report on each file, in order; a run is held against the last qrels before it.
+
+    A file that cannot be opened gives the error in its place, and the others are checked. Files
+    that were found in a folder are a stranger's: workers check them, within the limits, and none
+    of them is what others are held against.
+    """
+    settings = CheckSettings(rules, topics, kind, qrels_format=qrels_format)
+    for are_found, group in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
+        if are_found:
+            yield from _check_in_workers(
+                cast("list[str]", [*group]), settings, found_file_limits or Limits()
+            )
             continue
-        in_folder = find_submissions([path], follow_links=follow_links)
-        files += (each.path for each in in_folder.files)
-        refused += (error for _, error in in_folder.refused)
-    return files, refused
+        for path in group:
+            try:
+                report = settings.report(path)
+            except InputError as error:
+                yield error
+                continue
+            if report.judgments is not None:
+                settings = settings._replace(qrels=report)
+            if report.judged_answers is not None:
+                joined = dict(settings.judged_answers or {})
+                for run, judged_topics in report.judged_answers.items():
+                    joined[run] = joined.get(run, frozenset()) | judged_topics
+                settings = settings._replace(judged_answers=joined)
+            yield report
 
 
-# --- What was found in files as a document; in plain text one finding a line, as compilers te ---
+def _check_in_workers(
+    paths: Sequence[str], settings: CheckSettings, limits: Limits
+) -> Iterator[FileReport | InputError]:
+    num_workers = min(len(paths), workers.default_threads())
+    with ConfinedWorkers(
+        "irev.jobs.check.check:prepare_confined_check", settings, limits, num_workers
+    ) as confined:
+        for path, outcome in zip(paths, confined.outcomes(paths), strict=True):
+            if isinstance(outcome, InputError):
+                yield outcome
+            elif isinstance(outcome, IrevError):
+                yield InputError([Problem(path, None, outcome.kind, str(outcome))])
+            else:
+                findings = tuple(Finding(*finding) for finding in outcome.value["findings"])
+                yield FileReport(**{**outcome.value, "findings": findings})
 
+
+def prepare_confined_check(settings: CheckSettings, file_limits: Limits) -> tuple[None, Work]:
+    """What checks a file in a worker; its judged documents are of no use elsewhere."""
+    Source.most = file_limits.max_size
+    if settings.qrels is not None and settings.qrels.judgments is not None:
+        settings.qrels.judgments.prepare()  # once, for all workers
+    unsent = ("judgments", "judged_answers")
+    field_names = [field.name for field in fields(FileReport) if field.name not in unsent]
+
+    def check_one(path: str) -> Answer:
+        report = settings.report(path)
+        return Answer({name: getattr(report, name) for name in field_names})
+
+    return None, check_one
+
+
+# --- What was found in files, as a document ---
 
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
 
 def check_document(report: CheckReport, decimals: int) -> Document:
-    """The findings in files; in JSON also of files that cannot be opened, which have none."""
-    rules = report.rules
+    """The findings in files; in JSON also of files that cannot be opened, which have none.
+
+    In plain text there is one finding a line, as compilers tell them.
+    """
+    # the files without any finding are those that are not named
+    rows = (
+        [file.file, *(getattr(finding, name) for name in _FIELDS)]
+        for file in report.files
+        for finding in file.findings
+    )
     return Document(
         "What was found in files",
-        chain(_file_sections(report.files, rules), _summary_section(report)),
-        _records_of_all_findings(report.files),
-        partial(_reports_data, report.reports, rules),
-        chain(
-            (line for file in report.files for line in _finding_lines(file, rules)),
-            _summary_of_files(report),
-        ),
+        _sections(report),
+        [Records("findings", ["file", *_FIELDS], rows)],
+        partial(_reports_data, report),
+        _text_lines(report),
     )
 
 
-def _summary_of_files(report: CheckReport) -> list[str]:
-    """A last line on several files: how many they are, and what was found in all of them."""
-    if len(report.reports) < 2:
-        return []
+def _sections(report: CheckReport) -> Iterator[Part]:
+    """For each file its findings, and what it is; then what there is in all of them."""
+    for file in report.files:
+        yield Heading(file.file, 2)
+        if file.findings:
+            names = [name for name in _FIELDS if any(getattr(each, name) for each in file.findings)]
+            columns = [Head(name, "number" if name == "line" else "text") for name in names]
+            yield Table(
+                columns, [[getattr(each, name) for name in names] for each in file.findings]
+            )
+        yield Lines(list(_closing_lines(file, report.rules)))
+    if len(report.reports) > 1:
+        yield Heading("all files", 2)
+        yield Lines([_summary_of_files(report)])
+
+
+def _text_lines(report: CheckReport) -> Iterator[str]:
+    """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for its file.
+
+    A hint is given with the first finding of its file that has it.
+    """
+    for file in report.files:
+        hints_given, path = {""}, printable(file.file)
+        for finding in file.findings:
+            location = path if finding.line is None else f"{path}:{finding.line}"
+            hint = "" if finding.hint in hints_given else f" ({finding.hint})"
+            hints_given.add(finding.hint)
+            yield f"{location}: {finding.severity}: {finding.message}{hint} [{finding.code}]"
+        yield from (f"{path}: {line}" for line in _closing_lines(file, report.rules))
+    if len(report.reports) > 1:
+        yield _summary_of_files(report)
+
+
+def _summary_of_files(report: CheckReport) -> str:
+    """How many files there are, and what was found in all of them."""
     unread = f", {len(report.errors)} of them unreadable" if report.errors else ""
     counts = (
         count_text(sum(getattr(file, severities) for file in report.files), severities[:-1])
         for severities in ("errors", "warnings", "notes")
     )
-    return [f"{count_text(len(report.reports), 'file')}{unread}: {', '.join(counts)}"]
-
-
-def _finding_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
-    """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for the file.
-
-    A hint is given with the first finding of its file that has it.
-    """
-    hints_given, file = {""}, printable(report.file)
-    for finding in report.findings:
-        location = file if finding.line is None else f"{file}:{finding.line}"
-        hint = "" if finding.hint in hints_given else f" ({finding.hint})"
-        hints_given.add(finding.hint)
-        yield f"{location}: {finding.severity}: {finding.message}{hint} [{finding.code}]"
-    yield from (f"{file}: {line}" for line in _closing_lines(report, rules))
+    return f"{count_text(len(report.reports), 'file')}{unread}: {', '.join(counts)}"
 
 
 def _closing_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
-    """How many findings are not shown, and what the file is."""
+    """How many findings are not shown; what the file is, and how many it has."""
     for code, count in report.counts.items():
         if count > rules.max_findings:
             severity, rest = rules.severity(code), count - rules.max_findings
             yield f"{severity}: {rest:,} more, {count:,} in all [{code}]"
-    yield _file_summary(report)
-
-
-def _file_sections(reports: Sequence[FileReport], rules: CheckRules) -> Iterator[Part]:
-    """For each file its findings, and what it is."""
-    for report in reports:
-        yield Heading(report.file, 2)
-        if report.findings:
-            names = [
-                name
-                for name in _FIELDS
-                if any(getattr(finding, name) for finding in report.findings)
-            ]
-            columns = [Head(name, "number" if name == "line" else "text") for name in names]
-            yield Table(columns, [_finding_cells(finding, names) for finding in report.findings])
-        yield Lines(list(_closing_lines(report, rules)))
-
-
-def _summary_section(report: CheckReport) -> Iterator[Part]:
-    summary = _summary_of_files(report)
-    if summary:
-        yield Heading("all files", 2)
-        yield Lines(summary)
-
-
-def _finding_cells(finding: Finding, field_names: Sequence[str]) -> list[Any]:
-    return [getattr(finding, name) for name in field_names]
-
-
-def _records_of_all_findings(reports: Sequence[FileReport]) -> Iterator[Records]:
-    """The findings; the files without any are those that are not named."""
-    rows = (
-        [report.file, *_finding_cells(finding, _FIELDS)]
-        for report in reports
-        for finding in report.findings
-    )
-    yield Records("findings", ["file", *_FIELDS], rows)
-
-
-def _file_summary(report: FileReport) -> str:
-    words = [report.kind]
+    words, facts = [report.kind], report.facts
     if report.topics:
         words += [
             count_text(report.topics, "topic"),
             count_text(report.rows, _row_noun(report.kind)),
         ]
-    if "runs" in report.facts:
-        words += [_fact_text(name, count) for name, count in report.facts.items()]
-    if "mean_relevant" in report.facts:
-        words.append(_mean_relevant_text(report.facts))
-    if "judged_at_10" in report.facts:
-        words.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
+    if "runs" in facts:
+        # `2 runs`, `5 vital`
+        for name, count in facts.items():
+            is_one = name.endswith("s") and count == 1
+            words.append(f"{count} {(name[:-1] if is_one else name).replace('_', ' ')}")
+    if "mean_relevant" in facts:
+        # `61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`
+        means = [
+            f"{grade}: {mean:.1f}"
+            for grade, mean in reversed(facts["mean_of_grade"].items())
+            if float(grade) >= 1
+        ]
+        by_grade = f" ({', '.join(means)})" if len(means) > 1 else ""
+        words.append(f"{facts['mean_relevant']:.1f} relevant a topic{by_grade}")
+    if "judged_at_10" in facts:
+        words.append(f"{facts['judged_at_10']:.1%} judged up to rank 10")
     errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
-    return f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
-
-
-def _fact_text(name: str, count: int) -> str:
-    """`2 runs`, `5 vital`."""
-    is_noun = name.endswith("s") and count == 1
-    return f"{count} {(name[:-1] if is_noun else name).replace('_', ' ')}"
+    yield f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
 
 
 def _row_noun(kind: str) -> str:
@@ -396,45 +364,22 @@ def _row_noun(kind: str) -> str:
     return "document" if kind in (RUN, *RUNS) else "judgment"
 
 
-def _mean_relevant_text(facts: dict[str, Any]) -> str:
-    """`61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`."""
-    means = {grade: mean for grade, mean in facts["mean_of_grade"].items() if float(grade) >= 1}
-    by_grade = ", ".join(f"{grade}: {mean:.1f}" for grade, mean in reversed(means.items()))
-    grade_list = f" ({by_grade})" if len(means) > 1 else ""
-    return f"{facts['mean_relevant']:.1f} relevant a topic{grade_list}"
-
-
-def _reports_data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict[str, Any]:
+def _reports_data(result: CheckReport) -> dict[str, Any]:
     """`irev` (the version), `profile` and `files`.
 
     Each of the files has `path`, `sha256` (of its bytes, decompressed), `kind`, `lines`, `rows`,
     `topics`, `errors`, `warnings`, `notes`, `counts` (by code), `facts` and `findings`; one that
     cannot be opened has `path` and `unreadable`, the reason.
     """
-    return {
-        "irev": __version__,
-        "profile": rules.profile,
-        "files": [_file_data(report) for report in reports],
-    }
-
-
-def _file_data(report: FileReport | InputError) -> dict[str, Any]:
-    if not isinstance(report, FileReport):
-        return {"path": report.path, "unreadable": report.problems[0].message}
-    return {
-        "path": report.file,
-        "sha256": report.sha256,
-        "kind": report.kind,
-        "lines": report.lines,
-        "rows": report.rows,
-        "topics": report.topics,
-        "errors": report.errors,
-        "warnings": report.warnings,
-        "notes": report.notes,
-        "counts": report.counts,
-        "facts": report.facts,
-        "findings": [
-            dict(zip(_FIELDS, _finding_cells(finding, _FIELDS), strict=True))
-            for finding in report.findings
-        ],
-    }
+    names = ("sha256", "kind", "lines", "rows", "topics", "errors", "warnings", "notes", "counts")
+    files: list[dict[str, Any]] = []
+    for report in result.reports:
+        if isinstance(report, FileReport):
+            findings = [
+                {name: getattr(finding, name) for name in _FIELDS} for finding in report.findings
+            ]
+            fields = {name: getattr(report, name) for name in (*names, "facts")}
+            files.append({"path": report.file, **fields, "findings": findings})
+        else:
+            files.append({"path": report.path, "unreadable": report.problems[0].message})
+    return {"irev": __version__, "profile": result.rules.profile, "files": files}

@@ -4,37 +4,432 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.core.judged import Rows
 from irev.core.text import as_text, has_invisible, parse_c_number, parse_json, parse_whole
 from irev.core.wording import count_text, shortened_list
-from irev.engine.prepared_judgments import NuggetAnswers, read_judged_answers
+from irev.engine.doubts import first_ranked_rows, rank_column_warnings
+from irev.engine.judged_counts import EqualScoreCounts, numbered_topic_counts, numbering_warnings
+from irev.engine.map_topics import map_opened
+from irev.engine.prepared_judgments import NuggetAnswers, judged_lists_step, read_judged_answers
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Notice, UsageError, id_text
-from irev.jobs.check.findings import PROFILES, CheckRules, FileReport, Findings, FindingTally
-from irev.jobs.check.qrels import QrelsCheck
+from irev.jobs.check.findings import (
+    PROFILES,
+    CheckRules,
+    FileReport,
+    Findings,
+    FindingTally,
+    JudgedAnswers,
+)
+from irev.jobs.check.qrels import JudgedDocuments, QrelsCheck
 from irev.jobs.check.runs import RunCheck
 from irev.jobs.check.topics import lines_of
 from irev.read import formats
 from irev.read.answers import read_answered_topics
+from irev.read.columns import ColumnNames
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
-from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_first_lines
+from irev.read.layout import (
+    Fields,
+    FirstLines,
+    Layout,
+    first_fields,
+    layout_for,
+    sample_first_lines,
+)
 from irev.read.lines import BINARY
+from irev.read.pieces import Piece
 from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
+from irev.read.sources import open_input
 from irev.read.stream import STDIN, FoundFile, Source
-from irev.read.topics import Text
+from irev.read.topics import CutInput, Parsed, Text, TopicTable
 from irev.scores.saved import is_saved_head, is_score_parquet
 from irev.scores.table import stem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    _OpenAs = Callable[[Layout], CutInput[Any] | TopicTable]
 
-    from irev.read.pieces import Piece
+
+RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
+
+NOTHING = ""
+"""The kind of a file that begins with no line of data: it may be anything."""
+
+_KIND_NAMES = {"trec_results": RUN, "qrels_jg": GROUPED}
+"""The kinds that have another name than their format; groups may also be subtopics."""
+
+_OF_FEW_FIELDS = ("triples", *RUNS)
+"""The kinds that can be checked as runs and as qrels: so few fields tell little."""
+
+_PIECE = 1 << 20
+"""Bytes that are read at once; of a damaged file those before the last whole piece are checked."""
+
+_LINE_FAULTS = ("field-count", "carriage-return")
+"""What is found in lines of data that give no row."""
+
+
+def check_file(
+    path: str | os.PathLike[str],
+    rules: CheckRules | None = None,
+    *,
+    qrels: FileReport | None = None,
+    topics: Collection[bytes] | None = None,
+    kind: str | None = None,
+    qrels_format: str | None = None,
+    judged_answers: JudgedAnswers | None = None,
+) -> FileReport:
+    """Everything that is wrong or suspicious in a run or in qrels.
+
+    Args:
+        path: a file, compressed or not, or a folder whose files are one table; `-` is standard
+            input.
+        rules: what the file is held against; None is `CheckRules()`.
+        qrels: the report on the judgments that a run belongs to.
+        topics: the topics that a run must have, and no others.
+        kind: "run" or "qrels"; None finds out by the first lines.
+        qrels_format: of judgments of answers, "nuggets" or "support": files are these, or answers.
+        judged_answers: the answers that were judged in the files before.
+
+    Returns:
+        The report; a file that is damaged or of another kind is a finding, too.
+    """
+    if kind not in (None, RUN, QRELS):
+        raise UsageError(f"'{kind}' is neither run nor qrels")
+    if qrels is not None and qrels.judgments is None:
+        raise UsageError(f"{qrels.file} is a {qrels.kind}, not qrels")
+    rules = rules or CheckRules()
+    file_path = os.fspath(path)
+    if os.path.isdir(file_path) and not isinstance(file_path, FoundFile):
+        from irev.read.batches import Dataset
+
+        table_kind = FileKind(TABLE, "a table in several files")
+        findings, open_as = Findings(file_path, rules), partial(Dataset, file_path)
+        return _readability_report(table_kind, kind, findings, open_as)
+    with Source(file_path, sign=True) as source:
+        findings = Findings(source.path, rules)
+        try:
+            head = source.head()
+        except InputError as error:
+            is_file = os.path.isfile(file_path) and os.access(file_path, os.R_OK)
+            if file_path != STDIN and not is_file:
+                raise
+            findings.add("damaged-file", error.problems[0].message)
+            return findings.report(UNKNOWN)
+        answers_file = None if kind else answers_kind(head, qrels_format)
+        if answers_file is not None:
+            return check_answers(source, answers_file, findings, judged_answers)
+        file_kind = detect_kind(head, rules.profile, rules.own_columns)
+        other_kind = _kind_unlike_expected(kind, file_kind, head, file_path, rules.own_columns)
+        if other_kind is not None:
+            contraries = {None: "neither a run nor qrels", RUN: "not a run", QRELS: "not qrels"}
+            message = f"this is {contraries[kind]}; it looks like {other_kind.looks}"
+            findings.add("other-kind", message, hint=other_kind.hint)
+            return findings.report(other_kind.name)
+        keeps_kind = file_kind.name in (GROUPED, TABLE) or file_kind.layout is formats.LEVELS
+        checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
+        if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
+            return _unchecked_report(source, file_kind, head, kind, findings)
+        judgments_and_topics = (None if qrels is None else qrels.judgments, topics)
+        layout = formats.QRELS
+        if checked_kind in (RUN, NOTHING):
+            is_of_profile = _profile_reads(rules.profile, len(first_fields(head)))
+            run_format = rules.profile if is_of_profile else "trec_results"
+            layout = layout_for(formats.run_layout(run_format), head)
+        return _check_lines(
+            source,
+            file_path,
+            layout,
+            rules,
+            judgments_and_topics,
+            second_field_is_group=checked_kind == GROUPED,
+        )
+
+
+def _check_lines(
+    source: Source,
+    path: str,
+    layout: Layout,
+    rules: CheckRules,
+    judgments_and_topics: tuple[JudgedDocuments | None, Collection[bytes] | None],
+    *,
+    second_field_is_group: bool,
+) -> FileReport:
+    """One pass through a run or qrels, or two where topics are scattered."""
+
+    def new_check() -> RunCheck | QrelsCheck:
+        findings = Findings(source.path, rules)
+        if layout.number == "grade":
+            return QrelsCheck(findings, second_field_is_group=second_field_is_group)
+        return RunCheck(findings, *judgments_and_topics, layout)
+
+    text_notes, file_check = TextNotes(), new_check()
+    text = Text(source, file_check.layout, source.head(), all_problems=True)
+    if not _check_in_one_pass(text, file_check, text_notes):
+        text_notes, file_check = TextNotes(), new_check()
+        for parsed in text.gather_scattered_topics(1, text_notes.watch_pieces(text.lines(_PIECE))):
+            _check_part(parsed, 0, file_check)
+    findings = file_check.findings
+    facts = file_check.check_whole(path)
+    has_lines = file_check.rows or not findings.counts.keys().isdisjoint(_LINE_FAULTS)
+    if text_notes.is_whole and not has_lines:
+        fault = "has no line of data" if text_notes.count else "is empty"
+        findings.add("empty-file", f"the file {fault}")
+    text_notes.tell(findings, has_mark=source.has_mark)
+    findings.add_notices(source.notices)
+    return findings.report(
+        file_check.kind,
+        sha256=(source.sha256 or "") if text_notes.is_whole else "",
+        lines=text_notes.count,
+        rows=file_check.rows,
+        topics=file_check.num_topics,
+        facts=facts,
+        judgments=file_check.judgments,
+    )
+
+
+def _check_in_one_pass(
+    text: Text, file_check: RunCheck | QrelsCheck, text_notes: TextNotes
+) -> bool:
+    """Check a text part by part; False where lines of a topic are not contiguous."""
+    seen_topics: set[bytes] = set()
+    for piece in text_notes.watch_pieces(text.parts(_PIECE)):
+        parsed = text.parse(piece)
+        topics = [] if parsed.rows is None else parsed.rows.topics
+        if parsed.is_scattered or not seen_topics.isdisjoint(topics):
+            return False
+        seen_topics.update(topics)
+        _check_part(parsed, text_notes.count, file_check)
+    return True
+
+
+def _check_part(parsed: Parsed, num_lines_before: int, file_check: RunCheck | QrelsCheck) -> None:
+    """Tell what is wrong with the lines of a part, which so many stand before; check its topics."""
+    for problem in parsed.problems:
+        file_check.findings.add(
+            problem.kind,
+            problem.message,
+            line=(problem.line or 0) + num_lines_before,
+            topic=problem.topic,
+            document=problem.document,
+            hint=problem.hint,
+        )
+    if parsed.rows is not None:
+        file_check.add(replace(parsed.rows, line=lines_of(parsed.rows) + num_lines_before))
+
+
+def _unchecked_report(
+    source: Source, file_kind: FileKind, head: bytes, expected_kind: str | None, findings: Findings
+) -> FileReport:
+    """A file that is neither run nor qrels: whether it can be read."""
+    if file_kind.name == UNKNOWN:
+        zero = head.find(b"\0")
+        if zero >= 0:
+            findings.add("binary-file", BINARY, line=head.count(b"\n", 0, zero) + 1)
+        else:
+            findings.add("unknown-kind", file_kind.looks, hint=file_kind.hint)
+        return findings.report(UNKNOWN)
+    from irev.read.tables import structured_table
+
+    def open_as(layout: Layout) -> CutInput[Any] | TopicTable:
+        is_text = file_kind.layout is not None
+        return Text(source, layout) if is_text else structured_table(source, head, layout)
+
+    return _readability_report(file_kind, expected_kind, findings, open_as)
+
+
+def _readability_report(
+    file_kind: FileKind, expected_kind: str | None, findings: Findings, open_as: _OpenAs
+) -> FileReport:
+    """What is not checked line by line: whether it can be read."""
+    try:
+        rows, topics, warnings = _count_rows_and_topics(
+            file_kind, expected_kind, open_as, findings.rules.own_columns
+        )
+    except InputError as error:
+        rows = topics = 0
+        for problem in error.problems:
+            file_part = os.path.relpath(problem.path or findings.file, findings.file)
+            location = "" if file_part == os.curdir else f"{id_text(os.fsencode(file_part))}: "
+            message = location + problem.message
+            kind = NO_DOCUMENTS if problem.kind == NO_DOCUMENTS else "unreadable-line"
+            findings.add(kind, message, line=problem.line, hint=problem.hint)
+    else:
+        findings.add(
+            "not-checked", f"read as {file_kind.looks}; its lines were not checked one by one"
+        )
+        findings.add_notices(warnings)
+    return findings.report(file_kind.name, lines=rows, rows=rows, topics=topics)
+
+
+def _count_rows_and_topics(
+    file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs, columns: ColumnNames
+) -> tuple[int, int, list[Notice]]:
+    """How many rows and topics an input of another kind has, read as `irev eval` reads it.
+
+    With them the warnings about its ranks.
+    """
+    step = judged_lists_step(file_kind.name)
+
+    def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
+        step(rows)
+        return len(rows.value), rows.topics, numbered_topic_counts(rows)
+
+    def read(layout: Layout) -> tuple[int, int, list[Notice]]:
+        num_rows, topics = 0, set[bytes]()
+        notices: list[Notice] = []
+        for opened, run in _each_opened_run(open_as(layout), layout):
+            parts = map_opened(opened, sizes, 1).results
+            for num_rows_of_part, topics_of_part, _ in parts:
+                num_rows += num_rows_of_part
+                topics.update(topics_of_part)
+            ranked_rows = first_ranked_rows(opened)
+            warnings = [*rank_column_warnings(opened, ranked_rows)]
+            if layout.number == "score" and not ranked_rows:
+                warnings += numbering_warnings([counts for _, _, counts in parts])
+            notices += (each.about(run) if run else each for each in warnings)
+        return num_rows, len(topics), notices
+
+    if file_kind.layout is not None:
+        return read(file_kind.layout)
+    qrels_layout = formats.QRELS._replace(columns=columns)
+    if expected_kind == QRELS:
+        return read(qrels_layout)
+    try:
+        return read(formats.RUN._replace(columns=columns))
+    except InputError as run_error:
+        if expected_kind == RUN:
+            raise
+        try:
+            return read(qrels_layout)
+        except InputError as error:
+            # the columns, or the form, say which it is; of a mapping judgments are asked for less
+            may_be_run, may_be_qrels = (
+                all(problem.kind not in (NO_COLUMN, "other-kind") for problem in each.problems)
+                for each in (run_error, error)
+            )
+            is_run = not may_be_qrels or (may_be_run and run_error.line is not None)
+            raise (run_error if is_run else error) from None
+
+
+def _each_opened_run(
+    opened: CutInput[Any] | TopicTable, layout: Layout
+) -> Iterator[tuple[CutInput[Any] | TopicTable, str]]:
+    """What was opened; of a table of several runs each, with its name."""
+    from irev.read.run_tables import refuse_several_runs, run_table
+
+    table = run_table(opened.name, layout.columns) if layout.number == formats.RUN.number else None
+    for run in () if table is None else table.runs:
+        with open_input(run, layout) as (opened_run, _):
+            yield opened_run, as_text(run.run)
+    if table is None:
+        refuse_several_runs(opened)
+        yield opened, ""
+
+
+# --- What a file is taken for ---
+
+
+class FileKind(NamedTuple):
+    """What a file is taken for.
+
+    name    a name of these here, or of a format
+    looks   what such a file is called; of an unknown one, why it is none of the others
+    hint    what to do about an unknown one
+    layout  what its lines hold
+    """
+
+    name: str
+    looks: str = ""
+    hint: str = ""
+    layout: Layout | None = None
+
+
+def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKind:
+    """The kind of a file that begins so."""
+    from irev.read.tables import is_list_of_objects, is_structured
+
+    if is_list_of_objects(head):
+        return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)
+    if is_structured(head, columns):
+        return FileKind(TABLE, "a table or a mapping, not lines of fields")
+    sample = sample_first_lines(head)
+    if sample is None or Source.is_part_of_line(head):
+        return FileKind(NOTHING)
+    likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
+    if likely is None:
+        return _unknown_kind(sample)
+    if likely.name == "prefs" and (odd_kind := _kind_of_five_fields(sample)):
+        return odd_kind
+    kind_name = _KIND_NAMES.get(likely.name, likely.name)
+    if kind_name in _OF_FEW_FIELDS and _profile_reads(profile, sample.width):
+        kind_name = RUN
+    looks = likely.layout(sample.width).looks
+    if kind_name == GROUPED:
+        looks += "; -R qrels_jg or -R subtopics reads them"
+    elif kind_name in PROFILES:
+        looks += f"; {likely.reading}, and without scores --profile {kind_name} checks its lines"
+    elif kind_name not in (RUN, QRELS):
+        looks += f"; {likely.reading}"
+    return FileKind(kind_name, looks, layout=likely.layout(len(first_fields(head))))
+
+
+def _profile_reads(profile: str, width: int) -> bool:
+    """Whether a profile that is called like a format checks lines of so many fields."""
+    return profile in RUNS and width == len(RUNS[profile].layouts[0].fields)
+
+
+def _kind_of_five_fields(sample: FirstLines) -> FileKind | None:
+    """What lines of five fields are, where they are no preferences."""
+
+    def lacks_q0(fields: Fields) -> bool:
+        # no id has a fraction
+        is_score = parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
+        return is_score and parse_whole(fields[2]) is not None
+
+    if sample.mostly(lacks_q0):
+        return _unknown_kind(sample, RUNS["trec_results"].crooked_hint(sample.rows[0]))
+    if is_legal(sample):
+        looks, _, hint = LEGAL.partition("; ")
+        return FileKind(UNKNOWN, f"this is {looks}", hint)
+    return None
+
+
+def _unknown_kind(sample: FirstLines, hint: str = "") -> FileKind:
+    first = sample.rows[0]
+    hint = hint or likeness(first, formats.QRELS)
+    hint = hint or "--as run or --as qrels shows what is wrong with each line"
+    such_lines = (
+        f"lines of {count_text(sample.width, 'field')}, such as '{id_text(b' '.join(first))}', are"
+    )
+    return FileKind(UNKNOWN, f"{such_lines} no run and no qrels", hint)
+
+
+def _kind_unlike_expected(
+    expected_kind: str | None, likely_kind: FileKind, head: bytes, path: str, columns: ColumnNames
+) -> FileKind | None:
+    """What a file is that cannot be checked as what is expected; None: it can be."""
+    is_saved = likely_kind.name not in (QRELS, NOTHING) and is_saved_head(head, columns)
+    if is_saved or is_score_parquet(path):
+        return FileKind("saved", formats.SAVED)
+    if likely_kind.name in (QRELS, GROUPED):
+        sample = sample_first_lines(head)
+        if sample is not None and formats.has_documents_second(sample):
+            hint = formats.DOCUMENTS_SECOND_HINT
+            return FileKind(UNKNOWN, formats.DOCUMENTS_SECOND, hint)
+    layout = likely_kind.layout
+    if expected_kind is None or layout is None:
+        return None
+    if likely_kind.name in (expected_kind, *_OF_FEW_FIELDS):
+        return None
+    # with as many fields a line may be what was asked for, and levels are read as qrels
+    has_fields = len(layout.fields) == len(formats.QRELS.fields) or layout is formats.LEVELS
+    return None if expected_kind == QRELS and has_fields else likely_kind
 
 
 # --- What a text itself shows, whatever its lines say: encoding, line ends, blanks, comments ---
-
 
 _NOTES = {
     "not-utf8": ("not in UTF-8; ids are compared byte by byte", ""),
@@ -144,30 +539,14 @@ def _is_utf8(text: bytes) -> bool:
 
 # --- Judgments of answers, and answers: what is wrong or suspicious in such lines of JSON ---
 
-
 ANSWERS = "answers"
 """What a file of the answers of a run is called here; judgments are called as their format."""
 
 _KEY_OF_FORMAT = {"nuggets": "nuggets", "support": "sentences"}
 """Under which key a line of a format has what was judged."""
+
 _KEYS_OF_ANSWERS = ("answer", "responses")
 _MOST_SHOWN = 10
-
-
-class JudgedTopicsOfRuns(NamedTuple):
-    """Which answers were judged, in the files that were checked so far.
-
-    topics_of_run  run -> its judged topics
-    """
-
-    topics_of_run: Mapping[str, frozenset[bytes]]
-
-    def union(self, other: JudgedTopicsOfRuns) -> JudgedTopicsOfRuns:
-        """Those of two files."""
-        joined = dict(self.topics_of_run)
-        for run, topics in other.topics_of_run.items():
-            joined[run] = joined.get(run, frozenset()) | topics
-        return JudgedTopicsOfRuns(joined)
 
 
 def answers_kind(head: bytes, qrels_format: str | None) -> str | None:
@@ -194,7 +573,7 @@ def answers_kind(head: bytes, qrels_format: str | None) -> str | None:
 
 
 def check_answers(
-    source: Source, kind: str, findings: Findings, judged: JudgedTopicsOfRuns | None
+    source: Source, kind: str, findings: Findings, judged: JudgedAnswers | None
 ) -> FileReport:
     """What was found in judgments of answers, or in answers.
 
@@ -206,15 +585,23 @@ def check_answers(
     judged_here = None
     try:
         if kind == ANSWERS:
-            topics = _check_run(source, findings, judged)
+            topics = _check_answers_of_run(source, findings, judged)
             num_answers = len(topics)
         else:
             answers = read_judged_answers(source, kind, sign=True)
-            facts, judged_here = answers.facts(), JudgedTopicsOfRuns(answers.topics_of_run)
-            topics = set().union(*answers.topics_of_run.values())
-            num_answers = sum(map(len, answers.topics_of_run.values()))
+            facts, judged_here = answers.facts(), answers.topics_of_run
+            topics = set().union(*judged_here.values())
+            num_answers = sum(map(len, judged_here.values()))
             findings.add_notices(notice._replace(run="") for notice in answers.warnings())
-            _tell_unjudged_topics_of_each_run(judged_here, topics, findings)
+            for run, judged_topics in sorted(judged_here.items()):
+                lacking = sorted(topics - judged_topics)
+                if lacking:
+                    findings.add(
+                        "unretrieved-topic",
+                        f"run {run} lacks {len(lacking)} of {count_text(len(topics), 'topic')}: "
+                        f"{shortened_list(lacking, _MOST_SHOWN)}",
+                        hint="they count 0 in compare, leaderboard and gate",
+                    )
             if isinstance(answers, NuggetAnswers) and answers.topics_without_vital:
                 without = answers.topics_without_vital
                 findings.add(
@@ -227,28 +614,19 @@ def check_answers(
         for problem in error.problems:
             findings.add(problem.kind, problem.message, line=problem.line, hint=problem.hint)
     return findings.report(
-        kind=kind, lines=num_answers, rows=num_answers, topics=len(topics), facts=facts,
-        sha256=source.sha256 or "", judged_answers=judged_here,
-    )  # fmt: skip
+        kind,
+        sha256=source.sha256 or "",
+        lines=num_answers,
+        rows=num_answers,
+        topics=len(topics),
+        facts=facts,
+        judged_answers=judged_here,
+    )
 
 
-def _tell_unjudged_topics_of_each_run(
-    judged: JudgedTopicsOfRuns, topics_of_all_runs: set[bytes], findings: Findings
-) -> None:
-    """The topics of which an answer of a run was not judged, and those of others were."""
-    for run, judged_topics in sorted(judged.topics_of_run.items()):
-        lacking = sorted(topics_of_all_runs - judged_topics)
-        if lacking:
-            findings.add(
-                "unretrieved-topic",
-                f"run {run} lacks {len(lacking)} of "
-                f"{count_text(len(topics_of_all_runs), 'topic')}: "
-                f"{shortened_list(lacking, _MOST_SHOWN)}",
-                hint="they count 0 in compare, leaderboard and gate",
-            )
-
-
-def _check_run(source: Source, findings: Findings, judged: JudgedTopicsOfRuns | None) -> set[bytes]:
+def _check_answers_of_run(
+    source: Source, findings: Findings, judged: JudgedAnswers | None
+) -> set[bytes]:
     """Tell what is wrong with the answers of a run; the topics that they are to."""
     answers = read_answered_topics(source)
     topics = set(answers.topics)
@@ -256,21 +634,21 @@ def _check_run(source: Source, findings: Findings, judged: JudgedTopicsOfRuns | 
         findings.add("late-qrels", "not held against judgments: give these first")
         return topics
     run = answers.run_id or stem_of(os.path.basename(source.path))
-    if run not in judged.topics_of_run:
+    if run not in judged:
         findings.add(
             "nothing-judged",
             f"no answer of run '{run}' is judged; the runs are "
-            f"{shortened_list(sorted(judged.topics_of_run), _MOST_SHOWN)}",
+            f"{shortened_list(sorted(judged), _MOST_SHOWN)}",
         )
         return topics
-    without = sorted(topics - judged.topics_of_run[run])
+    without = sorted(topics - judged[run])
     if without:
         findings.add(
             "unlabelled-answer",
             f"{count_text(len(without), 'answer')} without a judgment: "
             f"{shortened_list(without, _MOST_SHOWN)}",
         )
-    judged_topics = set().union(*judged.topics_of_run.values())
+    judged_topics = set().union(*judged.values())
     lacking = sorted(judged_topics - topics)
     if lacking:
         findings.add(
@@ -279,443 +657,3 @@ def _check_run(source: Source, findings: Findings, judged: JudgedTopicsOfRuns | 
             f"{shortened_list(lacking, _MOST_SHOWN)}",
         )
     return topics
-
-
-# --- Everything that is wrong or suspicious in one file ---
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from irev.core.judged import Rows
-    from irev.engine.judged_counts import EqualScoreCounts
-    from irev.jobs.check.topics import JudgedDocuments
-    from irev.read.columns import ColumnNames
-    from irev.read.layout import Fields
-    from irev.read.topics import CutInput, Parsed, TopicTable
-
-    _OpenAs = Callable[[Layout], CutInput[Any] | TopicTable]
-
-_PIECE = 1 << 20
-"""Bytes that are read at once; of a damaged file those before the last whole piece are checked."""
-
-_LINE_FAULTS = ("field-count", "carriage-return")
-"""What is found in lines of data that give no row."""
-
-
-def check_file(
-    path: str | os.PathLike[str],
-    rules: CheckRules | None = None,
-    *,
-    qrels: FileReport | None = None,
-    topics: Collection[bytes] | None = None,
-    kind: str | None = None,
-    qrels_format: str | None = None,
-    judged_answers: JudgedTopicsOfRuns | None = None,
-) -> FileReport:
-    """Everything that is wrong or suspicious in a run or in qrels.
-
-    Args:
-        path: a file, compressed or not, or a folder whose files are one table; `-` is standard
-            input.
-        rules: what the file is held against; None is `CheckRules()`.
-        qrels: the report on the judgments that a run belongs to.
-        topics: the topics that a run must have, and no others.
-        kind: "run" or "qrels"; None finds out by the first lines.
-        qrels_format: of judgments of answers, "nuggets" or "support": files are these, or answers.
-        judged_answers: the answers that were judged in the files before.
-
-    Returns:
-        The report; a file that is damaged or of another kind is a finding, too.
-    """
-    if kind not in (None, RUN, QRELS):
-        raise UsageError(f"'{kind}' is neither run nor qrels")
-    if qrels is not None and qrels.judgments is None:
-        raise UsageError(f"{qrels.file} is a {qrels.kind}, not qrels")
-    rules = rules or CheckRules()
-    file_path = os.fspath(path)
-    if os.path.isdir(file_path) and not isinstance(file_path, FoundFile):
-        from irev.read.batches import Dataset
-
-        table_kind = FileKind(TABLE, "a table in several files")
-        return _readability_report(
-            table_kind,
-            kind,
-            Findings(file_path, rules),
-            partial(Dataset, file_path),
-            rules.own_columns,
-        )
-    with Source(file_path, sign=True) as source:
-        try:
-            head = source.head()
-        except InputError as error:
-            if not _can_be_opened(file_path):
-                raise
-            return _damaged_report(error, Findings(source.path, rules))
-        answers_file = None if kind else answers_kind(head, qrels_format)
-        if answers_file is not None:
-            findings = Findings(source.path, rules)
-            return check_answers(source, answers_file, findings, judged_answers)
-        file_kind = detect_kind(head, rules.profile, rules.own_columns)
-        other_kind = _kind_unlike_expected(kind, file_kind, head, file_path, rules.own_columns)
-        if other_kind is not None:
-            return _other_kind_report(kind, other_kind, Findings(source.path, rules))
-        keeps_kind = file_kind.name in (GROUPED, TABLE) or _is_levels(file_kind)
-        checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
-        if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
-            findings = Findings(source.path, rules)
-            return _unchecked_report(source, file_kind, head, kind, findings, rules.own_columns)
-        judgments_and_topics = (None if qrels is None else qrels.judgments, topics)
-        layout = formats.QRELS
-        if checked_kind in (RUN, NOTHING):
-            is_of_profile = _profile_reads(rules.profile, len(first_fields(head)))
-            run_format = rules.profile if is_of_profile else "trec_results"
-            layout = layout_for(formats.run_layout(run_format), head)
-        return _check_lines(
-            source,
-            file_path,
-            layout,
-            rules,
-            judgments_and_topics,
-            second_field_is_group=checked_kind == GROUPED,
-        )
-
-
-def _check_lines(
-    source: Source,
-    path: str,
-    layout: Layout,
-    rules: CheckRules,
-    judgments_and_topics: tuple[JudgedDocuments | None, Collection[bytes] | None],
-    *,
-    second_field_is_group: bool,
-) -> FileReport:
-    """One pass through a run or qrels, or two where topics are scattered."""
-
-    def new_check() -> RunCheck | QrelsCheck:
-        findings = Findings(source.path, rules)
-        if layout.number == "grade":
-            return QrelsCheck(findings, second_field_is_group=second_field_is_group)
-        return RunCheck(findings, *judgments_and_topics, layout)
-
-    text_notes, file_check = TextNotes(), new_check()
-    text = Text(source, file_check.layout, source.head(), all_problems=True)
-    if not _check_in_one_pass(text, file_check, text_notes):
-        text_notes, file_check = TextNotes(), new_check()
-        for parsed in text.gather_scattered_topics(1, text_notes.watch_pieces(text.lines(_PIECE))):
-            _check_part(parsed, 0, file_check)
-    return _file_report(source, path, file_check, text_notes)
-
-
-def _check_in_one_pass(
-    text: Text, file_check: RunCheck | QrelsCheck, text_notes: TextNotes
-) -> bool:
-    """Check a text part by part; False where lines of a topic are not contiguous."""
-    seen_topics: set[bytes] = set()
-    for piece in text_notes.watch_pieces(text.parts(_PIECE)):
-        parsed = text.parse(piece)
-        topics = [] if parsed.rows is None else parsed.rows.topics
-        if parsed.is_scattered or not seen_topics.isdisjoint(topics):
-            return False
-        seen_topics.update(topics)
-        _check_part(parsed, text_notes.count, file_check)
-    return True
-
-
-def _check_part(parsed: Parsed, num_lines_before: int, file_check: RunCheck | QrelsCheck) -> None:
-    """Tell what is wrong with the lines of a part, which so many stand before; check its topics."""
-    for problem in parsed.problems:
-        file_check.findings.add(
-            problem.kind, problem.message, line=(problem.line or 0) + num_lines_before,
-            topic=problem.topic, document=problem.document, hint=problem.hint,
-        )  # fmt: skip
-    if parsed.rows is not None:
-        file_check.add(replace(parsed.rows, line=lines_of(parsed.rows) + num_lines_before))
-
-
-def _file_report(
-    source: Source, path: str, file_check: RunCheck | QrelsCheck, text_notes: TextNotes
-) -> FileReport:
-    findings = file_check.findings
-    facts = file_check.check_whole(path)
-    has_lines = file_check.rows or not findings.counts.keys().isdisjoint(_LINE_FAULTS)
-    if text_notes.is_whole and not has_lines:
-        fault = "has no line of data" if text_notes.count else "is empty"
-        findings.add("empty-file", f"the file {fault}")
-    text_notes.tell(findings, has_mark=source.has_mark)
-    for notice in source.notices:
-        findings.add(notice.kind, notice.message, hint=notice.hint)
-    return findings.report(
-        kind=file_check.kind,
-        lines=text_notes.count,
-        rows=file_check.rows,
-        topics=file_check.num_topics,
-        facts=facts,
-        sha256=(source.sha256 or "") if text_notes.is_whole else "",
-        judgments=file_check.judgments,
-    )
-
-
-def _can_be_opened(path: str) -> bool:
-    return path == STDIN or (os.path.isfile(path) and os.access(path, os.R_OK))
-
-
-def _can_be_checked_as(kind: str, file_kind: FileKind) -> bool:
-    """Whether a file that looks like one kind can be checked as another."""
-    if file_kind.layout is None or file_kind.name in (kind, *_OF_FEW_FIELDS):
-        return True
-    # with as many fields a line may be what was asked for, and levels are read as qrels
-    fields = formats.QRELS.fields
-    return kind == QRELS and (len(file_kind.layout.fields) == len(fields) or _is_levels(file_kind))
-
-
-def _kind_unlike_expected(
-    expected_kind: str | None, likely_kind: FileKind, head: bytes, path: str, columns: ColumnNames
-) -> FileKind | None:
-    """What a file is that cannot be checked as what is expected; None: it can be."""
-    is_saved = likely_kind.name not in (QRELS, NOTHING) and is_saved_head(head, columns)
-    if is_saved or is_score_parquet(path):
-        return FileKind("saved", formats.SAVED)
-    if likely_kind.name in (QRELS, GROUPED):
-        sample = sample_first_lines(head)
-        if sample is not None and formats.has_documents_second(sample):
-            hint = formats.DOCUMENTS_SECOND_HINT
-            return FileKind(UNKNOWN, formats.DOCUMENTS_SECOND, hint)
-    if expected_kind is not None and not _can_be_checked_as(expected_kind, likely_kind):
-        return likely_kind
-    return None
-
-
-def _is_levels(file_kind: FileKind) -> bool:
-    return file_kind.layout is formats.LEVELS
-
-
-def _damaged_report(error: InputError, findings: Findings) -> FileReport:
-    findings.add("damaged-file", error.problems[0].message)
-    return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
-
-
-def _other_kind_report(
-    expected_kind: str | None, file_kind: FileKind, findings: Findings
-) -> FileReport:
-    contraries = {RUN: "not a run", QRELS: "not qrels"}
-    contrary = contraries[expected_kind] if expected_kind else "neither a run nor qrels"
-    message = f"this is {contrary}; it looks like {file_kind.looks}"
-    findings.add("other-kind", message, hint=file_kind.hint)
-    return findings.report(kind=file_kind.name, lines=0, rows=0, topics=0, facts={}, sha256="")
-
-
-def _unchecked_report(
-    source: Source, file_kind: FileKind, head: bytes, expected_kind: str | None, findings: Findings,
-    columns: ColumnNames,
-) -> FileReport:  # fmt: skip
-    """A file that is neither run nor qrels: whether it can be read."""
-    if file_kind.name == UNKNOWN:
-        zero = head.find(b"\0")
-        if zero >= 0:
-            findings.add("binary-file", BINARY, line=head.count(b"\n", 0, zero) + 1)
-        else:
-            findings.add("unknown-kind", file_kind.looks, hint=file_kind.hint)
-        return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
-    from irev.read.tables import structured_table
-
-    def open_as(layout: Layout) -> CutInput[Any] | TopicTable:
-        is_text = file_kind.layout is not None
-        return Text(source, layout) if is_text else structured_table(source, head, layout)
-
-    return _readability_report(file_kind, expected_kind, findings, open_as, columns)
-
-
-def _readability_report(
-    file_kind: FileKind, expected_kind: str | None, findings: Findings, open_as: _OpenAs,
-    columns: ColumnNames,
-) -> FileReport:  # fmt: skip
-    """What is not checked line by line: whether it can be read."""
-    try:
-        rows, topics, warnings = _count_rows_and_topics(file_kind, expected_kind, open_as, columns)
-    except InputError as error:
-        rows = topics = 0
-        for problem in error.problems:
-            file_part = os.path.relpath(problem.path or findings.file, findings.file)
-            location = "" if file_part == os.curdir else f"{id_text(os.fsencode(file_part))}: "
-            message = location + problem.message
-            kind = NO_DOCUMENTS if problem.kind == NO_DOCUMENTS else "unreadable-line"
-            findings.add(kind, message, line=problem.line, hint=problem.hint)
-    else:
-        findings.add(
-            "not-checked", f"read as {file_kind.looks}; its lines were not checked one by one"
-        )
-        findings.add_notices(warnings)
-    return findings.report(
-        kind=file_kind.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""
-    )
-
-
-def _rank_warnings(
-    opened: CutInput[Any] | TopicTable, layout: Layout, counts: Sequence[EqualScoreCounts]
-) -> Iterator[Notice]:
-    """What is doubtful about the ranks of a run, or about scores that look like ranks."""
-    from irev.engine.doubts import first_ranked_rows, rank_column_warnings
-    from irev.engine.judged_counts import numbering_warnings
-
-    ranked_rows = first_ranked_rows(opened)
-    yield from rank_column_warnings(opened, ranked_rows)
-    if layout.number == "score" and not ranked_rows:
-        yield from numbering_warnings(counts)
-
-
-def _count_rows_and_topics(
-    file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs, columns: ColumnNames
-) -> tuple[int, int, list[Notice]]:
-    """How many rows and topics an input of another kind has, read as `irev eval` reads it.
-
-    With them the warnings about its ranks.
-    """
-    from irev.engine.judged_counts import numbered_topic_counts
-    from irev.engine.map_topics import map_opened
-    from irev.engine.prepared_judgments import judged_lists_step
-
-    step = judged_lists_step(file_kind.name)
-
-    def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
-        step(rows)
-        return len(rows.value), rows.topics, numbered_topic_counts(rows)
-
-    def read(layout: Layout) -> tuple[int, int, list[Notice]]:
-        num_rows, topics = 0, set[bytes]()
-        notices: list[Notice] = []
-        for opened, run in _each_opened_run(open_as(layout), layout):
-            parts = map_opened(opened, sizes, 1).results
-            for num_rows_of_part, topics_of_part, _ in parts:
-                num_rows += num_rows_of_part
-                topics.update(topics_of_part)
-            warnings = _rank_warnings(opened, layout, [counts for _, _, counts in parts])
-            notices += (each.about(run) if run else each for each in warnings)
-        return num_rows, len(topics), notices
-
-    if file_kind.layout is not None:
-        return read(file_kind.layout)
-    qrels_layout = formats.QRELS._replace(columns=columns)
-    if expected_kind == QRELS:
-        return read(qrels_layout)
-    try:
-        return read(formats.RUN._replace(columns=columns))
-    except InputError as run_error:
-        if expected_kind == RUN:
-            raise
-        try:
-            return read(qrels_layout)
-        except InputError as error:
-            # the columns say which it is; of a mapping judgments are asked for less
-            may_be_qrels = _may_be_of_kind(error)
-            is_run = (_may_be_of_kind(run_error) or not may_be_qrels) and (
-                run_error.line is not None or not may_be_qrels
-            )
-            raise (run_error if is_run else error) from None
-
-
-def _may_be_of_kind(error: InputError) -> bool:
-    """Whether an input has the columns, or the form, of what it was read as."""
-    return all(problem.kind not in (NO_COLUMN, "other-kind") for problem in error.problems)
-
-
-def _each_opened_run(
-    opened: CutInput[Any] | TopicTable, layout: Layout
-) -> Iterator[tuple[CutInput[Any] | TopicTable, str]]:
-    """What was opened; of a table of several runs each, with its name."""
-    from irev.read.run_tables import refuse_several_runs, run_table
-    from irev.read.sources import open_input
-
-    table = run_table(opened.name, layout.columns) if layout.number == formats.RUN.number else None
-    for run in () if table is None else table.runs:
-        with open_input(run, layout) as (opened_run, _):
-            yield opened_run, as_text(run.run)
-    if table is None:
-        refuse_several_runs(opened)
-        yield opened, ""
-
-
-RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
-NOTHING = ""
-"""The kind of a file that begins with no line of data: it may be anything."""
-
-_KIND_NAMES = {"trec_results": RUN, "qrels_jg": GROUPED}
-"""The kinds that have another name than their format; groups may also be subtopics."""
-
-_OF_FEW_FIELDS = ("triples", *RUNS)
-"""The kinds that can be checked as runs and as qrels: so few fields tell little."""
-
-
-class FileKind(NamedTuple):
-    """What a file is taken for.
-
-    name    a name of these here, or of a format
-    looks   what such a file is called; of an unknown one, why it is none of the others
-    hint    what to do about an unknown one
-    layout  what its lines hold
-    """
-
-    name: str
-    looks: str = ""
-    hint: str = ""
-    layout: Layout | None = None
-
-
-def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKind:
-    """The kind of a file that begins so."""
-    from irev.read.tables import is_list_of_objects, is_structured
-
-    if is_list_of_objects(head):
-        return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)
-    if is_structured(head, columns):
-        return FileKind(TABLE, "a table or a mapping, not lines of fields")
-    sample = sample_first_lines(head)
-    if sample is None or Source.is_part_of_line(head):
-        return FileKind(NOTHING)
-    likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
-    if likely is None:
-        return _unknown_kind(sample)
-    if likely.name == "prefs" and (odd_kind := _kind_of_five_fields(sample)):
-        return odd_kind
-    kind_name = _KIND_NAMES.get(likely.name, likely.name)
-    if kind_name in _OF_FEW_FIELDS and _profile_reads(profile, sample.width):
-        kind_name = RUN
-    looks = likely.layout(sample.width).looks
-    if kind_name == GROUPED:
-        looks += "; -R qrels_jg or -R subtopics reads them"
-    elif kind_name in PROFILES:
-        looks += f"; {likely.reading}, and without scores --profile {kind_name} checks its lines"
-    elif kind_name not in (RUN, QRELS):
-        looks += f"; {likely.reading}"
-    return FileKind(kind_name, looks, layout=likely.layout(len(first_fields(head))))
-
-
-def _profile_reads(profile: str, width: int) -> bool:
-    """Whether a profile that is called like a format checks lines of so many fields."""
-    return profile in RUNS and width == len(RUNS[profile].layouts[0].fields)
-
-
-def _kind_of_five_fields(sample: FirstLines) -> FileKind | None:
-    """What lines of five fields are, where they are no preferences."""
-    if sample.mostly(_lacks_q0):
-        return _unknown_kind(sample, RUNS["trec_results"].crooked_hint(sample.rows[0]))
-    if is_legal(sample):
-        looks, _, hint = LEGAL.partition("; ")
-        return FileKind(UNKNOWN, f"this is {looks}", hint)
-    return None
-
-
-def _lacks_q0(fields: Fields) -> bool:
-    """Whether a line of five fields is one of a run without Q0: no id has a fraction."""
-    is_score = parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
-    return is_score and parse_whole(fields[2]) is not None
-
-
-def _unknown_kind(sample: FirstLines, hint: str = "") -> FileKind:
-    first = sample.rows[0]
-    hint = hint or likeness(first, formats.QRELS)
-    hint = hint or "--as run or --as qrels shows what is wrong with each line"
-    such_lines = (
-        f"lines of {count_text(sample.width, 'field')}, such as '{id_text(b' '.join(first))}', are"
-    )
-    return FileKind(UNKNOWN, f"{such_lines} no run and no qrels", hint)

@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 import re
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import record
 from irev.core.text import cut_text, escape_non_utf8
-from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING, UsageError
+from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING, Notice, UsageError
 from irev.options import COLUMNS, LEVEL, REAL_GRADES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from irev.errors import Notice
-    from irev.jobs.check.files import JudgedTopicsOfRuns
-    from irev.jobs.check.topics import JudgedDocuments
+    from irev.jobs.check.qrels import JudgedDocuments
 
 
 # --- What was found in a file ---
@@ -28,6 +24,9 @@ if TYPE_CHECKING:
 
 FileFacts: TypeAlias = dict[str, Any]
 """Name -> what a report on a file says beside the findings, such as documents per topic."""
+
+JudgedAnswers: TypeAlias = Mapping[str, frozenset[bytes]]
+"""Run -> the topics of which its answer was judged, in the files that were checked so far."""
 
 _CODE_ORDER = {code: place for place, code in enumerate(KINDS)}
 
@@ -81,7 +80,7 @@ class FileReport:
     facts: FileFacts
     severities: dict[str, int]
     judgments: JudgedDocuments | None = None
-    judged_answers: JudgedTopicsOfRuns | None = None
+    judged_answers: JudgedAnswers | None = None
 
     @property
     def errors(self) -> int:
@@ -137,10 +136,9 @@ class Findings:
             if not shown or key >= shown[-1][0]:
                 return
             shown.pop()
-        finding = Finding(
-            self.file, line, id_as_text(topic), id_as_text(document), code,
-            self.rules.severity(code), cut_text(message), cut_text(hint),
-        )  # fmt: skip
+        place = (self.file, line, id_as_text(topic), id_as_text(document))
+        severity = self.rules.severity(code)
+        finding = Finding(*place, code, severity, cut_text(message), cut_text(hint))
         insort(shown, (key, finding))
 
     def add_notices(self, notices: Iterable[Notice]) -> None:
@@ -148,16 +146,22 @@ class Findings:
         for notice in notices:
             self.add(notice.kind, notice.message, hint=notice.hint)
 
-    def report(self, **fields: Any) -> FileReport:
-        """All that was found, in the order of the lines."""
+    def report(self, kind: str, **fields: Any) -> FileReport:
+        """All that was found, in the order of the lines; what no field says is nothing."""
         in_order = sorted(pair for shown in self._shown.values() for pair in shown)
         severities = dict.fromkeys(SEVERITIES, 0)
         for code, count in self.counts.items():
             severities[self.rules.severity(code)] += count
         counts = {code: self.counts[code] for code in KINDS if code in self.counts}
         findings = tuple(finding for _, finding in in_order)
+        nothing = {"sha256": "", "lines": 0, "rows": 0, "topics": 0, "facts": {}}
         return FileReport(
-            self.file, findings=findings, counts=counts, severities=severities, **fields
+            self.file,
+            kind,
+            findings=findings,
+            counts=counts,
+            severities=severities,
+            **{**nothing, **fields},
         )
 
 

@@ -1,18 +1,34 @@
-"""Qrels: their lines, their topics, and what they are good for."""
+"""Qrels: their lines, their topics, what they are good for, and what runs are held against."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
 
 import numpy as np
 
-from irev.core.ids import Ids
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RowIndices,
+    RowValues,
+    TopicIndices,
+    TopicOfRow,
+)
+from irev.core.ids import Ids, concatenate_ids
+from irev.core.judged import Rows
+from irev.core.pairs import DocumentIndex, index_documents
+from irev.core.record import cached_property
 from irev.core.wording import count_text
+from irev.engine.judged_counts import (
+    JudgedIds,
+    is_sparse,
+)
 from irev.errors import id_text
 from irev.jobs.check.findings import FileFacts, Findings, FindingTally
 from irev.jobs.check.topics import (
-    JudgedDocuments,
     LinesOfTopics,
     Topic,
     check_docno_pattern,
@@ -28,9 +44,6 @@ from irev.jobs.check.topics import (
 from irev.read.formats import QRELS, allow_real_grades
 from irev.read.layout import ITERATIONS
 from irev.read.sniff import KEEP_ONE
-
-if TYPE_CHECKING:
-    from irev.core.judged import Rows
 
 _MOST_ITERATIONS = 1000
 _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"
@@ -76,26 +89,23 @@ class QrelsCheck:
         check_docno_pattern(rows, self.findings)
         self._topics.add(rows)
         self._check_grades(rows)
-        repeats = topics_with_repeats(
-            rows,
-            _lower(rows.docs),
-            _lower(iterations).codes()[0] if self._second_field_is_group else None,
-        )
-        if self._second_field_is_group and not self._has_documents_in_several_groups:
-            document, names = rows.docs.codes()
-            in_topic = rows.topic_of_row * len(names) + document
-            self._has_documents_in_several_groups = len(np.unique(in_topic)) < len(in_topic)
-        groups = iterations if self._second_field_is_group else None
+        groups = group_of_row = None
+        if self._second_field_is_group:
+            groups, (group_of_row, _) = iterations, _lower(iterations).codes()
+            if not self._has_documents_in_several_groups:
+                document, names = rows.docs.codes()
+                in_topic = rows.topic_of_row * len(names) + document
+                self._has_documents_in_several_groups = len(np.unique(in_topic)) < len(in_topic)
+        repeats = topics_with_repeats(rows, _lower(rows.docs), group_of_row)
         for topic in topics_of(rows, repeats, (rows.value,), groups):
-            self._check_repeated_and_similar_documents(topic)
+            self._check_duplicates(topic)
+            self._check_similar_documents(topic)
         self.judgments.add(rows)
 
     def _check_grades(self, rows: Rows) -> None:
         grade, lines = rows.value, lines_of(rows)
-        for value, count in zip(
-            *np.unique(grade[~np.isnan(grade)], return_counts=True), strict=True
-        ):
-            self._grade_counts[float(value)] += int(count)
+        values, counts = np.unique(grade[~np.isnan(grade)], return_counts=True)
+        self._grade_counts.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
         negative_lines = lines[grade < 0]
         if len(negative_lines):
             self._negative.see(int(negative_lines.min()), times=len(negative_lines))
@@ -114,12 +124,8 @@ class QrelsCheck:
             line = int(lines[rows.start[index]])
             self.findings.add("no-relevant", message, line=line, topic=name, hint=hint)
 
-    def _check_repeated_and_similar_documents(self, topic: Topic) -> None:
-        distinct = set(topic.docs)
-        if len(distinct) < len(topic.docs):
-            self._check_duplicates(topic)
-        if len({document.lower() for document in distinct}) == len(distinct):
-            return
+    def _check_similar_documents(self, topic: Topic) -> None:
+        """Documents that differ only in upper and lower case."""
         first_spellings: dict[bytes, bytes] = {}
         for document, line in zip(topic.docs, topic.lines, strict=True):
             first_spelling = first_spellings.setdefault(document.lower(), document)
@@ -138,30 +144,27 @@ class QrelsCheck:
         grade = topic.values[0]
         for row, document in enumerate(topic.docs):
             first_row = first_rows.setdefault(document, row)
+            if first_row == row:
+                continue
+            lines = (topic.lines[first_row], topic.lines[row])
+            # what is to be done with one of the two judgments
+            is_usual = self._line_of_iteration.keys() <= set(ITERATIONS)
+            hint = KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
             if grade[first_row] == grade[row] or np.isnan(grade[[first_row, row]]).any():
-                if first_row != row:
-                    self._tell_duplicate(topic, first_row, row)
+                tell_duplicate(topic.name, document, lines, hint, self.findings)
                 continue
             message = (
                 f"document '{id_text(document)}' of topic '{id_text(topic.name)}' has grade "
-                f"{grade[first_row]:g} in line {topic.lines[first_row]} and {grade[row]:g} in line "
-                f"{topic.lines[row]}"
+                f"{grade[first_row]:g} in line {lines[0]} and {grade[row]:g} in line {lines[1]}"
             )
             self.findings.add(
-                "contradicting-grades", message, line=topic.lines[row], topic=topic.name,
-                document=document, hint=self._duplicate_hint(),
-            )  # fmt: skip
-
-    def _tell_duplicate(self, topic: Topic, first_row: int, row: int) -> None:
-        tell_duplicate(
-            topic.name, topic.docs[row], (topic.lines[first_row], topic.lines[row]),
-            self._duplicate_hint(), self.findings,
-        )  # fmt: skip
-
-    def _duplicate_hint(self) -> str:
-        """What is to be done with one of two judgments."""
-        is_usual = self._line_of_iteration.keys() <= set(ITERATIONS)
-        return KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
+                "contradicting-grades",
+                message,
+                line=lines[1],
+                topic=topic.name,
+                document=document,
+                hint=hint,
+            )
 
     def check_whole(self, unused_path: str) -> FileFacts:
         """Tell what shows only in the whole; what is known of the judgments as numbers."""
@@ -177,18 +180,13 @@ class QrelsCheck:
             line = next(iter(odd.values()))
             hint = _REPEATS_HINT if self._has_documents_in_several_groups else _GROUPS_HINT
             self.findings.add("iteration-field", message, line=line, hint=hint)
-        return {
-            "grades": {f"{grade:g}": count for grade, count in grade_counts.items()},
-            **self._mean_documents_per_topic(grade_counts),
-        }
-
-    def _mean_documents_per_topic(self, grade_counts: dict[float, int]) -> FileFacts:
-        """Mean numbers of documents in a topic: of each grade, and of the relevant ones."""
-        if not self.num_topics:
-            return {}
-        relevant = sum(count for grade, count in grade_counts.items() if grade >= self._level)
-        means = {f"{grade:g}": count / self.num_topics for grade, count in grade_counts.items()}
-        return {"mean_of_grade": means, "mean_relevant": relevant / self.num_topics}
+        counts = {f"{grade:g}": count for grade, count in grade_counts.items()}
+        facts: FileFacts = {"grades": counts}
+        if self.num_topics:
+            relevant = sum(count for grade, count in grade_counts.items() if grade >= self._level)
+            facts["mean_of_grade"] = {grade: n / self.num_topics for grade, n in counts.items()}
+            facts["mean_relevant"] = relevant / self.num_topics
+        return facts
 
     def _tell_grades(self, grade_counts: dict[float, int]) -> None:
         if self._negative.count:
@@ -208,5 +206,90 @@ class QrelsCheck:
 
 
 def _lower(ids: Ids) -> Ids:
-    """The ids in lower case."""
     return Ids(np.frombuffer(ids.data.tobytes().lower(), np.uint8), ids.start, ids.length)
+
+
+class JudgedDocuments:
+    """The documents in the judgments of each topic: judged, or in the pool alone.
+
+    has_nonrelevant  whether some of them have the grade 0
+    """
+
+    def __init__(self, level: float = 1) -> None:
+        self._level = level
+        self._index_of_topic: dict[bytes, int] = {}
+        self._parts: list[tuple[Ints, Ids, Floats]] = []
+        self.has_nonrelevant = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process is told: not the tables of hashes, whose key it does not have."""
+        tables = ("judged_index", "pooled_index")
+        return {name: value for name, value in self.__dict__.items() if name not in tables}
+
+    def add(self, rows: Rows) -> None:
+        """Take the judgments of some whole topics; a row whose grade is no number is none."""
+        graded = np.flatnonzero(~np.isnan(rows.value))
+        topic_of_row = rows.topic_of_row[graded] + len(self._index_of_topic)
+        self._parts.append((topic_of_row, rows.docs.take(graded).compact(), rows.value[graded]))
+        self._index_of_topic.update(zip(rows.topics, count(len(self._index_of_topic))))
+        is_nonrelevant = (rows.value >= 0) & (rows.value < self._level)
+        self.has_nonrelevant |= bool(is_nonrelevant.any())
+
+    def __contains__(self, topic: object) -> bool:
+        """Whether the topic is judged."""
+        return topic in self._index_of_topic
+
+    def topics(self) -> list[bytes]:
+        """The judged topics, in the order of the file."""
+        return list(self._index_of_topic)
+
+    def topic_indices(self, topic_ids: Sequence[bytes]) -> TopicIndices:
+        """int64[T]: which of the judged topics each one is, or -1."""
+        return np.array([self._index_of_topic.get(topic, -1) for topic in topic_ids], np.int64)
+
+    @property
+    def _columns(self) -> tuple[TopicOfRow, Ids, RowValues]:
+        """The topic, the document and the grade of each judgment."""
+        if len(self._parts) > 1:
+            topics, docs, grades = zip(*self._parts, strict=True)
+            self._parts = [(np.concatenate(topics), concatenate_ids(docs), np.concatenate(grades))]
+        return self._parts[0]
+
+    @cached_property
+    def pooled_index(self) -> DocumentIndex:
+        """Finds the documents of each topic."""
+        return self._index_rows(np.arange(len(self._columns[0])))
+
+    @cached_property
+    def judged_index(self) -> DocumentIndex:
+        """The same of those that are not in the pool alone."""
+        is_judged = self._columns[2] >= 0
+        return self.pooled_index if is_judged.all() else self._index_rows(is_judged.nonzero()[0])
+
+    def prepare(self) -> None:
+        """Make ready what finds documents."""
+        if self._index_of_topic:
+            _ = self.judged_index, self.pooled_index
+
+    def _index_rows(self, row_indices: RowIndices) -> DocumentIndex:
+        topic_of_row, docs, _ = self._columns
+        while True:
+            index = index_documents(
+                topic_of_row[row_indices], len(self._index_of_topic), docs.take(row_indices)
+            )
+            if not isinstance(index, tuple):
+                return index
+            row_indices = np.delete(row_indices, index[1])
+
+    def pooled_documents(self, topic: bytes) -> set[bytes]:
+        """The documents of a topic."""
+        topic_of_row, docs, _ = self._columns
+        index = self._index_of_topic[topic]
+        return set(docs.take(slice(*topic_of_row.searchsorted([index, index + 1]))).to_list())
+
+    @property
+    def judged_ids(self) -> JudgedIds:
+        """What a doubt about a run needs of them."""
+        num_judgments = sum(len(grades) for _, _, grades in self._parts)
+        few = is_sparse(num_judgments, len(self._index_of_topic), self.has_nonrelevant)
+        return JudgedIds(self.pooled_documents, lambda: set(self._columns[1].to_list()), few)

@@ -1,13 +1,14 @@
 """What is shown of each rank beside the value: what the formula of the measure speaks of.
 
 A detail is a column: its heading, and its value at each rank. A measure's record says which of
-them are shown; what a measure adds up is not worked out here but by the engine.
+them are shown; what a measure adds up is not worked out here but by the engine. Where the
+judgments are a sample, columns and facts speak of strata or of inclusion probabilities.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from irev.core.arrays import Bools, Floats, Ints, RankValues, RowIndices, RowMas
 from irev.core.judged import Inclusions, Strata
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
+from irev.jobs.explain.topic import POOLED, UNKNOWN
 from irev.measures.families.gain import divisors_indexed_by_rank
 from irev.measures.families.incomplete import SMOOTHING
 from irev.measures.families.stat_ap import mask_of_counted_rows
@@ -27,7 +29,8 @@ from irev.measures.families.stratified import (
 from irev.measures.registry import Arguments
 from irev.measures.shared import gain_values, powers_of_two
 
-# --- What is shown of each rank beside the value: what the formula of the measure speaks of ---
+CellsByHeading: TypeAlias = dict[str, list[Any]]
+"""The heading of each column of an explanation -> a cell for each rank; None: nothing to say."""
 
 
 @record
@@ -61,6 +64,11 @@ class TracedRanking:
         """bool[n]: the grade reaches the level."""
         return (self.grades >= 0) & (self.grades >= self.level)
 
+    @property
+    def relevant_so_far(self) -> Any:
+        """int64[n]: relevant documents so far."""
+        return np.cumsum(self.relevant)
+
     @cached_property
     def num_relevant(self) -> int:
         """R, the relevant documents of the qrels."""
@@ -78,11 +86,34 @@ class TracedRanking:
             return (grades >= max(self.level, 0)).astype(float)
         return np.where(grades < self.least_grade, 0.0, gain_values(grades, gain))
 
+    @property
+    def gain(self) -> RankValues:
+        """float64[n]: the gain of each document."""
+        return self.gains_of_grades(self.grades)
+
+    @property
+    def gains_so_far(self) -> RankValues:
+        """float64[n]: their sum up to each rank."""
+        return np.cumsum(self.gain)
+
     @cached_property
     def ideal_gain(self) -> RankValues:
         """float64[]: the positive gains of the judged documents, falling."""
         gain = np.sort(self.gains_of_grades(self.ideal_grades))[::-1]
         return gain[gain > 0]
+
+    @property
+    def ideal_gain_at_rank(self) -> RankValues:
+        """float64[n]: the gain at each rank of the ideal list."""
+        padded = np.zeros(len(self.grades))
+        count = min(len(padded), len(self.ideal_gain))
+        padded[:count] = self.ideal_gain[:count]
+        return padded
+
+    @property
+    def ideal_gains_so_far(self) -> RankValues:
+        """float64[n]: their sum up to each rank."""
+        return np.cumsum(self.ideal_gain_at_rank)
 
     @property
     def highest_gain(self) -> float:
@@ -97,196 +128,101 @@ class TracedRanking:
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
         return 1.0 / divisors_indexed_by_rank(kind, base, num_ranks + 1)[1 : num_ranks + 1]
 
-
-CellsByHeading: TypeAlias = dict[str, list[Any]]
-"""The heading of each column of an explanation -> a cell for each rank; None: nothing to say."""
-
-Detail = Callable[[TracedRanking], Floats]
-"""float64[n], or int64[n], what to show at each rank."""
-
-
-def relevant_so_far(traced: TracedRanking) -> Any:
-    """Relevant documents so far."""
-    return np.cumsum(traced.relevant)
+    @property
+    def stop_probability_if_seen(self) -> RankValues:
+        """float64[n]: how likely a user who sees the document is to stop there."""
+        if self.options.get("stop") == "ratio":
+            return self.gain / (self.highest_gain + 1)
+        probability: Floats = powers_of_two(self.gain - self.highest_gain) - 2.0**-self.highest_gain
+        return probability
 
 
-def precision(traced: TracedRanking) -> RankValues:
-    """Their share among the documents so far."""
-    shares: Floats = np.cumsum(traced.relevant) / traced.rank
-    return shares
-
-
-def recall(traced: TracedRanking) -> RankValues:
-    """Their share among all relevant documents."""
-    return ratio(np.cumsum(traced.relevant), traced.num_relevant)
-
-
-def nonrelevant_so_far(traced: TracedRanking) -> Any:
-    """Documents judged not relevant so far."""
-    return np.cumsum((traced.grades >= 0) & ~traced.relevant)
-
-
-def unjudged_so_far(traced: TracedRanking) -> Any:
-    """Documents without a judgment so far."""
-    return np.cumsum(traced.grades < 0)
-
-
-def pooled_unjudged_so_far(traced: TracedRanking) -> Any:
-    """Documents of the pool without a judgment so far."""
-    return np.cumsum(traced.grades == -2)
-
-
-def unpooled_so_far(traced: TracedRanking) -> Any:
-    """Documents that are in no pool so far."""
-    return np.cumsum(traced.grades == -1)
-
-
-def judged_precision(traced: TracedRanking) -> RankValues:
-    """The share of relevant documents among the judged ones so far."""
-    return ratio(np.cumsum(traced.relevant), np.cumsum(traced.grades >= 0))
-
-
-def expected_precision_above(traced: TracedRanking) -> RankValues:
-    """The same of the documents before this one, smoothed: (r + eps) / (r + m + 2 eps)."""
+def _expected_precision_above(traced: TracedRanking) -> RankValues:
+    """Relevant among the judged documents before this one, smoothed: (r + eps) / (m + 2 eps)."""
     eps = float(traced.options.get("eps", SMOOTHING))
-    above = np.concatenate(([0.0], np.cumsum(traced.relevant)[:-1]))
+    above = np.concatenate(([0.0], traced.relevant_so_far[:-1]))
     judged = np.concatenate(([0.0], np.cumsum(traced.grades >= 0)[:-1]))
     return ratio(above + eps, judged + 2 * eps)
 
 
-def mean_gain_so_far(traced: TracedRanking) -> RankValues:
-    """The gains so far, divided by the rank."""
-    return gains_so_far(traced) / traced.rank
-
-
-def gain(traced: TracedRanking) -> RankValues:
-    """The gain of the document."""
-    return traced.gains_of_grades(traced.grades)
-
-
-def gains_so_far(traced: TracedRanking) -> RankValues:
-    """The gains so far."""
-    return np.cumsum(gain(traced))
-
-
-def ideal_gain_at_rank(traced: TracedRanking) -> RankValues:
-    """The gain at this rank of the ideal list."""
-    padded = np.zeros(len(traced.grades))
-    count = min(len(padded), len(traced.ideal_gain))
-    padded[:count] = traced.ideal_gain[:count]
-    return padded
-
-
-def ideal_gains_so_far(traced: TracedRanking) -> RankValues:
-    """The gains so far of the ideal list."""
-    return np.cumsum(ideal_gain_at_rank(traced))
-
-
-def discount(traced: TracedRanking) -> RankValues:
-    """What the gain is multiplied by."""
-    return traced.discount(len(traced.grades))
-
-
-def discounted_gain(traced: TracedRanking) -> RankValues:
-    """Gain times discount."""
-    return gain(traced) * discount(traced)
-
-
-def persistence_weight(traced: TracedRanking) -> RankValues:
+def _persistence_weight(traced: TracedRanking) -> RankValues:
     """The share of users' looks that this rank gets: (1 - p) p^(rank - 1)."""
     p = traced.options["p"]
     return np.array([(1 - p) * p ** (rank - 1) for rank in traced.rank.tolist()])
 
 
-def blended_ratio(traced: TracedRanking) -> RankValues:
+def _blended_ratio(traced: TracedRanking) -> RankValues:
     """(relevant so far + beta * gains so far) / (rank + beta * ideal gains so far)."""
     beta = float(traced.options.get("beta", 1.0))
     if math.isinf(beta):
-        return ratio(gains_so_far(traced), ideal_gains_so_far(traced))
-    above = np.cumsum(traced.relevant) + beta * gains_so_far(traced)
-    return ratio(above, traced.rank + beta * ideal_gains_so_far(traced))
+        return ratio(traced.gains_so_far, traced.ideal_gains_so_far)
+    above = traced.relevant_so_far + beta * traced.gains_so_far
+    return ratio(above, traced.rank + beta * traced.ideal_gains_so_far)
 
 
-def stop_probability_if_seen(traced: TracedRanking) -> RankValues:
-    """How likely a user who sees the document is to stop there."""
-    if traced.options.get("stop") == "ratio":
-        return gain(traced) / (traced.highest_gain + 1)
-    probability: Floats = (
-        powers_of_two(gain(traced) - traced.highest_gain) - 2.0**-traced.highest_gain
-    )
-    return probability
-
-
-def arrival_probability(traced: TracedRanking) -> RankValues:
+def _arrival_probability(traced: TracedRanking) -> RankValues:
     """How likely a user is to come as far as this document."""
-    stays = np.cumprod(1 - stop_probability_if_seen(traced))
+    stays = np.cumprod(1 - traced.stop_probability_if_seen)
     return np.concatenate(([1.0], stays))[: len(stays)]
 
 
-def gains_so_far_ratio(traced: TracedRanking) -> RankValues:
-    """The gains so far over those of the ideal list."""
-    return ratio(gains_so_far(traced), ideal_gains_so_far(traced))
-
-
-HEADINGS: dict[str, Detail] = {
-    "relevant": relevant_so_far,
-    "precision": precision,
-    "recall": recall,
-    "nonrelevant": nonrelevant_so_far,
-    "unjudged": unjudged_so_far,
-    "pooled": pooled_unjudged_so_far,
-    "outside the pool": unpooled_so_far,
-    "judged precision": judged_precision,
-    "expected precision": expected_precision_above,
-    "mean gain": mean_gain_so_far,
-    "gain": gain,
-    "gains": gains_so_far,
-    "ideal": ideal_gain_at_rank,
-    "ideal gains": ideal_gains_so_far,
-    "discount": discount,
-    "discounted": discounted_gain,
-    "weight": persistence_weight,
-    "blended ratio": blended_ratio,
-    "stops": stop_probability_if_seen,
-    "arrives": arrival_probability,
-    "ratio": gains_so_far_ratio,
+HEADINGS: dict[str, Callable[[TracedRanking], Floats]] = {
+    # relevant documents so far: how many, of those so far, of all relevant ones
+    "relevant": lambda traced: traced.relevant_so_far,
+    "precision": lambda traced: traced.relevant_so_far / traced.rank,
+    "recall": lambda traced: ratio(traced.relevant_so_far, traced.num_relevant),
+    # other documents so far: judged not relevant, without a judgment, so in the pool, in no pool
+    "nonrelevant": lambda traced: np.cumsum((traced.grades >= 0) & ~traced.relevant),
+    "unjudged": lambda traced: np.cumsum(traced.grades < 0),
+    "pooled": lambda traced: np.cumsum(traced.grades == POOLED),
+    "outside the pool": lambda traced: np.cumsum(traced.grades == UNKNOWN),
+    # relevant documents among the judged ones so far
+    "judged precision": lambda traced: ratio(traced.relevant_so_far, np.cumsum(traced.grades >= 0)),
+    "expected precision": _expected_precision_above,
+    # gains of documents, and of the ideal list at the same rank
+    "mean gain": lambda traced: traced.gains_so_far / traced.rank,
+    "gain": lambda traced: traced.gain,
+    "gains": lambda traced: traced.gains_so_far,
+    "ideal": lambda traced: traced.ideal_gain_at_rank,
+    "ideal gains": lambda traced: traced.ideal_gains_so_far,
+    "discount": lambda traced: traced.discount(len(traced.grades)),
+    "discounted": lambda traced: traced.gain * traced.discount(len(traced.grades)),
+    # what users do
+    "weight": _persistence_weight,
+    "blended ratio": _blended_ratio,
+    "stops": lambda traced: traced.stop_probability_if_seen,
+    "arrives": _arrival_probability,
+    "ratio": lambda traced: ratio(traced.gains_so_far, traced.ideal_gains_so_far),
 }
-"""Heading -> what stands below it."""
-
-
-def ideal_divisor(traced: TracedRanking) -> float:
-    """The discounted gains of the ideal list, up to the cutoff if there is one."""
-    gains = traced.ideal_gain if traced.cutoff is None else traced.ideal_gain[: int(traced.cutoff)]
-    terms = gains * traced.discount(len(gains))
-    return float(np.cumsum(terms)[-1]) if len(terms) else 0.0
+"""Heading -> float64[n], or int64[n], what stands below it."""
 
 
 def _ideal_list_divisor(traced: TracedRanking) -> tuple[float, str]:
-    until = "" if traced.cutoff is None else f" up to rank {traced.cutoff:g}"
-    return ideal_divisor(traced), f"gain times discount of the ideal list{until}, summed"
+    """The discounted gains of the ideal list, up to the cutoff if there is one."""
+    gains, until = traced.ideal_gain, ""
+    if traced.cutoff is not None:
+        gains, until = gains[: int(traced.cutoff)], f" up to rank {traced.cutoff:g}"
+    terms = gains * traced.discount(len(gains))
+    total = float(np.cumsum(terms)[-1]) if len(terms) else 0.0
+    return total, f"gain times discount of the ideal list{until}, summed"
 
 
 def _relevant_divisor(traced: TracedRanking) -> tuple[float, str]:
     if traced.options.get("denom") == "min" and traced.cutoff is not None:
-        return min(
-            traced.num_relevant, int(traced.cutoff)
-        ), "relevant documents, at most the cutoff"
+        return _best_possible_divisor(traced)
     return traced.num_relevant, "relevant documents"
 
 
 def _cutoff_divisor(traced: TracedRanking) -> tuple[float, str]:
-    return (
-        (len(traced.grades), "documents")
-        if traced.cutoff is None
-        else (traced.cutoff, "the cutoff")
-    )
+    if traced.cutoff is None:
+        return len(traced.grades), "documents"
+    return traced.cutoff, "the cutoff"
 
 
 def _highest_gain_divisor(traced: TracedRanking) -> tuple[float, str]:
     if "max" not in traced.options:
-        return max(
-            1.0, float(traced.ideal_gain.max(initial=0))
-        ), "the topic's highest gain, 1 at least"
+        highest = max(1.0, float(traced.ideal_gain.max(initial=0)))
+        return highest, "the topic's highest gain, 1 at least"
     if traced.options["gain"] in ("binary", "raw"):
         return 1.0, "gains are not scaled"
     return traced.highest_gain, "the gain of the highest grade of the scale"
@@ -307,14 +243,8 @@ DIVISORS: dict[str, Callable[[TracedRanking], tuple[float, str]]] = {
 """What a sum is divided by, and what that is."""
 
 
-# --- What is shown of each rank where the judgments are a sample ---
-# As in `irev.jobs.explain.details`, columns and facts say what the formula of the measure speaks
-# of; the record of a measure names them. A module of its own since it loads measures of samples,
-# which other explanations do without.
+# --- Where the judgments are a sample ---
 
-
-JudgmentSample: TypeAlias = Strata | Inclusions
-SampledRanking = TypeVar("SampledRanking")
 Term: TypeAlias = tuple[str, float, str]
 """The name of a number, the number, and what it is."""
 
@@ -351,29 +281,32 @@ class StrataRanking:
         self.stratum_index = np.where(
             qrels_rows >= 0, sample.stratum_of_row[qrels_rows] - first, -1
         )
-        relevant = num_sampled_relevant_by_stratum(sample, traced.level)
-        self.strata = [
-            TopicStratum(
-                as_text(sample.names[first + stratum_index]),
-                int(sample.size[first + stratum_index]),
-                int(sample.judged[first + stratum_index]),
-                int(relevant[first + stratum_index]),
-                *self._pooled_judged_relevant_above(stratum_index),
-            )
-            for stratum_index in range(after - first)
-        ]
+        num_relevant = num_sampled_relevant_by_stratum(sample, traced.level)
 
-    def _pooled_judged_relevant_above(self, stratum_index: int) -> tuple[Ints, Ints, Ints]:
-        in_stratum = self.stratum_index == stratum_index
-        return (
-            _num_true_above(in_stratum),
-            _num_true_above(in_stratum & (self.traced.grades >= 0)),
-            _num_true_above(in_stratum & self.traced.relevant),
-        )
+        def num_above(flags: Bools) -> Ints:
+            return offsets(flags)[:-1]
+
+        self.strata: list[TopicStratum] = []
+        for number in range(first, after):
+            in_stratum = self.stratum_index == number - first
+            self.strata.append(
+                TopicStratum(
+                    as_text(sample.names[number]),
+                    int(sample.size[number]),
+                    int(sample.judged[number]),
+                    int(num_relevant[number]),
+                    num_above(in_stratum),
+                    num_above(in_stratum & (traced.grades >= 0)),
+                    num_above(in_stratum & traced.relevant),
+                )
+            )
 
     @cached_property
     def expected_relevant_above(self) -> RankValues:
-        """float64[n]: how many documents above each rank are expected to be relevant."""
+        """float64[n]: how many documents above each rank are expected to be relevant.
+
+        It is the sum over the strata of d (r + 0.00001)/(m + 0.00003).
+        """
         total = np.zeros(len(self.traced.grades))
         for stratum in self.strata:
             share = (stratum.relevant_above + ADDED_RELEVANT) / (
@@ -382,74 +315,41 @@ class StrataRanking:
             total += stratum.pooled_above * share
         return total
 
-    @property
-    def estimated_r(self) -> float:
-        """R."""
-        return sum(stratum.relevant * stratum.weight for stratum in self.strata)
+    def terms(self, depth: int) -> list[Term]:
+        """Each stratum with what it adds to R, and R; the factor of TRECVID's program."""
+        terms: list[Term] = [
+            (
+                f"stratum {stratum.name}",
+                stratum.relevant * stratum.weight,
+                f"r N/n: {stratum.relevant} relevant of {stratum.judged} judged "
+                f"of {stratum.size} in the pool",
+            )
+            for stratum in self.strata
+        ]
+        estimated_r = sum(value for _, value, _ in terms)
+        terms.append(("R", estimated_r, "relevant documents expected, the sum of r N/n"))
+        if self.traced.options.get("tool") == "trecvid2012" and estimated_r > depth:
+            terms.append(("factor", estimated_r / depth, "R over the depth, where R is larger"))
+        return terms
 
 
-def _num_true_above(flags: Bools) -> Ints:
-    return offsets(flags)[:-1]
-
-
-def _stratum_column(ranking: StrataRanking) -> CellsByHeading:
-    """In which stratum the document is."""
-    names = [stratum.name for stratum in ranking.strata]
-    return {"stratum": [names[n] if n >= 0 else None for n in ranking.stratum_index.tolist()]}
-
-
-def _weight_column(ranking: StrataRanking) -> CellsByHeading:
+def _weights_of_judged(ranking: StrataRanking) -> list[Any]:
     """How many documents a judged one stands for: N/n of its stratum."""
     judged = (ranking.traced.grades >= 0).tolist()
-    return {
-        "stands for": [
-            ranking.strata[index].weight if is_judged else None
-            for index, is_judged in zip(ranking.stratum_index.tolist(), judged, strict=True)
-        ]
-    }
-
-
-def _counts_above_columns(ranking: StrataRanking) -> CellsByHeading:
-    """For each stratum its documents above: of the pool, judged, relevant, with strokes between."""
-    return {
-        f"above in {stratum.name}": [
-            "/".join(map(str, counts))
-            for counts in zip(
-                stratum.pooled_above.tolist(), stratum.judged_above.tolist(),
-                stratum.relevant_above.tolist(), strict=True,
-            )
-        ]
-        for stratum in ranking.strata
-    }  # fmt: skip
-
-
-def _expected_relevant_above_column(ranking: StrataRanking) -> CellsByHeading:
-    """The sum over the strata of d (r + 0.00001)/(m + 0.00003)."""
-    return {"expected above": ranking.expected_relevant_above.tolist()}
-
-
-def _expected_precision_column(ranking: StrataRanking) -> CellsByHeading:
-    """The document itself and what is expected above it, by the rank."""
-    return {
-        "expected precision": ((1 + ranking.expected_relevant_above) / ranking.traced.rank).tolist()
-    }
-
-
-def _strata_terms(ranking: StrataRanking, depth: int) -> list[Term]:
-    """Each stratum with what it adds to R, and R; the factor of TRECVID's program."""
-    terms: list[Term] = [
-        (
-            f"stratum {stratum.name}",
-            stratum.relevant * stratum.weight,
-            f"r N/n: {stratum.relevant} relevant of {stratum.judged} judged "
-            f"of {stratum.size} in the pool",
-        )
-        for stratum in ranking.strata
+    return [
+        ranking.strata[index].weight if is_judged else None
+        for index, is_judged in zip(ranking.stratum_index.tolist(), judged, strict=True)
     ]
-    terms.append(("R", ranking.estimated_r, "relevant documents expected, the sum of r N/n"))
-    if ranking.traced.options.get("tool") == "trecvid2012" and ranking.estimated_r > depth:
-        terms.append(("factor", ranking.estimated_r / depth, "R over the depth, where R is larger"))
-    return terms
+
+
+def _counts_above_in_each(ranking: StrataRanking) -> CellsByHeading:
+    """For each stratum its documents above: of the pool, judged, relevant, with strokes between."""
+    columns = {}
+    for stratum in ranking.strata:
+        counts = (stratum.pooled_above, stratum.judged_above, stratum.relevant_above)
+        by_rank = zip(*(each.tolist() for each in counts), strict=True)
+        columns[f"above in {stratum.name}"] = ["/".join(map(str, each)) for each in by_rank]
+    return columns
 
 
 class ProbabilityRanking:
@@ -467,7 +367,7 @@ class ProbabilityRanking:
         """R."""
         counts_here = (qrels_rows >= 0) & counts[qrels_rows]
         self.probability = np.where(counts_here, probability[qrels_rows], np.nan)
-        """float64[n]: NaN where the document does not count."""
+        """float64[n]: with which the document was to be judged; NaN where it does not count."""
         self.num_judged_retrieved = int(counts_here.sum())
         is_relevant = counts_here & traced.relevant
         self.num_relevant_retrieved = int(is_relevant.sum())
@@ -475,61 +375,55 @@ class ProbabilityRanking:
         self.relevant_above = np.concatenate(([0.0], np.cumsum(represented)))[: len(qrels_rows)]
         """float64[n]: the sum of 1/p over the relevant documents above."""
 
-
-def _probability_column(ranking: ProbabilityRanking) -> CellsByHeading:
-    """With which the document was to be judged."""
-    return {"probability": _none_for_nan(ranking.probability)}
-
-
-def _inverse_probability_column(ranking: ProbabilityRanking) -> CellsByHeading:
-    """How many documents it stands for: 1/p."""
-    return {"stands for": _none_for_nan(1 / ranking.probability)}
-
-
-def _relevant_above_column(ranking: ProbabilityRanking) -> CellsByHeading:
-    """The sum of 1/p over the relevant documents above."""
-    return {"relevant above": ranking.relevant_above.tolist()}
-
-
-def _weighted_precision_column(ranking: ProbabilityRanking) -> CellsByHeading:
-    """The document itself and the relevant ones above it, by the rank."""
-    return {"expected precision": ((1 + ranking.relevant_above) / ranking.traced.rank).tolist()}
+    def terms(self) -> list[Term]:
+        """What is judged, what of it was retrieved, and R."""
+        relevant = f"judged documents graded {self.traced.level} or higher"
+        total = "relevant documents expected, the sum of 1/p over the relevant"
+        return [
+            ("judged", self.num_judged, "documents of the qrels that count"),
+            ("judged retrieved", self.num_judged_retrieved, "of these"),
+            ("relevant", self.num_relevant, relevant),
+            ("relevant retrieved", self.num_relevant_retrieved, "of these"),
+            ("R", self.estimated_r, total),
+        ]
 
 
 def _none_for_nan(values: Floats) -> list[Any]:
     return [None if np.isnan(value) else value for value in values.tolist()]
 
 
-def _probability_terms(ranking: ProbabilityRanking) -> list[Term]:
-    return [
-        ("judged", ranking.num_judged, "documents of the qrels that count"),
-        ("judged retrieved", ranking.num_judged_retrieved, "of these"),
-        (
-            "relevant",
-            ranking.num_relevant,
-            f"judged documents graded {ranking.traced.level} or higher",
-        ),
-        ("relevant retrieved", ranking.num_relevant_retrieved, "of these"),
-        ("R", ranking.estimated_r, "relevant documents expected, the sum of 1/p over the relevant"),
-    ]
+def _with_document(expected_above: Floats, ranking: StrataRanking | ProbabilityRanking) -> Any:
+    """Precision: the document itself and what is expected above it, by the rank."""
+    return ((1 + expected_above) / ranking.traced.rank).tolist()
 
 
 OF_STRATA: dict[str, Callable[[StrataRanking], CellsByHeading]] = {
-    "stratum": _stratum_column,
-    "stands for": _weight_column,
-    "above in each": _counts_above_columns,
-    "expected above": _expected_relevant_above_column,
-    "expected precision": _expected_precision_column,
+    "stratum": lambda ranking: {
+        "stratum": [
+            ranking.strata[index].name if index >= 0 else None
+            for index in ranking.stratum_index.tolist()
+        ]
+    },
+    "stands for": lambda ranking: {"stands for": _weights_of_judged(ranking)},
+    "above in each": _counts_above_in_each,
+    "expected above": lambda ranking: {"expected above": ranking.expected_relevant_above.tolist()},
+    "expected precision": lambda ranking: {
+        "expected precision": _with_document(ranking.expected_relevant_above, ranking)
+    },
 }
 """Heading -> what stands below it, where judgments are by strata."""
 
 OF_PROBABILITIES: dict[str, Callable[[ProbabilityRanking], CellsByHeading]] = {
-    "probability": _probability_column,
-    "stands for": _inverse_probability_column,
-    "relevant above": _relevant_above_column,
-    "expected precision": _weighted_precision_column,
+    "probability": lambda ranking: {"probability": _none_for_nan(ranking.probability)},
+    "stands for": lambda ranking: {"stands for": _none_for_nan(1 / ranking.probability)},
+    "relevant above": lambda ranking: {"relevant above": ranking.relevant_above.tolist()},
+    "expected precision": lambda ranking: {
+        "expected precision": _with_document(ranking.relevant_above, ranking)
+    },
 }
 """The same where they have inclusion probabilities."""
+
+SampledRanking = TypeVar("SampledRanking", StrataRanking, ProbabilityRanking)
 
 
 def sampled_terms(
@@ -537,7 +431,7 @@ def sampled_terms(
     traced: TracedRanking,
     qrels_rows: RowIndices,
     topic_index: int,
-    sample: JudgmentSample,
+    sample: Strata | Inclusions,
     depth: int,
 ) -> tuple[CellsByHeading, list[Term]]:
     """The columns that a record names, and the terms that hold for the whole ranking.
@@ -552,18 +446,15 @@ def sampled_terms(
     """
     if isinstance(sample, Strata):
         in_strata = StrataRanking(traced, qrels_rows, topic_index, sample)
-        columns = _detail_columns(headings, OF_STRATA, in_strata, traced)
-        return columns, _strata_terms(in_strata, depth)
+        return _detail_columns(headings, OF_STRATA, in_strata), in_strata.terms(depth)
     with_p = ProbabilityRanking(traced, qrels_rows, topic_index, sample)
-    columns = _detail_columns(headings, OF_PROBABILITIES, with_p, traced)
-    return columns, _probability_terms(with_p)
+    return _detail_columns(headings, OF_PROBABILITIES, with_p), with_p.terms()
 
 
 def _detail_columns(
-    headings: Sequence[str],
+    headings: tuple[str, ...],
     details_of_sample: Mapping[str, Callable[[SampledRanking], CellsByHeading]],
     ranking: SampledRanking,
-    traced: TracedRanking,
 ) -> CellsByHeading:
     """The columns of the headings: of the sample where it has them, else of the plain ranking."""
     columns: CellsByHeading = {}
@@ -571,5 +462,5 @@ def _detail_columns(
         if heading in details_of_sample:
             columns |= details_of_sample[heading](ranking)
         else:
-            columns[heading] = HEADINGS[heading](traced).tolist()
+            columns[heading] = HEADINGS[heading](ranking.traced).tolist()
     return columns

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from irev.core.arrays import Floats, RankIndices
 from irev.core.job import run_job
-from irev.core.judged import Column, Input, Settings, asked_order
+from irev.core.judged import Column, Inclusions, Input, Strata, asked_order
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, printable
@@ -20,30 +21,27 @@ from irev.core.version import __version__
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.score_warnings import is_of_empty_run
 from irev.errors import InputError, IrevError, MismatchError, UsageError, note
-from irev.jobs.explain.details import DIVISORS, HEADINGS, CellsByHeading, TracedRanking
+from irev.jobs.explain.details import (
+    DIVISORS,
+    HEADINGS,
+    CellsByHeading,
+    TracedRanking,
+    sampled_terms,
+)
 from irev.jobs.explain.topic import RankedTopic, ranked_topic, ranked_topics, values_of_beginnings
 from irev.jobs.result import Result
 from irev.measures.naming.grammar import measure_names
 from irev.measures.registry import Fractions, Measure
+from irev.measures.requests import Request
 from irev.options import PREDICTED, EvaluationOptions, Options, tuple_of_ids
 from irev.rank.judgments import ClassJudgments, SampleJudgments
-from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded_text
+from irev.scores.scores import Scores
+from irev.scores.signature import Signature
+from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table, rounded_text
 from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
     import numpy.typing as npt
-
-    from irev.core.arrays import Floats, RankIndices
-    from irev.core.judged import Inclusions, Strata
-    from irev.measures.requests import Request
-    from irev.scores.scores import Scores
-    from irev.scores.signature import Signature
-    from irev.writers.document import Part
-
-
-# --- What is explained, and how much is shown of it ---
 
 
 class ExplainOptions(EvaluationOptions):
@@ -71,9 +69,6 @@ class ExplainOptions(EvaluationOptions):
         """The topic as files have it."""
         topic = str(self.topic) if isinstance(self.topic, int) else self.topic
         return None if topic is None else as_bytes(*tuple_of_ids("topic", [topic]))
-
-
-# --- How scores of a topic come about: one record for each column that was asked for ---
 
 
 Cell: TypeAlias = float | int | str | None
@@ -107,288 +102,6 @@ class ExplainedScore:
     columns: CellsByHeading
     facts: tuple[Fact, ...]
     cutoff: int | None = None
-
-
-class Explainer:
-    """Explains the values of measures for topics of runs, given the judgments."""
-
-    def __init__(
-        self,
-        qrels: Input,
-        measures: Sequence[str],
-        options: Options,
-        qrels_format: str,
-        *,
-        is_signed: bool = False,
-    ) -> None:
-        """Read the judgments.
-
-        `qrels_format` is what they hold; `is_signed`: whether the scores of runs are signed.
-        """
-        if options.several_orders:
-            raise UsageError("irev explain needs one order of ties, not all of them")
-        self.evaluator = evaluator = RunEvaluator(
-            qrels, measures, options, qrels_format=qrels_format, sign=is_signed
-        )
-        self.ranking = options.ranking_rule(qrels_format)
-        self._requested_columns = [
-            (request, column_index, column)
-            for request in evaluator.requests
-            for column_index, column in enumerate(request.columns)
-        ]
-        columns = [column for *_, column in self._requested_columns]
-        self._explained_indices = [n for n in asked_order(columns) if _has_number(columns[n])]
-        if not self._explained_indices:
-            names = ", ".join(column.name for _, _, column in self._requested_columns)
-            raise UsageError(f"{names}: no value for a topic, so there is nothing to explain")
-        prepared_judgments = evaluator.prepared_judgments
-        highest_grade = float(prepared_judgments.qrels.level_grade.max(initial=0))
-        judgments = prepared_judgments.judgments
-        self._is_graded = not isinstance(judgments, ClassJudgments)
-        self._sample = judgments.sample if isinstance(judgments, SampleJudgments) else None
-        self._settings, self._highest_grade = options.settings, highest_grade
-
-    def explain(self, ranking: RankedTopic) -> list[ExplainedScore]:
-        """An explanation for each column that has a number for a topic."""
-        values = values_of_beginnings(ranking, self.evaluator.prepared_judgments)
-        is_plain = len(ranking.grade) == 1 and self._is_graded
-        topic_index = self.evaluator.prepared_judgments.qrels.topic_index[ranking.rows.topics[0]]
-        view = _SharedView(self._settings, self._highest_grade, is_plain, topic_index, self._sample)
-        return [
-            _explain_column(*self._requested_columns[n], ranking, values[:, n], view)
-            for n in self._explained_indices
-        ]
-
-    def scores(self, run: Input) -> Scores:
-        """The scores of all topics of a run."""
-        ((_, outcome),) = self.evaluator.outcomes([run])
-        if isinstance(outcome, InputError) and is_of_empty_run(outcome):
-            # whatever counts, there is no topic to explain
-            raise InputError([problem._replace(hint="") for problem in outcome.problems])
-        if isinstance(outcome, IrevError):
-            raise outcome
-        return outcome
-
-    def worst_topic_id(self, scores: Scores) -> bytes:
-        """The topic with the worst value of the first measure, of equal ones the first.
-
-        Topics without a relevant document are passed over: there is nothing to explain.
-        """
-        request, _, column = self._requested_columns[self._explained_indices[0]]
-        values = scores.values[:, [each.name for each in scores.columns].index(column.name)]
-        topics_without_relevant = set(scores.account.without_relevant)
-        is_empty = np.array([topic in topics_without_relevant for topic in scores.topics])
-        values = np.where(is_empty, np.nan, values)
-        if np.isnan(values).all():
-            missing = "a relevant document" if is_empty.all() else f"a value of {column.name}"
-            raise MismatchError(f"no topic has {missing}: name one with -t")
-        is_worse_higher = request.measure.higher_is_better is False
-        return scores.topics[int(np.nanargmin(-values if is_worse_higher else values))]
-
-    def topics(self, run: Input, topic_ids: Container[bytes]) -> dict[bytes, list[ExplainedScore]]:
-        """The explanations of some topics of a run, without those that it lacks."""
-        rankings, _ = ranked_topics(run, self.evaluator, self.ranking, topic_ids)
-        return {each.rows.topics[0]: self.explain(each) for each in rankings}
-
-
-def _has_number(column: Column) -> bool:
-    return column.per_topic and column.kind != "text"
-
-
-@record(eq=True)
-class _SharedView:
-    """What all explanations of a call share."""
-
-    settings: Settings
-    highest_grade: float
-    """The highest grade of the qrels."""
-    is_plain: bool
-    """Whether a document has one grade, whatever stands before it."""
-    topic_index: int
-    """The index of the topic in the qrels."""
-    sample: Strata | Inclusions | None
-    """How the judgments were drawn, where that is known."""
-
-
-def _explain_column(
-    request: Request,
-    index_in_request: int,
-    column: Column,
-    ranking: RankedTopic,
-    values_by_length: Floats,
-    view: _SharedView,
-) -> ExplainedScore:
-    columns: CellsByHeading = {
-        "rank": list(range(1, len(ranking.order) + 1)),
-        "document": [as_text(document) for document in ranking.documents],
-        "score": list(ranking.score.tolist()),
-        **_grade_columns_by_list(ranking, has_preferences=request.measure.needs == "prefs"),
-    }
-    cutoff = _column_cutoff(request, index_in_request)
-    facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
-    if view.is_plain and request.measure.needs in ("qrels", "any"):
-        traced, rank_indices = _trace_ranking(request, cutoff, ranking, view)
-        for heading in request.measure.shows:
-            cells = _numbers(HEADINGS[heading](traced))
-            columns[heading] = _cells_by_rank(cells, rank_indices, len(ranking.order))
-        facts += _measure_facts(request.measure, traced)
-    elif view.is_plain and view.sample and request.measure.needs in ("strata", "prels"):
-        sample_columns, terms = _sample_columns_and_facts(
-            request, cutoff, ranking, view, view.sample
-        )
-        columns |= sample_columns
-        facts += terms
-    columns["adds"] = _increases(values_by_length)
-    columns["value"] = _numbers(values_by_length[1:])
-    return ExplainedScore(
-        column.name, request.measure, as_text(ranking.rows.topics[0]), float(values_by_length[-1]),
-        float(values_by_length[0]), columns, tuple(facts),
-        cutoff if isinstance(cutoff, int) else None,
-    )  # fmt: skip
-
-
-def _grade_columns_by_list(ranking: RankedTopic, *, has_preferences: bool) -> CellsByHeading:
-    """The grade of each rank, in a column for each judged list; of preferences yes or no."""
-    if has_preferences:
-        return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
-    shown: list[list[Cell]] = [
-        # the codes of the engine in the terms of a qrels file
-        [None if grade == -1 else -1 if grade < 0 else grade for grade in _numbers(grades)]
-        for grades in ranking.grade
-    ]
-    if len(shown) == 1:
-        return {"grade": shown[0]}
-    return {f"grade {number}": grades for number, grades in enumerate(shown, 1)}
-
-
-def _trace_ranking(
-    request: Request, cutoff: float | None, ranking: RankedTopic, view: _SharedView
-) -> tuple[TracedRanking, RankIndices]:
-    """The ranking as the measure sees it, and which of the ranks those are."""
-    grades, arguments, least_grade = ranking.grade[0], request.arguments, -math.inf
-    level = view.settings.level if arguments.level is None else arguments.level
-    rank_indices = np.flatnonzero(grades >= 0) if arguments.condensed else np.arange(len(grades))
-    if not request.measure.position:
-        least_grade = level if request.measure.relevant_gains else arguments.level or 0
-    traced = TracedRanking(
-        grades[rank_indices],
-        ranking.ideal[0],
-        level,
-        least_grade,
-        cutoff,
-        arguments,
-        view.highest_grade,
-    )
-    return traced, rank_indices
-
-
-def _sample_columns_and_facts(
-    request: Request,
-    cutoff: float | None,
-    ranking: RankedTopic,
-    view: _SharedView,
-    sample: Strata | Inclusions,
-) -> tuple[CellsByHeading, list[Fact]]:
-    """The columns and the facts of a measure of samples."""
-    from irev.jobs.explain.details import sampled_terms
-
-    traced, rank_indices = _trace_ranking(request, cutoff, ranking, view)
-    depth = cutoff if isinstance(cutoff, int) else view.settings.depth
-    if request.measure.needs == "strata":
-        rank_indices = rank_indices[:depth]
-        traced = replace(traced, grades=traced.grades[:depth])
-    sample_columns, terms = sampled_terms(
-        request.measure.shows,
-        traced,
-        ranking.qrels_row[0][rank_indices],
-        view.topic_index,
-        sample,
-        depth,
-    )
-    num_ranks = len(ranking.order)
-    columns = {
-        heading: _cells_by_rank(
-            [_int_if_whole(cell) if isinstance(cell, float) else cell for cell in cells],
-            rank_indices,
-            num_ranks,
-        )
-        for heading, cells in sample_columns.items()
-    }
-    return columns, [Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms]
-
-
-def _column_cutoff(request: Request, index_in_request: int) -> float | None:
-    """Where a column is cut, at a rank or at a level of recall."""
-    if isinstance(request.measure.parameter, Fractions):
-        return None
-    return request.cutoff(index_in_request)
-
-
-def _cells_by_rank(cells: Sequence[Any], rank_indices: RankIndices, num_ranks: int) -> list[Cell]:
-    """One cell for each rank; None where the measure does not see the document."""
-    if len(rank_indices) == num_ranks:
-        return [*cells]
-    by_rank: list[Cell] = [None] * num_ranks
-    for rank_index, cell in zip(rank_indices.tolist(), cells, strict=True):
-        by_rank[rank_index] = cell
-    return by_rank
-
-
-def _int_if_whole(value: float) -> float | int:
-    """A whole number as such."""
-    return int(value) if math.isfinite(value) and value == int(value) else value
-
-
-def _numbers(values: npt.NDArray[Any]) -> list[Any]:
-    """Values as a list, whole numbers as such; quick where all are small ones."""
-    numbers: list[Any] = values.tolist()
-    if values.dtype != np.float64:
-        return numbers
-    whole = np.isfinite(values) & (values == np.floor(values))
-    if whole.all() and (np.abs(values) < 2**53).all():
-        numbers = values.astype(np.int64).tolist()
-    else:
-        for index in np.flatnonzero(whole).tolist():
-            numbers[index] = int(numbers[index])
-    return numbers
-
-
-def _increases(values: Floats) -> list[Cell]:
-    """By how much each value exceeds the one before; None where one of them is not finite."""
-    is_known = np.isfinite(values[1:]) & np.isfinite(values[:-1])
-    before, after = (np.where(is_known, each, 0.0) for each in (values[:-1], values[1:]))
-    increases = _numbers(after - before)
-    for index in np.flatnonzero(~is_known).tolist():
-        increases[index] = None
-    return increases
-
-
-def _measure_facts(measure: Measure, traced: TracedRanking) -> list[Fact]:
-    relevant = int(traced.relevant.sum())
-    facts = [
-        Fact("relevant", traced.num_relevant, f"documents graded {traced.level} or higher"),
-        Fact("relevant retrieved", relevant, "of these"),
-        Fact(
-            "judged non-relevant",
-            len(traced.ideal_grades) - traced.num_relevant,
-            "documents of the qrels",
-        ),
-        Fact("ideal list", _gain_counts(traced.ideal_gain), "the positive gains, highest first"),
-    ]
-    if measure.divisor:
-        divisor, meaning = DIVISORS[measure.divisor](traced)
-        facts.append(Fact("divisor", _int_if_whole(divisor), meaning))
-    return facts
-
-
-def _gain_counts(gains: Floats) -> str:
-    """Gains, each with how often it occurs: `3 x 2, 1 x 4`."""
-    levels, counts = np.unique(gains, return_counts=True)
-    pairs = zip(levels.tolist()[::-1], counts.tolist()[::-1], strict=True)
-    return ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"
-
-
-# --- `irev.explain`: how the scores of one topic come about ---
 
 
 @record
@@ -447,25 +160,272 @@ def explain(
         options.qrels_format,
         is_signed=is_signed,
     )
-    scores = explainer.scores(run) if topic_id is None else None
-    notes = []
-    if scores is not None:
+    scores, has_worst = None, topic_id is None
+    if topic_id is None:
+        scores = explainer.scores(run)
         topic_id = explainer.worst_topic_id(scores)
-    ranking, warnings = ranked_topic(run, explainer.evaluator, topic_id or b"", explainer.ranking)
+    ranking, warnings = ranked_topic(run, explainer.evaluator, topic_id, explainer.ranking)
     explained = tuple(explainer.explain(ranking))
-    if scores is not None:
-        notes.append(note(
+    if has_worst:
+        worst = (
             f"showing topic {printable(explained[0].topic)}, which has the worst "
             f"{explained[0].name}; choose another with -t"
-        ))  # fmt: skip
+        )
+        warnings = (*warnings, note(worst))
     elif is_signed:
-        # of a run that was not scored yet
         scores = explainer.scores(run)
     signature = None if scores is None else scores.signature
     return Explanation(
-        as_text(topic_id or b""), explained, signature, options.every_rank,
-        warnings=(*warnings, *notes),
-    )  # fmt: skip
+        as_text(topic_id), explained, signature, options.every_rank, warnings=warnings
+    )
+
+
+class Explainer:
+    """Explains the values of measures for topics of runs, given the judgments."""
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: Sequence[str],
+        options: Options,
+        qrels_format: str,
+        *,
+        is_signed: bool = False,
+    ) -> None:
+        """Read the judgments.
+
+        `qrels_format` is what they hold; `is_signed`: whether the scores of runs are signed.
+        """
+        if options.several_orders:
+            raise UsageError("irev explain needs one order of ties, not all of them")
+        self.evaluator = evaluator = RunEvaluator(
+            qrels, measures, options, qrels_format=qrels_format, sign=is_signed
+        )
+        self.ranking = options.ranking_rule(qrels_format)
+        self._requested_columns = [
+            (request, column_index, column)
+            for request in evaluator.requests
+            for column_index, column in enumerate(request.columns)
+        ]
+        columns = [column for *_, column in self._requested_columns]
+        self._explained_indices = [
+            index
+            for index in asked_order(columns)
+            if columns[index].per_topic and columns[index].kind != "text"
+        ]
+        if not self._explained_indices:
+            names = ", ".join(column.name for column in columns)
+            raise UsageError(f"{names}: no value for a topic, so there is nothing to explain")
+        self._settings = options.settings
+        qrels_grades = evaluator.prepared_judgments.qrels.level_grade
+        self._highest_grade = float(qrels_grades.max(initial=0))
+        judgments = evaluator.prepared_judgments.judgments
+        self._is_graded = not isinstance(judgments, ClassJudgments)
+        self._sample = judgments.sample if isinstance(judgments, SampleJudgments) else None
+
+    def explain(self, ranking: RankedTopic) -> list[ExplainedScore]:
+        """An explanation for each column that has a number for a topic."""
+        values = values_of_beginnings(ranking, self.evaluator.prepared_judgments)
+        return [
+            self._explain_column(*self._requested_columns[n], ranking, values[:, n])
+            for n in self._explained_indices
+        ]
+
+    def scores(self, run: Input) -> Scores:
+        """The scores of all topics of a run."""
+        ((_, outcome),) = self.evaluator.outcomes([run])
+        if isinstance(outcome, InputError) and is_of_empty_run(outcome):
+            # whatever counts, there is no topic to explain
+            raise InputError([problem._replace(hint="") for problem in outcome.problems])
+        if isinstance(outcome, IrevError):
+            raise outcome
+        return outcome
+
+    def worst_topic_id(self, scores: Scores) -> bytes:
+        """The topic with the worst value of the first measure, of equal ones the first.
+
+        Topics without a relevant document are passed over: there is nothing to explain.
+        """
+        request, _, column = self._requested_columns[self._explained_indices[0]]
+        values = scores.values[:, [each.name for each in scores.columns].index(column.name)]
+        topics_without_relevant = set(scores.account.without_relevant)
+        is_empty = np.array([topic in topics_without_relevant for topic in scores.topics])
+        values = np.where(is_empty, np.nan, values)
+        if np.isnan(values).all():
+            missing = "a relevant document" if is_empty.all() else f"a value of {column.name}"
+            raise MismatchError(f"no topic has {missing}: name one with -t")
+        is_worse_higher = request.measure.higher_is_better is False
+        return scores.topics[int(np.nanargmin(-values if is_worse_higher else values))]
+
+    def topics(self, run: Input, topic_ids: Container[bytes]) -> dict[bytes, list[ExplainedScore]]:
+        """The explanations of some topics of a run, without those that it lacks."""
+        rankings, _ = ranked_topics(run, self.evaluator, self.ranking, topic_ids)
+        return {each.rows.topics[0]: self.explain(each) for each in rankings}
+
+    def _explain_column(
+        self,
+        request: Request,
+        index_in_request: int,
+        column: Column,
+        ranking: RankedTopic,
+        values_by_length: Floats,
+    ) -> ExplainedScore:
+        columns: CellsByHeading = {
+            "rank": list(range(1, len(ranking.order) + 1)),
+            "document": [as_text(document) for document in ranking.documents],
+            "score": list(ranking.score.tolist()),
+            **_grade_columns_by_list(ranking, has_preferences=request.measure.needs == "prefs"),
+        }
+        # a level of recall cuts no ranking
+        cuts_by_rank = not isinstance(request.measure.parameter, Fractions)
+        cutoff = request.cutoff(index_in_request) if cuts_by_rank else None
+        # whether a document has one grade, whatever stands before it
+        is_plain = len(ranking.grade) == 1 and self._is_graded
+        facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
+        if is_plain and request.measure.needs in ("qrels", "any"):
+            traced, rank_indices = self._trace_ranking(request, cutoff, ranking)
+            for heading in request.measure.shows:
+                cells = _numbers(HEADINGS[heading](traced))
+                columns[heading] = _cells_by_rank(cells, rank_indices, len(ranking.order))
+            facts += _measure_facts(request.measure, traced)
+        elif is_plain and self._sample and request.measure.needs in ("strata", "prels"):
+            sample_columns, terms = self._sample_columns_and_facts(
+                request, cutoff, ranking, self._sample
+            )
+            columns |= sample_columns
+            facts += terms
+        columns["adds"] = _increases(values_by_length)
+        columns["value"] = _numbers(values_by_length[1:])
+        return ExplainedScore(
+            column.name,
+            request.measure,
+            topic=as_text(ranking.rows.topics[0]),
+            score=float(values_by_length[-1]),
+            start=float(values_by_length[0]),
+            columns=columns,
+            facts=tuple(facts),
+            cutoff=cutoff if isinstance(cutoff, int) else None,
+        )
+
+    def _trace_ranking(
+        self, request: Request, cutoff: float | None, ranking: RankedTopic
+    ) -> tuple[TracedRanking, RankIndices]:
+        """The ranking as the measure sees it, and which of the ranks those are."""
+        grades, arguments, least_grade = ranking.grade[0], request.arguments, -math.inf
+        level = self._settings.level if arguments.level is None else arguments.level
+        rank_indices = (
+            np.flatnonzero(grades >= 0) if arguments.condensed else np.arange(len(grades))
+        )
+        if not request.measure.position:
+            least_grade = level if request.measure.relevant_gains else arguments.level or 0
+        traced = TracedRanking(
+            grades[rank_indices],
+            ranking.ideal[0],
+            level,
+            least_grade,
+            cutoff,
+            arguments,
+            self._highest_grade,
+        )
+        return traced, rank_indices
+
+    def _sample_columns_and_facts(
+        self,
+        request: Request,
+        cutoff: float | None,
+        ranking: RankedTopic,
+        sample: Strata | Inclusions,
+    ) -> tuple[CellsByHeading, list[Fact]]:
+        traced, rank_indices = self._trace_ranking(request, cutoff, ranking)
+        depth = cutoff if isinstance(cutoff, int) else self._settings.depth
+        if request.measure.needs == "strata":
+            rank_indices = rank_indices[:depth]
+            traced = replace(traced, grades=traced.grades[:depth])
+        sample_columns, terms = sampled_terms(
+            request.measure.shows,
+            traced,
+            ranking.qrels_row[0][rank_indices],
+            self.evaluator.prepared_judgments.qrels.topic_index[ranking.rows.topics[0]],
+            sample,
+            depth,
+        )
+        num_ranks = len(ranking.order)
+        columns: CellsByHeading = {}
+        for heading, cells in sample_columns.items():
+            shown = [_int_if_whole(each) if isinstance(each, float) else each for each in cells]
+            columns[heading] = _cells_by_rank(shown, rank_indices, num_ranks)
+        facts = [Fact(name, _int_if_whole(value), meaning) for name, value, meaning in terms]
+        return columns, facts
+
+
+def _grade_columns_by_list(ranking: RankedTopic, *, has_preferences: bool) -> CellsByHeading:
+    """The grade of each rank, in a column for each judged list; of preferences yes or no."""
+    if has_preferences:
+        return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
+    shown: list[list[Cell]] = [
+        # the codes of the engine in the terms of a qrels file
+        [None if grade == -1 else -1 if grade < 0 else grade for grade in _numbers(grades)]
+        for grades in ranking.grade
+    ]
+    if len(shown) == 1:
+        return {"grade": shown[0]}
+    return {f"grade {number}": grades for number, grades in enumerate(shown, 1)}
+
+
+def _cells_by_rank(cells: Sequence[Any], rank_indices: RankIndices, num_ranks: int) -> list[Cell]:
+    """One cell for each rank; None where the measure does not see the document."""
+    if len(rank_indices) == num_ranks:
+        return [*cells]
+    by_rank: list[Cell] = [None] * num_ranks
+    for rank_index, cell in zip(rank_indices.tolist(), cells, strict=True):
+        by_rank[rank_index] = cell
+    return by_rank
+
+
+def _int_if_whole(value: float) -> float | int:
+    return int(value) if math.isfinite(value) and value == int(value) else value
+
+
+def _numbers(values: npt.NDArray[Any]) -> list[Any]:
+    """Values as a list, whole numbers as such; quick where all are small ones."""
+    numbers: list[Any] = values.tolist()
+    if values.dtype != np.float64:
+        return numbers
+    whole = np.isfinite(values) & (values == np.floor(values))
+    if whole.all() and (np.abs(values) < 2**53).all():
+        numbers = values.astype(np.int64).tolist()
+    else:
+        for index in np.flatnonzero(whole).tolist():
+            numbers[index] = int(numbers[index])
+    return numbers
+
+
+def _increases(values: Floats) -> list[Cell]:
+    """By how much each value exceeds the one before; None where one of them is not finite."""
+    is_known = np.isfinite(values[1:]) & np.isfinite(values[:-1])
+    before, after = (np.where(is_known, each, 0.0) for each in (values[:-1], values[1:]))
+    increases = _numbers(after - before)
+    for index in np.flatnonzero(~is_known).tolist():
+        increases[index] = None
+    return increases
+
+
+def _measure_facts(measure: Measure, traced: TracedRanking) -> list[Fact]:
+    num_nonrelevant = len(traced.ideal_grades) - traced.num_relevant
+    # gains of the ideal list, each with how often it occurs: `3 x 2, 1 x 4`
+    levels, counts = np.unique(traced.ideal_gain, return_counts=True)
+    pairs = zip(levels.tolist()[::-1], counts.tolist()[::-1], strict=True)
+    ideal_list = ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"
+    facts = [
+        Fact("relevant", traced.num_relevant, f"documents graded {traced.level} or higher"),
+        Fact("relevant retrieved", int(traced.relevant.sum()), "of these"),
+        Fact("judged non-relevant", num_nonrelevant, "documents of the qrels"),
+        Fact("ideal list", ideal_list, "the positive gains, highest first"),
+    ]
+    if measure.divisor:
+        divisor, meaning = DIVISORS[measure.divisor](traced)
+        facts.append(Fact("divisor", _int_if_whole(divisor), meaning))
+    return facts
 
 
 # --- Explanations as a document ---
@@ -477,65 +437,53 @@ SHORTEST_GAP = 4
 
 def explanation_document(explanation: Explanation, decimals: int) -> Document:
     """A table for each score; for machines every rank in full precision."""
-    scores, signature = explanation.scores, explanation.signature
     return Document(
         "How scores come about",
-        score_parts(scores, signature, decimals, every_rank=explanation.every_rank),
-        _rank_records(scores),
-        partial(_all_data, scores, signature),
+        _score_parts(explanation, decimals),
+        _rank_records(explanation.scores),
+        partial(_all_data, explanation),
     )
 
 
-def score_parts(
-    explanations: Sequence[ExplainedScore],
-    signature: Signature | None,
-    decimals: int,
-    *,
-    every_rank: bool,
-) -> Iterator[Part]:
+def _score_parts(result: Explanation, decimals: int) -> Iterator[Part]:
     """A heading, a table and what stands below it for each explanation, then the signature.
 
     Unless `every_rank`, a table ends where the value changes for the last time, and longer
     stretches of documents without a judgment that change nothing are told in one line.
     """
-    for explanation in explanations:
-        measure = explanation.measure
-        score = _number_text(explanation.score, decimals)
-        title = f"{explanation.name} of topic {explanation.topic}: {score}"
+    for explained in result.scores:
+        measure = explained.measure
+        score = _number_text(explained.score, decimals)
+        title = f"{explained.name} of topic {explained.topic}: {score}"
         yield Heading(title, below=f"{measure.name} = {measure.formula}")
-        yield _score_table(explanation, decimals, every_rank)
-        yield Lines(list(_fact_lines(explanation, decimals)))
-    if signature is not None:
-        yield Lines([signature.short], listed=False)
+        yield _score_table(explained, decimals, result.every_rank)
+        fact_lines = []
+        for fact in explained.facts:
+            value = fact.value
+            if not isinstance(value, str):
+                value = _number_text(value, decimals)
+            meaning = f"  ({fact.meaning})" if fact.meaning else ""
+            fact_lines.append(f"{fact.name}: {value}{meaning}")
+        yield Lines(fact_lines)
+    if result.signature is not None:
+        yield Lines([result.signature.short], listed=False)
 
 
 def _score_table(explanation: ExplainedScore, decimals: int, every_rank: bool) -> Table:
-    headings = list(explanation.columns)
-    num_ranks = len(explanation.columns["rank"])
-    shown: Iterable[int | str]
-    shown = range(num_ranks) if every_rank else _shown_rank_indices_and_gaps(explanation)
-    rows = [
-        ["", each, *[""] * (len(headings) - 2)]
-        if isinstance(each, str)
-        else [
-            _cell_text(heading, cells[each], decimals)
-            for heading, cells in explanation.columns.items()
-        ]
-        for each in shown
-    ]
+    headings, columns = list(explanation.columns), explanation.columns.items()
+    shown: Iterable[int | str] = range(len(explanation.columns["rank"]))
+    if not every_rank:
+        shown = _shown_rank_indices_and_gaps(explanation)
+    blanks, rows = [""] * (len(headings) - 2), []
     if explanation.start:
-        empty_row = [""] * len(headings)
-        empty_row[1], empty_row[-1] = "(nothing)", _number_text(explanation.start, decimals)
-        rows.insert(0, empty_row)
-    columns = [Head(name, "text" if name == "document" else "number") for name in headings]
-    return Table(columns, rows)
-
-
-def _fact_lines(explanation: ExplainedScore, decimals: int) -> Iterator[str]:
-    for fact in explanation.facts:
-        value = fact.value if isinstance(fact.value, str) else _number_text(fact.value, decimals)
-        meaning = f"  ({fact.meaning})" if fact.meaning else ""
-        yield f"{fact.name}: {value}{meaning}"
+        rows.append(["", "(nothing)", *blanks[1:], _number_text(explanation.start, decimals)])
+    for each in shown:
+        if isinstance(each, str):
+            rows.append(["", each, *blanks])
+        else:
+            rows.append([_cell_text(name, cells[each], decimals) for name, cells in columns])
+    heads = [Head(name, "text" if name == "document" else "number") for name in headings]
+    return Table(heads, rows)
 
 
 def _shown_rank_indices_and_gaps(explanation: ExplainedScore) -> Iterator[int | str]:
@@ -583,9 +531,7 @@ def _number_text(value: float | None, decimals: int) -> str:
     """Whole numbers without decimals; no zero with a sign."""
     if value is None or value != value:
         return "-"
-    if isinstance(value, int):
-        return str(value)
-    return rounded_text(value, decimals)
+    return str(value) if isinstance(value, int) else rounded_text(value, decimals)
 
 
 def _rank_records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
@@ -601,34 +547,32 @@ def _rank_records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
     yield Records("ranks", ["measure", "topic", *(n.replace(" ", "_") for n in names)], rows())
 
 
-def _all_data(
-    explanations: Sequence[ExplainedScore], signature: Signature | None
-) -> dict[str, Any]:
+def _all_data(result: Explanation) -> dict[str, Any]:
     """`irev` (the version), `signature` and `explanations`, every rank in full precision.
 
     An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
     are lone surrogates U+DC80..U+DCFF.
     """
+    explanations = []
+    for each in result.scores:
+        names = [heading.replace(" ", "_") for heading in each.columns]
+        facts = {fact.name.replace(" ", "_"): finite_or_none(fact.value) for fact in each.facts}
+        explanations.append(
+            {
+                "measure": each.name,
+                "topic": each.topic,
+                "formula": each.measure.formula,
+                "score": finite_or_none(each.score),
+                "start": finite_or_none(each.start),
+                "ranks": [
+                    dict(zip(names, map(finite_or_none, row), strict=True))
+                    for row in zip(*each.columns.values(), strict=True)
+                ],
+                "facts": facts,
+            }
+        )
     return {
         "irev": __version__,
-        "signature": signature_data(signature),
-        "explanations": [_explanation_data(each) for each in explanations],
-    }
-
-
-def _explanation_data(explanation: ExplainedScore) -> dict[str, Any]:
-    names = [heading.replace(" ", "_") for heading in explanation.columns]
-    return {
-        "measure": explanation.name,
-        "topic": explanation.topic,
-        "formula": explanation.measure.formula,
-        "score": finite_or_none(explanation.score),
-        "start": finite_or_none(explanation.start),
-        "ranks": [
-            dict(zip(names, map(finite_or_none, row), strict=True))
-            for row in zip(*explanation.columns.values(), strict=True)
-        ],
-        "facts": {
-            fact.name.replace(" ", "_"): finite_or_none(fact.value) for fact in explanation.facts
-        },
+        "signature": signature_data(result.signature),
+        "explanations": explanations,
     }

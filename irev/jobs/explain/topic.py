@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -18,24 +19,19 @@ from irev.core.arrays import (
     offsets,
     ranges,
 )
-from irev.core.judged import NO_RANKING_EXTRAS, Qrels, Rows
+from irev.core.judged import NO_RANKING_EXTRAS, Input, Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
 from irev.engine.judged_counts import judged_counts
-from irev.engine.prepared_judgments import RunPart
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart
 from irev.engine.score_runs import warns_of_run_or_judgments
-from irev.errors import MismatchError, UsageError, id_text
+from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
 from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from irev.core.judged import Input
     from irev.engine.evaluate import RunEvaluator
-    from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.errors import Notice
 
 UNKNOWN, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
@@ -85,7 +81,7 @@ def ranked_topic(
         raise MismatchError(
             f"the qrels have no topic {id_text(topic_id)}; they have {shortened_list(qrels.topics)}"
         )
-    ranked, doubts = _read_ranked_topics(run, evaluator, {topic_id}, ranking)
+    ranked, doubts = ranked_topics(run, evaluator, ranking, {topic_id})
     if not ranked:
         raise MismatchError(f"the run has no topic {id_text(topic_id)}")
     return ranked[0], doubts
@@ -98,20 +94,17 @@ def ranked_topics(
     topic_ids: Container[bytes] | None = None,
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     """The same of each topic that the qrels have, or of those named, in the order of the run."""
-    wanted_ids = evaluator.prepared_judgments.qrels.topic_index if topic_ids is None else topic_ids
-    return _read_ranked_topics(run, evaluator, wanted_ids, ranking)
-
-
-def _read_ranked_topics(
-    run: Input, evaluator: RunEvaluator, topic_ids: Container[bytes], ranking: RankingRule
-) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     qrels = evaluator.prepared_judgments.qrels
+    wanted_ids = qrels.topic_index if topic_ids is None else topic_ids
 
     def score_part(rows: Rows) -> tuple[RunPart, list[RankedTopic]]:
         # documents that occur twice are wrong in any topic
         ranking_part = rank_rows(rows, qrels, ranking)
-        topic_rows = (_rows_of_topic(rows, topic) for topic in rows.topics if topic in topic_ids)
-        ordered = [_rank_topic(one, qrels, ranking) for one in topic_rows if one is not None]
+        ordered = [
+            _rank_topic(rows, topic_index, qrels, ranking)
+            for topic_index, topic in enumerate(rows.topics)
+            if topic in wanted_ids
+        ]
         counts = judged_counts(ranking_part, rows, qrels, ranking)
         return RunPart(ranking_part.lists, ranking_part.unjudged_topics, counts), ordered
 
@@ -122,30 +115,32 @@ def _read_ranked_topics(
     return topics, (*filter(warns_of_run_or_judgments, evaluator.notices), *doubts, *read.notices)
 
 
-def _rank_topic(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:
-    """The documents of a topic in the order of their ranks, given its rows."""
+def _rank_topic(
+    all_rows: Rows, topic_index: int, qrels: Qrels, ranking: RankingRule
+) -> RankedTopic:
+    """The documents of a topic of some rows in the order of their ranks."""
+    topic_id = all_rows.topics[topic_index]
+    first, after = all_rows.start[topic_index : topic_index + 2].tolist()
+    of_topic = slice(first, after)
+    rows = Rows(
+        [topic_id],
+        np.array([0, after - first]),
+        all_rows.docs.take(of_topic).compact(),
+        all_rows.value[of_topic],
+        tuple(ids.take(of_topic) for ids in all_rows.groups),
+        None if all_rows.line is None else all_rows.line[of_topic],
+    )
     grades, qrels_row = _judgments_by_list(rows, qrels)
     order = _rows_by_rank_ties_by_grade(rows, grades, ranking)
     if ranking.judged_only:
         order = order[(grades[:, order] >= 0).any(axis=0)]
-    ideal = _ideal_grades(qrels, rows.topics[0])
+    ideal = []
+    qrels_topic = qrels.topic_index[topic_id]
+    for judged_list in range(*qrels.list_start[qrels_topic : qrels_topic + 2].tolist()):
+        levels = slice(*qrels.level_start[judged_list : judged_list + 2].tolist())
+        rising = np.repeat(qrels.level_grade[levels], qrels.level_count[levels])
+        ideal.append(rising[::-1])
     return RankedTopic(rows, order, grades[:, order], qrels_row[:, order], ideal)
-
-
-def _rows_of_topic(rows: Rows, topic_id: bytes) -> Rows | None:
-    """The rows of one topic."""
-    if topic_id not in rows.topics:
-        return None
-    topic_index = rows.topics.index(topic_id)
-    first, after = rows.start[topic_index : topic_index + 2].tolist()
-    row_slice = slice(first, after)
-    line = None if rows.line is None else rows.line[row_slice]
-    start = np.array([0, after - first])
-    return replace(
-        rows, topics=[topic_id], start=start, docs=rows.docs.take(row_slice).compact(),
-        value=rows.value[row_slice], line=line,
-        groups=tuple(ids.take(row_slice) for ids in rows.groups),
-    )  # fmt: skip
 
 
 def _rows_by_rank_ties_by_grade(
@@ -185,17 +180,6 @@ def _judgments_by_list(rows: Rows, qrels: Qrels) -> tuple[Floats, Ints]:
     grades[ranked_rows.topic, row] = np.where(judged < 0, POOLED, judged)
     qrels_row[ranked_rows.topic, row] = ranked_rows.row
     return grades, qrels_row
-
-
-def _ideal_grades(qrels: Qrels, topic_id: bytes) -> list[Floats]:
-    """The grades of each judged list, falling."""
-    topic_index = qrels.topic_index[topic_id]
-    falling = []
-    for judged_list in range(*qrels.list_start[topic_index : topic_index + 2].tolist()):
-        levels = slice(*qrels.level_start[judged_list : judged_list + 2].tolist())
-        grades = np.repeat(qrels.level_grade[levels], qrels.level_count[levels])
-        falling.append(grades[::-1])
-    return falling
 
 
 def values_of_beginnings(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import TopicsByRuns
+from irev.core.displayed import FigureWidth
+from irev.core.judged import Column
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import (
@@ -31,6 +35,7 @@ from irev.jobs.plots.plot import (
     PerTopicOptions,
     Plot,
     ScatterOptions,
+    TopicOrder,
     make_plot,
     run_names,
     topic_names,
@@ -48,20 +53,13 @@ from irev.jobs.plots.style import (
 )
 from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import lower_is_better
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import scale_of, zero_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import TopicsByRuns
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Column
-    from irev.jobs.plots.plot import TopicOrder
-    from irev.scores.table import ScoreTable
 
 
 # --- Bars of runs, topic by topic ---
@@ -167,18 +165,14 @@ def _draw_bars(
     for index, name in enumerate(highlights.names):
         places = positions + (index - (len(highlights.names) - 1) / 2) * thickness
         panel.bar(places, values[name], thickness * 0.94, color=COLOURS[index], label=labels[name])
-        lacking = [
-            place
-            for place, topic in zip(places, values.index, strict=True)
-            if (name, topic) in missing
-        ]
-        mark_missing(panel, lacking, [0.0] * len(lacking), COLOURS[index])
+        is_missing = [(name, topic) in missing for topic in values.index]
+        mark_missing(panel, places, is_missing, COLOURS[index])
+    dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.2, "color": GREY}
     for index, name in enumerate(highlights.others):
+        label = "_other" if index else highlights.others_label
         panel.plot(
-            positions, values[name], linestyle="none", marker="o", markersize=2.2, color=GREY,
-            markeredgewidth=0, zorder=3, alpha=0.8,
-            label="_other" if index else highlights.others_label,
-        )  # fmt: skip
+            positions, values[name], **dot, markeredgewidth=0, zorder=3, alpha=0.8, label=label
+        )
 
 
 # --- A run against the median of all runs, topic by topic ---
@@ -242,14 +236,9 @@ def difference_rows(
     medians = np.median(score_matrix, axis=1)
     values = score_matrix[:, run_index]
     differences = values - medians
+    numbers = np.column_stack((values, medians, differences)).tolist()
     return [
-        (
-            measure,
-            topic_labels[index],
-            float(values[index]),
-            float(medians[index]),
-            float(differences[index]),
-        )
+        (measure, topic_labels[index], *numbers[index])
         for index in topic_order(differences, topic_labels, sort)
     ]
 
@@ -313,7 +302,12 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     check_panel_count(len(table.columns))
     if len(table.runs) != 2:
         raise UsageError(two_runs_text(len(table.runs)))
-    x_index = _first_run_index(table) if options.x is None else table.run_index(options.x)
+    if options.x is None:
+        # which run was given first; two runs of one file have no order but that of their names
+        places = [run.input_index for run in table.runs]
+        x_index = places.index(min(places))
+    else:
+        x_index = table.run_index(options.x)
     runs = run_names(table)
     names = (runs[x_index], runs[1 - x_index])
     rows = [
@@ -328,12 +322,6 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     return make_plot(
         "scatter", table, shown, draw, x=drawn_label(names[0]), y=drawn_label(names[1])
     )
-
-
-def _first_run_index(table: ScoreTable) -> int:
-    """Which run was given first; two runs of one file have no order but that of their names."""
-    places = [run.input_index for run in table.runs]
-    return places.index(min(places))
 
 
 def _topic_rows_with_winner(
@@ -409,15 +397,20 @@ def _draw_topic_points(
     panel.plot(ends, ends, color="#888888", linewidth=0.8, zorder=1)
     for index, (winner, label) in enumerate(winner_labels):
         points = rows[rows["better"] == winner]
-        look: dict[str, Any] = {
-            "linestyle": "none", "color": COLOURS[index] if winner != TIE else "#777777",
-        }  # fmt: skip
+        colour = COLOURS[index] if winner != TIE else "#777777"
+        look: dict[str, Any] = {"linestyle": "none", "color": colour}
         is_missing = points["topic"].isin(lacking)
         seen, unseen = points[~is_missing], points[is_missing]
         panel.plot(
-            seen["x"], seen["y"], **look, marker=MARKERS[index], markersize=4.5,
-            markeredgecolor="white", markeredgewidth=0.4, label=label,
-        )  # fmt: skip
+            seen["x"],
+            seen["y"],
+            **look,
+            marker=MARKERS[index],
+            markersize=4.5,
+            markeredgecolor="white",
+            markeredgewidth=0.4,
+            label=label,
+        )
         panel.plot(unseen["x"], unseen["y"], **look, marker="x", label="_missing")
     margin = 0.03 * (ends[1] - ends[0])
     limits = (ends[0] - margin, ends[1] + margin)
@@ -428,8 +421,13 @@ def _draw_topic_points(
 
 
 SCORE, MEAN = "score", "mean"
-BOX = {"whislo": "lower whisker", "q1": "first quartile", "med": "median", "q3": "third quartile",
-       "whishi": "upper whisker"}  # fmt: skip
+BOX = {
+    "whislo": "lower whisker",
+    "q1": "first quartile",
+    "med": "median",
+    "q3": "third quartile",
+    "whishi": "upper whisker",
+}
 """matplotlib's names for the parts of a box, and those of the rows."""
 
 _GOLDEN = (5**0.5 - 1) / 2
@@ -548,14 +546,25 @@ def _draw_boxes(
         # points beside one another, always at the same places
         places = index + 0.6 * ((np.arange(len(scores)) * _GOLDEN) % 1 - 0.5)
         panel.plot(
-            scores[~is_missing], places[~is_missing], linestyle="none", marker="o",
-            markersize=2.5, color=COLOURS[0], alpha=0.6, markeredgewidth=0,
+            scores[~is_missing],
+            places[~is_missing],
+            linestyle="none",
+            marker="o",
+            markersize=2.5,
+            color=COLOURS[0],
+            alpha=0.6,
+            markeredgewidth=0,
             label="_scores" if index else "topic",
-        )  # fmt: skip
+        )
         panel.plot(
-            scores[is_missing], places[is_missing], linestyle="none", marker="x",
-            markersize=3.5, color="black", label="_missing",
-        )  # fmt: skip
+            scores[is_missing],
+            places[is_missing],
+            linestyle="none",
+            marker="x",
+            markersize=3.5,
+            color="black",
+            label="_missing",
+        )
     rows_of_runs = np.arange(len(run_order))
     part = {
         what: rows[rows["what"] == what].set_index("run")["value"].loc[list(run_order)].to_numpy()
@@ -573,6 +582,13 @@ def _draw_boxes(
         part[BOX["med"]], rows_of_runs - 0.35, rows_of_runs + 0.35, color="black", linewidth=1.6
     )
     panel.plot(
-        part[MEAN], rows_of_runs, linestyle="none", marker="D", markersize=4.5, color=COLOURS[1],
-        markeredgecolor="white", zorder=5, label=MEAN,
-    )  # fmt: skip
+        part[MEAN],
+        rows_of_runs,
+        linestyle="none",
+        marker="D",
+        markersize=4.5,
+        color=COLOURS[1],
+        markeredgecolor="white",
+        zorder=5,
+        label=MEAN,
+    )

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import TopicValues
+from irev.core.displayed import FigureWidth
 from irev.core.text import natural_sort_key
 from irev.core.wording import count_text
-from irev.errors import UsageError, note
+from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels, text_width_inches
 from irev.jobs.plots.plot import run_names, topic_names
 from irev.jobs.plots.style import COLOURS, GREY, SIZES, drawn_label, plot_style, series_style
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
+    import numpy.typing as npt
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats, TopicValues
-    from irev.core.displayed import FigureWidth
-    from irev.errors import Notice
-    from irev.scores.table import ScoreTable
 
 
 # --- Figures that several studies draw: curves, squares of values, runs as points ---
 
 
-_FEW = 40
-"""Where a line has more points, there are no markers."""
+_FEW, _FEW_OF_PAIRS = 40, 25
+"""Where a line has more points, there are no markers; in panels side by side."""
+
+_MOST_NAMED = 20
+"""The points of more runs have no names: few would find room."""
 
 
 def curves_figure(
@@ -65,12 +66,11 @@ def curves_figure(
         groups = list(table.groupby(series_column, sort=False))
         has_markers = all(len(points) <= _FEW for _, points in groups)
         for series_index, (name, points) in enumerate(groups):
-            look = {**series_style(series_index), **({} if has_markers else {"marker": ""})}
-            draws = "steps-post" if is_stepped else "default"
-            axes.plot(
-                points[x_column], points[y_column], label=drawn_label(str(name)), drawstyle=draws,
-                **look,
-            )  # fmt: skip
+            look = series_style(series_index)
+            look["drawstyle"] = "steps-post" if is_stepped else "default"
+            if not has_markers:
+                look["marker"] = ""
+            axes.plot(points[x_column], points[y_column], label=drawn_label(str(name)), **look)
         if table[x_column].dtype.kind == "i":
             # there is no rank 2.5
             layout.count_by(axes, "x")
@@ -112,7 +112,10 @@ def matrix_figure(
             "" if np.isnan(each) else f"{each:.{decimals}f}"
             for each in table[value_column].tolist()
         ]
-        low = _scale_start(cells)
+        # the scale begins where cells can be told apart
+        low = 0.0
+        if np.isfinite(cells).any():
+            low = min(0.9, math.floor(10.0 * float(np.nanmin(cells))) / 10.0)
     else:
         cell_texts, low = [str(each) for each in table[text_column]], 0.0
     with plot_style(width):
@@ -137,13 +140,6 @@ def matrix_figure(
         return layout.finish()
 
 
-def _scale_start(cells: Floats) -> float:
-    """Where the scale begins, so that cells can be told apart."""
-    if not np.isfinite(cells).any():
-        return 0.0
-    return min(0.9, math.floor(10.0 * float(np.nanmin(cells))) / 10.0)
-
-
 def run_means_scatter_figure(
     table: pd.DataFrame,
     tau_by_measures: Mapping[tuple[str, str], float],
@@ -162,9 +158,15 @@ def run_means_scatter_figure(
         layout = FigureLayout(len(groups), width=width, height=None)
         for panel, ((x_measure, y_measure), points) in zip(layout.panels, groups, strict=True):
             panel.plot(
-                points["x"], points["y"], linestyle="none", marker="o", markersize=4.0,
-                color=COLOURS[0], markeredgecolor="white", markeredgewidth=0.5,
-            )  # fmt: skip
+                points["x"],
+                points["y"],
+                linestyle="none",
+                marker="o",
+                markersize=4.0,
+                color=COLOURS[0],
+                markeredgecolor="white",
+                markeredgewidth=0.5,
+            )
             panel.margins(0.12)
             panel.set(xlim=panel.get_xlim(), ylim=panel.get_ylim())
             if len(points) <= _MOST_NAMED:
@@ -179,13 +181,6 @@ def run_means_scatter_figure(
             panel.set_ylabel(f"mean {drawn_label(str(y_measure))}")
         layout.add_sentence(left_out)
         return layout.finish()
-
-
-_MOST_NAMED = 20
-"""The points of more runs have no names: few would find room."""
-
-_FEW_OF_PAIRS = 25
-"""A curve of more points has no markers there."""
 
 
 def measure_lines_by_gains_figure(
@@ -206,11 +201,10 @@ def measure_lines_by_gains_figure(
         for panel, (gains, points) in zip(layout.panels, groups, strict=True):
             for series_index, measure in enumerate(measures):
                 line = points[points["measure"] == measure]
-                line_style: dict[str, Any] = {
-                    **series_style(series_index),
-                    **({"marker": ""} if len(line) > _FEW_OF_PAIRS else {}),
-                }
-                panel.plot(line[x_column], line[y_column], label=drawn_label(measure), **line_style)
+                look = series_style(series_index)
+                if len(line) > _FEW_OF_PAIRS:
+                    look["marker"] = ""
+                panel.plot(line[x_column], line[y_column], label=drawn_label(measure), **look)
             finish_panel(layout, panel, points)
             if gains:
                 panel.set_title(f"gains {drawn_label(str(gains))}")
@@ -247,11 +241,6 @@ class Highlights(NamedTuple):
         return count_text(len(self.others), "other run")
 
 
-def all_told_apart(names: Sequence[str]) -> Highlights:
-    """At most eight runs, each with its look."""
-    return Highlights(tuple(names), (), ())
-
-
 def highlight_runs(table: ScoreTable, highlight: Sequence[str], measure: str) -> Highlights:
     """Tell the named runs apart; where none is named all of up to eight, and of more the best.
 
@@ -262,7 +251,7 @@ def highlight_runs(table: ScoreTable, highlight: Sequence[str], measure: str) ->
     """
     names = run_names(table)
     if not highlight and len(names) <= MOST_TOLD_APART:
-        return all_told_apart(names)
+        return Highlights(tuple(names), (), ())
     if highlight:
         indices = list(dict.fromkeys(table.run_index(name) for name in highlight))
         reason = "as --highlight says"
@@ -276,7 +265,7 @@ def highlight_runs(table: ScoreTable, highlight: Sequence[str], measure: str) ->
     told_apart = tuple(names[index] for index in indices)
     others = tuple(name for index, name in enumerate(names) if index not in indices)
     if not others:
-        return all_told_apart(told_apart)
+        return Highlights(told_apart, (), ())
     text = f"drawn in colour: {', '.join(told_apart)} ({reason}); in grey: {len(others)} more"
     return Highlights(told_apart, others, (note(text),))
 
@@ -303,9 +292,12 @@ def run_rows_layout(
     num_rows = len(row_names)
     row = max(ROW_HEIGHT, min(_HIGHEST_ROW, _FEW_ROWS_HEIGHT / num_rows))
     layout = FigureLayout(
-        num_panels, width=width, height=row * num_rows, panel_width=panel_width,
+        num_panels,
+        width=width,
+        height=row * num_rows,
+        panel_width=panel_width,
         shared_names=row_names,
-    )  # fmt: skip
+    )
     for panel in layout.panels:
         layout.name_ticks(panel, "y", range(num_rows), row_names)
         panel.set_ylim(num_rows - 0.5, -0.5)
@@ -355,14 +347,25 @@ def name_topics(
 
 
 def mark_missing(
-    panel: Axes, positions: Sequence[float], heights: Sequence[float], colour: str
+    panel: Axes,
+    places: npt.NDArray[Any],
+    is_missing: Sequence[bool],
+    colour: str,
+    heights: npt.NDArray[Any] | None = None,
 ) -> None:
-    """A cross for each topic that a run lacks."""
-    if positions:
+    """A cross at each place of a topic that a run lacks, at 0 if there are no heights."""
+    lacks = np.asarray(is_missing, dtype=bool)
+    if lacks.any():
         panel.plot(
-            positions, heights, linestyle="none", marker="x", color=colour, zorder=4,
-            clip_on=False, label="_missing",
-        )  # fmt: skip
+            places[lacks],
+            np.zeros(int(lacks.sum())) if heights is None else heights[lacks],
+            linestyle="none",
+            marker="x",
+            color=colour,
+            zorder=4,
+            clip_on=False,
+            label="_missing",
+        )
 
 
 def draw_topic_differences(
@@ -383,11 +386,10 @@ def draw_topic_differences(
     values, lacks = np.asarray(differences), np.asarray(is_missing, dtype=bool)
     is_gain = values < 0 if is_lower_better else values >= 0
     colours = np.where(is_gain, COLOURS[0], COLOURS[1])
-    panel.bar(
-        np.arange(len(values)), values, 0.75, color=np.where(lacks, "white", colours),
-        edgecolor=colours, linewidth=np.where(lacks, 0.6, 0.0),
-    )  # fmt: skip
-    mark_missing(panel, np.flatnonzero(lacks).tolist(), values[lacks].tolist(), "black")
+    places = np.arange(len(values))
+    face_colours, edge_widths = np.where(lacks, "white", colours), np.where(lacks, 0.6, 0.0)
+    panel.bar(places, values, 0.75, color=face_colours, edgecolor=colours, linewidth=edge_widths)
+    mark_missing(panel, places, is_missing, "black", values)
     panel.axhline(0, color="black", linewidth=0.8)
 
 

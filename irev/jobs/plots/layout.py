@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from irev.core.displayed import FigureWidth
 from irev.core.short_names import short_run_names
 from irev.jobs.plots.style import SIZES, drawn_label, plot_style, without_glyph_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.backends.backend_agg import RendererAgg
@@ -30,421 +29,36 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
     from irev.core.arrays import Floats
-    from irev.core.displayed import FigureWidth
-
-
-# --- Text as it will be printed ---
-
-
-_DPI = 600.0
-LINE_HEIGHT = 1.2
-"""Of the size of its letters."""
-
-
-@cache
-def measuring_renderer(dpi: float) -> RendererAgg:
-    """A renderer that draws nothing and measures texts."""
-    from matplotlib.backends.backend_agg import RendererAgg
-
-    return RendererAgg(8, 8, dpi)  # type: ignore[no-untyped-call]
-
-
-@lru_cache(maxsize=20_000)
-def _line_width_inches(line: str, font_points: float) -> float:
-    from matplotlib.font_manager import FontProperties
-
-    with without_glyph_warnings():
-        renderer: Any = measuring_renderer(_DPI)
-        width, _, _ = renderer.get_text_width_height_descent(
-            line, FontProperties(family="DejaVu Sans", size=font_points), False
-        )
-    return float(width) / _DPI
-
-
-def text_width_inches(text: str, font_points: float) -> float:
-    """How wide a text of this size is, by the renderer."""
-    return max(_line_width_inches(line, font_points) for line in text.split("\n"))
-
-
-def text_height_inches(text: str, font_points: float) -> float:
-    """How high its lines are."""
-    return (1 + text.count("\n")) * LINE_HEIGHT * font_points / 72
-
-
-def wrap_text(text: str, font_points: float, room_inches: float) -> str:
-    """The text in lines that are no wider than the room.
-
-    A line ends at a blank, within a longer word behind `-_./,` and else anywhere.
-    """
-    return "\n".join(_wrapped_line(line, font_points, room_inches) for line in text.split("\n"))
-
-
-def _wrapped_line(text: str, font_points: float, room_inches: float) -> str:
-    lines, line = [], ""
-    for word in text.split(" "):
-        longer = f"{line} {word}" if line else word
-        if text_width_inches(longer, font_points) <= room_inches:
-            line = longer
-            continue
-        if line:
-            lines.append(line)
-        *broken, line = _broken_word(word, font_points, room_inches)
-        lines += broken
-    return "\n".join([*lines, line])
-
-
-def _broken_word(word: str, font_points: float, room_inches: float) -> list[str]:
-    """The lines of a word; each but the last is full."""
-    if text_width_inches(word, font_points) <= room_inches:
-        return [word]
-    lines, line = [], ""
-    for piece in re.findall(r"[^-_./,]*[-_./,]|[^-_./,]+", word):
-        pieces = [piece] if text_width_inches(piece, font_points) <= room_inches else list(piece)
-        for part in pieces:
-            if line and text_width_inches(line + part, font_points) > room_inches:
-                lines.append(line)
-                line = ""
-            line += part
-    return [*lines, line]
-
-
-def shorten_middle(
-    text: str, font_points: float, room_inches: float, share_of_end: float = 0.6
-) -> str:
-    """The text, or its beginning and its end where it has no room; `share_of_end` of it is the end.
-
-    The end is what tells most names of runs apart.
-    """
-    if text_width_inches(text, font_points) <= room_inches:
-        return text
-    low, high = 2, len(text) - 1  # letters that are kept
-    while low < high:
-        middle = (low + high + 1) // 2
-        if (
-            text_width_inches(_without_middle(text, middle, share_of_end), font_points)
-            <= room_inches
-        ):
-            low = middle
-        else:
-            high = middle - 1
-    return _without_middle(text, low, share_of_end)
-
-
-def _without_middle(text: str, num_kept: int, share_of_end: float) -> str:
-    end = min(num_kept, round(num_kept * share_of_end))
-    return f"{text[: num_kept - end]}…{text[len(text) - end :]}"
-
-
-def fit_names(names: Sequence[str], font_points: float, room_inches: float) -> list[str]:
-    """Distinct names that are no wider than the room, in the same order.
-
-    Where names differ in the part that would be left out, another part is; where none will do, they
-    are numbered.
-    """
-    distinct = len(set(names))
-    for share in (0.6, 0.3, 0.85, 0.0, 1.0):
-        fitted = [shorten_middle(name, font_points, room_inches, share) for name in names]
-        if len(set(fitted)) == distinct:
-            return fitted
-    numbers = {name: f" {number}" for number, name in enumerate(dict.fromkeys(names), 1)}
-    return [
-        shorten_middle(
-            name, font_points, room_inches - text_width_inches(numbers[name], font_points)
-        )
-        + numbers[name]
-        for name in names
-    ]
-
-
-def short_labels(names: Sequence[str]) -> tuple[Mapping[str, str], str]:
-    """Full name -> the short one that is drawn; and the sentence that says what was left out."""
-    short = short_run_names(names)
-    labels = {name: drawn_label(label) for name, label in zip(names, short.names, strict=True)}
-    return labels, short.left_out if short.left_out_beginnings else ""
-
-
-# --- The legend of a figure: as many columns as its labels have room for ---
-
-
-_HANDLE, _PAD, _SPACING = 2.6, 0.7, 1.6
-"""The length of a mark, the space behind it, the space between columns, in sizes of a letter."""
-
-
-def add_legend(
-    figure: Figure, handles: Sequence[Any], labels: Sequence[str], room_inches: float
-) -> Legend:
-    """A legend that is no wider than its room; its place is still to be set."""
-    import matplotlib as mpl
-
-    points = float(mpl.rcParams["legend.fontsize"])
-    beside = (_HANDLE + _PAD) * points / 72
-    fitted = [wrap_text(label, points, 0.96 * room_inches - beside) for label in labels]
-    widths = [1.02 * text_width_inches(label, points) + beside for label in fitted]
-    columns = next(
-        number
-        for number in range(len(labels), 0, -1)
-        if number == 1 or _columns_width(widths, number, _SPACING * points / 72) <= room_inches
-    )
-    return figure.legend(
-        handles, fitted, loc="lower center", ncols=columns, handlelength=_HANDLE,
-        handletextpad=_PAD, columnspacing=_SPACING, borderaxespad=0.0, borderpad=0.0,
-    )  # fmt: skip
-
-
-def _columns_width(widths: Sequence[float], num_columns: int, spacing: float) -> float:
-    """Inches of so many columns, which matplotlib fills in turn, the first ones more."""
-    size, more = divmod(len(widths), num_columns)
-    total, start = spacing * (num_columns - 1), 0
-    for column in range(num_columns):
-        end = start + size + (column < more)
-        total += max(widths[start:end])
-        start = end
-    return total
-
-
-# --- Ticks whose labels fit ---
 
 
 AxisName = Literal["x", "y"]
 
-_GAP = 0.5
-"""Between two labels, in sizes of a letter."""
-LONGEST_TURNED = 1.1
-"""Inches of a name that stands upright below an axis."""
+LINE_HEIGHT = 1.2
+"""Of the size of its letters."""
 
+_DPI = 100.0
 
-class TickNames(NamedTuple):
-    """Names at places of an axis."""
-
-    panel: Axes
-    axis: AxisName
-    positions: Sequence[float]
-    names: Sequence[str]
-    """As they may be drawn: of runs the short ones."""
-
-
-class TickNumbers(NamedTuple):
-    """Numbers that an axis would have as ticks, if there is room for all."""
-
-    panel: Axes
-    axis: AxisName
-    numbers: Sequence[float]
-    labels: Sequence[str]
-
-
-def axis_of(panel: Axes, axis: AxisName) -> Axis:
-    """The x or the y axis of a panel."""
-    return panel.xaxis if axis == "x" else panel.yaxis
-
-
-def label_size() -> float:
-    """The points of the labels of ticks, alike on both axes."""
-    import matplotlib as mpl
-
-    return float(mpl.rcParams["xtick.labelsize"])
-
-
-def set_tick_names(names: TickNames, room_inches: float) -> None:
-    """Name the ticks: of an x axis level where that fits, else upright, where need be not each.
-
-    Args:
-        names: of the ticks.
-        room_inches: the widest that a name beside a y axis may be.
-    """
-    axis = axis_of(names.panel, names.axis)
-    points = label_size()
-    inches = _inches_along(names.panel, names.axis, names.positions)
-    line = LINE_HEIGHT * points / 72
-    if names.axis == "x" and _labels_fit_level(
-        inches, names.names, points, _panel_width(names.panel)
-    ):
-        _set_named(axis, names.positions, names.names, 0)
-        return
-    distance = float(np.abs(np.diff(inches)).min()) if len(inches) > 1 else math.inf
-    # rows are as high as their names: not to lose a name for a rounding error
-    step = max(1, math.ceil(0.93 * line / distance)) if distance else len(inches)
-    kept = names.names[::step]
-    fitted = fit_names(kept, points, LONGEST_TURNED if names.axis == "x" else room_inches)
-    _set_named(axis, names.positions[::step], fitted, 90 if names.axis == "x" else 0)
-
-
-def _set_named(axis: Axis, positions: Sequence[float], names: Sequence[str], rotation: int) -> None:
-    axis.set_ticks(list(positions), list(names), rotation=rotation)
-    axis.set_ticks([], minor=True)
-
-
-def _inches_along(panel: Axes, axis: AxisName, positions: Sequence[float]) -> Floats:
-    """Where positions of an axis stand in the figure."""
-    places = np.asarray(positions, dtype=np.float64)
-    other = np.full(len(places), (panel.get_ylim() if axis == "x" else panel.get_xlim())[0])
-    pairs = np.column_stack((places, other) if axis == "x" else (other, places))
-    pixels: Floats = panel.transData.transform(pairs)[:, 0 if axis == "x" else 1]
-    return pixels / panel.figure.dpi
-
-
-def _panel_width(panel: Axes) -> float:
-    return float(panel.get_window_extent().width) / panel.figure.dpi
-
-
-def _labels_fit_level(
-    inches: Floats, labels: Sequence[str], font_points: float, widest_inches: float
-) -> bool:
-    """Whether labels at these places keep a gap of half a letter, and none is wider than all."""
-    widths = np.array([text_width_inches(label, font_points) for label in labels])
-    if len(widths) and widths.max() > widest_inches:
-        return False
-    least_distance = (widths[1:] + widths[:-1]) / 2 + _GAP * font_points / 72
-    return bool((np.abs(np.diff(inches)) >= least_distance).all())
-
-
-def set_tick_numbers(ticks: TickNumbers) -> None:
-    """Put ticks at these numbers, or at those that have room, the first and the last among them."""
-    axis = axis_of(ticks.panel, ticks.axis)
-    labels = ticks.labels
-    inches = _inches_along(ticks.panel, ticks.axis, ticks.numbers)
-    kept = _kept_labels(inches, [_extent(ticks.axis, label, label_size()) for label in labels],
-                        _GAP * label_size() / 72)  # fmt: skip
-    _set_named(axis, [ticks.numbers[index] for index in kept], [labels[index] for index in kept], 0)
-
-
-def _kept_labels(inches: Floats, extents: Sequence[float], gap: float) -> list[int]:
-    """The first and the last label, and those between that come near neither."""
-
-    def is_clear(one: int, other: int) -> bool:
-        distance = abs(float(inches[one] - inches[other]))
-        return distance >= (extents[one] + extents[other]) / 2 + gap
-
-    last = len(extents) - 1
-    kept = [0]
-    for index in range(1, last):
-        if is_clear(kept[-1], index) and is_clear(index, last):
-            kept.append(index)
-    return [*kept, last] if last and is_clear(kept[-1], last) else kept
-
-
-def _extent(axis: AxisName, label: str, points: float) -> float:
-    return text_width_inches(label, points) if axis == "x" else points * LINE_HEIGHT / 72
-
-
-def thin_ticks(panel: Axes, axis_name: AxisName, *, is_whole: bool) -> None:
-    """Take as many ticks of a linear axis, at most 10, as have room for their labels.
-
-    Args:
-        panel: where they are.
-        axis_name: which axis.
-        is_whole: whether the axis counts, so that there is no tick between whole numbers.
-    """
-    from matplotlib.ticker import MaxNLocator
-
-    axis = axis_of(panel, axis_name)
-    points = label_size()
-    steps = [1, 2, 5, 10] if is_whole else [1, 2, 2.5, 5, 10]
-    for most in (10, 8, 6, 5, 4, 3, 2, 1):
-        axis.set_major_locator(MaxNLocator(most, integer=is_whole, steps=steps, min_n_ticks=1))
-        low, high = sorted(axis.get_view_interval())
-        ticks = [tick for tick in axis.get_majorticklocs() if low <= tick <= high]
-        labels = axis.get_major_formatter().format_ticks(ticks)
-        inches = np.sort(_inches_along(panel, axis_name, ticks))
-        if axis_name == "x":
-            has_room = _labels_fit_level(inches, labels, points, _panel_width(panel))
-        else:
-            has_room = bool((np.diff(inches) >= (LINE_HEIGHT + _GAP) * points / 72).all())
-        if has_room:
-            return
-
-
-# --- Names at points and lines of a panel, where they cover nothing ---
-
-
-class PointNames(NamedTuple):
-    """Points of a panel and what they are called."""
-
-    panel: Axes
-    x: Sequence[float]
-    y: Sequence[float]
-    names: Sequence[str]
-
-
-_ASIDE = 3.5
-"""How far a name is from its point, in points of print."""
-
-
-def name_points_and_count_unnamed(points: PointNames, font_points: float) -> int:
-    """Write names at points, each where it covers no other name or point; how many have no room.
-
-    Args:
-        points: the points and their names.
-        font_points: the size of the letters, which is at least 7.
-    """
-    panel, size = points.panel, max(7.0, font_points)
-    to_print = 72 / panel.figure.dpi
-    places = panel.transData.transform(np.column_stack((points.x, points.y))) * to_print
-    frame = panel.get_window_extent()
-    low, high = np.array([frame.x0, frame.y0]) * to_print, np.array([frame.x1, frame.y1]) * to_print
-    taken = np.hstack([places - 2.5, places + 2.5])  # left, low, right and high of what is there
-    num_unnamed = 0
-    for name, x, y, (left, base) in zip(points.names, points.x, points.y, places, strict=True):
-        # a renderer of another kind may set letters a little wider
-        width, height = 1.04 * 72 * text_width_inches(name, size), LINE_HEIGHT * size
-        boxes = [
-            np.array([left + dx, base + dy, left + dx + width, base + dy + height])
-            for dy in (-height / 2, _ASIDE - 1, -_ASIDE + 1 - height)
-            for dx in (_ASIDE, -_ASIDE - width, -width / 2)
-            if not (dx == -width / 2 and dy == -height / 2)
-        ]
-        box = next(
-            (
-                box
-                for box in boxes
-                if (box[:2] >= low).all() and (box[2:] <= high).all() and not _overlaps(box, taken)
-            ),
-            None,
-        )
-        if box is None:
-            num_unnamed += 1
-            continue
-        taken = np.vstack([taken, box])
-        panel.annotate(
-            name, (x, y), xytext=(box[0] - left, (box[1] + box[3]) / 2 - base),
-            textcoords="offset points", fontsize=size, va="center",
-        )  # fmt: skip
-    return num_unnamed
-
-
-def _overlaps(box: Floats, other_boxes: Floats) -> bool:
-    """Whether a box meets any other."""
-    return bool(((other_boxes[:, :2] < box[2:]) & (other_boxes[:, 2:] > box[:2])).all(axis=1).any())
-
-
-def spread_level_names(panel: Axes, labels: Sequence[Any], line_inches: float) -> None:
-    """Move the names of lines across a panel until each has a line of its own."""
-    dpi = panel.figure.dpi
-    heights = [float(panel.transData.transform((0.0, label.xy[1]))[1]) / dpi for label in labels]
-    lowest = -np.inf
-    for index in sorted(range(len(labels)), key=lambda index: heights[index]):
-        place = max(heights[index], lowest + line_inches)
-        labels[index].xyann = (3, 72 * (place - heights[index]))
-        lowest = place
-
-
-# --- Where everything in a figure stands: texts are measured before the panels are placed ---
-
-
-_DPI_of_layout = 100.0
 _RIM = 0.05
 """Inches that stay empty all around."""
-_GAP_of_layout = 0.1
+
+_GAP = 0.1
 """Inches between two parts."""
+
 _ROUNDS = 3
 """Ticks and lines of titles depend on the room, and the room on them."""
+
 _BAR, _BAR_GAP = 0.1, 0.07
 """Inches of a colour bar, and between it and its panel."""
+
 _NAMES_SHARE = 0.42
 """Of the figure's width: the most that names beside an axis have."""
+
 ROW_HEIGHT = 0.1625
 """Inches on a page of a row that has a name: 1.3 of a line."""
+
 _LARGEST_SQUARE = 3.9
 """Inches on a page of the side of a panel that is a square."""
+
 _NARROWEST = 0.45
 """Inches of a panel, whatever stands beside it."""
 
@@ -481,21 +95,18 @@ class FigureLayout:
         self._size, self._width = SIZES[width], width
         self.scale = self._size.text / 8.5
         """Lengths for the text of a page, as they are with this figure's."""
-        self.figure: Figure = Figure(figsize=(self._size.inches, 3.0), dpi=_DPI_of_layout)
+        self.figure: Figure = Figure(figsize=(self._size.inches, 3.0), dpi=_DPI)
         FigureCanvasAgg(self.figure)
-        names_width = 0.0
-        if shared_names:
-            names_width = self._names_room(shared_names)
+        names_width = self._names_room(shared_names) if shared_names else 0.0
         beside = 0.15 if shared_names else 0.55 * self.scale
         room = (self._size.inches - names_width) / (panel_width * self.scale + beside)
         group = group_size or num_panels
         self.num_columns = max(1, min(max_columns, group, int(room)))
         rows_of_group = -(-group // self.num_columns)
-        self._cells = [
-            (index // group * rows_of_group + index % group // self.num_columns,
-             index % group % self.num_columns)
-            for index in range(num_panels)
-        ]  # fmt: skip
+        self._cells = []
+        for index in range(num_panels):
+            row_of_group, column = divmod(index % group, self.num_columns)
+            self._cells.append((index // group * rows_of_group + row_of_group, column))
         self.num_rows = 1 + max(row for row, _ in self._cells)
         self._heights = height
         self.panels: list[Axes] = [
@@ -512,8 +123,6 @@ class FigureLayout:
         self._level_names: dict[Axes, list[Any]] = {}
         self._sentences = list[str]()
         self._handles, self._labels = list[Any](), list[str]()
-
-    # what drawing functions say
 
     def is_first_of_row(self, panel: Axes) -> bool:
         """Whether no panel stands on its left."""
@@ -595,13 +204,17 @@ class FigureLayout:
         """Draw a line across a panel at a height, and name it at its right end."""
         panel.axhline(height, color="#555555", linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
         label = panel.annotate(
-            name, (1.0, height), xycoords=("axes fraction", "data"), xytext=(3, 0),
-            textcoords="offset points", va="center", fontsize=self._size.text - 1.0,
-            color="#333333", annotation_clip=False,
-        )  # fmt: skip
+            name,
+            (1.0, height),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=self._size.text - 1.0,
+            color="#333333",
+            annotation_clip=False,
+        )
         self._level_names.setdefault(panel, []).append(label)
-
-    # how it is placed
 
     def finish(self) -> Figure:
         """The figure, with everything in its place."""
@@ -616,7 +229,13 @@ class FigureLayout:
             for _ in range(_ROUNDS):
                 self._place(left, right, above, below)
                 self._fit_ticks()
-                self._wrap(texts)
+                for text, written, panel, is_upright in texts:
+                    box = panel.get_position()
+                    inches_wide, inches_high = self.figure.get_size_inches()
+                    room = box.width * inches_wide
+                    if is_upright:
+                        room = max(0.8, box.height * inches_high)
+                    text.set_text(wrap_text(written, float(text.get_fontsize()), room))
                 for panel, labels in self._level_names.items():
                     spread_level_names(panel, labels, LINE_HEIGHT * (self._size.text - 1.0) / 72)
                 left, right, above, below = self._margins()
@@ -625,41 +244,33 @@ class FigureLayout:
                 name_points_and_count_unnamed(points, self._size.text - 1.5)
                 for points in self._points
             )
-            if not all(self._has_room(panel, widest) for panel, _, widest in self._cell_texts):
-                for _, label, _ in self._cell_texts:
-                    label.set_visible(False)
+            for panel, _, widest in self._cell_texts:
+                cells = abs(panel.get_xlim()[1] - panel.get_xlim()[0])
+                if 1.1 * widest > panel.get_position().width * self._size.inches / cells:
+                    for _, label, _ in self._cell_texts:
+                        label.set_visible(False)
+                    break
             if num_unnamed:
                 verb = "point has" if num_unnamed == 1 else "points have"
                 self.add_sentence(f"{num_unnamed} {verb} no room for a name.")
             self._place(left, right, above, below)
         return self.figure
 
-    def _has_room(self, panel: Axes, widest: float) -> bool:
-        """Whether a text of this width fits into a cell of a panel."""
-        cells = abs(panel.get_xlim()[1] - panel.get_xlim()[0])
-        inches = panel.get_position().width * self._size.inches
-        return 1.1 * widest <= inches / cells
-
     def _wrapped_texts(self) -> list[tuple[Text, str, Axes, bool]]:
         """Titles and labels of axes as they were written, and whether they stand upright."""
         texts = []
         for panel in self.panels:
-            bar = self._colour_bars.get(panel)
-            bar_label = [(bar.yaxis.label, True)] if bar is not None else []
-            for text, is_upright in [
-                (panel.title, False), (panel.xaxis.label, False), (panel.yaxis.label, True),
-                *bar_label,
-            ]:  # fmt: skip
+            labels = [
+                (panel.title, False),
+                (panel.xaxis.label, False),
+                (panel.yaxis.label, True),
+            ]
+            if panel in self._colour_bars:
+                labels.append((self._colour_bars[panel].yaxis.label, True))
+            for text, is_upright in labels:
                 if text.get_text():
                     texts.append((text, text.get_text(), panel, is_upright))
         return texts
-
-    def _wrap(self, texts: Sequence[tuple[Text, str, Axes, bool]]) -> None:
-        for text, written, panel, is_upright in texts:
-            box = panel.get_position()
-            width, height = self.figure.get_size_inches()
-            room = max(0.8, box.height * height) if is_upright else box.width * width
-            text.set_text(wrap_text(written, float(text.get_fontsize()), room))
 
     def _names_room(self, names: Sequence[str]) -> float:
         """Inches that names beside an axis have: few long ones do not widen it for all."""
@@ -707,69 +318,437 @@ class FigureLayout:
     def _place(self, left: Floats, right: Floats, above: Floats, below: Floats) -> None:
         """Set the height of the figure, and where its parts stand."""
         width = self._size.inches
-        gaps = _GAP_of_layout * (self.num_columns - 1)
+        gaps = _GAP * (self.num_columns - 1)
         taken = 2 * _RIM + gaps + float(left.sum() + right.sum())
         inner_width = max(_NARROWEST, (width - taken) / self.num_columns)
         if self._heights is None:
             inner_width = min(inner_width, _LARGEST_SQUARE * self.scale)
         spare = max(0.0, width - taken - self.num_columns * inner_width)
-        heights = self._panel_heights(inner_width)
+        heights = [inner_width] * self.num_rows
+        if isinstance(self._heights, Sequence):
+            heights = [self.scale * height for height in self._heights]
+        elif self._heights is not None:
+            heights = [self.scale * self._heights] * self.num_rows
         caption_size = self._size.text - 1.0
         caption = wrap_text(" ".join(self._sentences), caption_size, 0.97 * (width - 2 * _RIM))
-        caption_height = text_height_inches(caption, caption_size) + 0.03 if caption else 0.0
+        caption_height = 0.0
+        if caption:
+            caption_height = (1 + caption.count("\n")) * LINE_HEIGHT * caption_size / 72 + 0.03
         for old_legend in list(self.figure.legends):
             old_legend.remove()
         legend: Legend | None = None
         legend_height = 0.0
         if self._labels:
             legend = add_legend(self.figure, self._handles, self._labels, width - 2 * _RIM)
-            legend_height = (
-                legend.get_window_extent(measuring_renderer(_DPI_of_layout)).height
-                / self.figure.dpi
-                + _GAP_of_layout
-            )
-        rows = (
-            float(above.sum() + below.sum()) + sum(heights) + _GAP_of_layout * (self.num_rows - 1)
-        )
-        below_panels = _RIM + caption_height + (_GAP_of_layout if caption else 0.0) + legend_height
-        height = _RIM + rows + below_panels
+            dots = legend.get_window_extent(measuring_renderer(_DPI)).height
+            legend_height = dots / self.figure.dpi + _GAP
+        rows = float(above.sum() + below.sum()) + sum(heights) + _GAP * (self.num_rows - 1)
+        below_legend = _RIM + caption_height + (_GAP if caption else 0.0)
+        height = _RIM + rows + (below_legend + legend_height)
         self.figure.set_size_inches(width, height)
         if caption:
             self.figure.supxlabel(
-                caption, x=_RIM / width, y=_RIM / height, ha="left", va="bottom", color="#444444",
+                caption,
+                x=_RIM / width,
+                y=_RIM / height,
+                ha="left",
+                va="bottom",
+                color="#444444",
                 linespacing=LINE_HEIGHT,
-            )  # fmt: skip
+            )
         if legend is not None:
-            base = _RIM + caption_height + (_GAP_of_layout if caption else 0.0)
-            legend.set_bbox_to_anchor((0.5, base / height), transform=self.figure.transFigure)
-        tops = height - _RIM - np.concatenate(
-            ([0.0], np.cumsum(above + np.array(heights) + below + _GAP_of_layout)[:-1])
-        )  # fmt: skip
-        starts = np.concatenate(
-            ([0.0], np.cumsum(left + inner_width + right + _GAP_of_layout)[:-1])
-        )
-        starts += _RIM + spare / 2
+            anchor = (0.5, below_legend / height)
+            legend.set_bbox_to_anchor(anchor, transform=self.figure.transFigure)
+        row_steps = np.cumsum(above + np.array(heights) + below + _GAP)
+        tops = height - _RIM - np.concatenate(([0.0], row_steps[:-1]))
+        column_steps = np.cumsum(left + inner_width + right + _GAP)
+        starts = np.concatenate(([0.0], column_steps[:-1])) + (_RIM + spare / 2)
         for panel, (row, column) in zip(self.panels, self._cells, strict=True):
             x0 = starts[column] + left[column]
             y0 = tops[row] - above[row] - heights[row]
-            panel.set_position(
-                (x0 / width, y0 / height, inner_width / width, heights[row] / height)
-            )
+            panel_height = heights[row] / height
+            panel.set_position((x0 / width, y0 / height, inner_width / width, panel_height))
             if panel in self._colour_bars:
-                self._colour_bars[panel].set_position(
-                    ((x0 + inner_width + _BAR_GAP) / width, y0 / height, _BAR / width,
-                     heights[row] / height)
-                )  # fmt: skip
-
-    def _panel_heights(self, inner_width: float) -> list[float]:
-        """Inches of the panels of each row."""
-        if self._heights is None:
-            return [inner_width] * self.num_rows
-        if isinstance(self._heights, Sequence):
-            return [self.scale * height for height in self._heights]
-        return [self.scale * self._heights] * self.num_rows
+                at = (x0 + inner_width + _BAR_GAP) / width
+                bar_position = (at, y0 / height, _BAR / width, panel_height)
+                self._colour_bars[panel].set_position(bar_position)
 
 
 def _outer_box(panel: Axes) -> Bbox:
     """What a panel takes with all that stands around it, in dots."""
-    return panel.get_tightbbox(measuring_renderer(_DPI_of_layout)) or panel.get_window_extent()
+    return panel.get_tightbbox(measuring_renderer(_DPI)) or panel.get_window_extent()
+
+
+# --- Text as it will be printed ---
+
+_MEASURING_DPI = 600.0
+
+
+@cache
+def measuring_renderer(dpi: float) -> RendererAgg:
+    """A renderer that draws nothing and measures texts."""
+    from matplotlib.backends.backend_agg import RendererAgg
+
+    return RendererAgg(8, 8, dpi)  # type: ignore[no-untyped-call]
+
+
+@lru_cache(maxsize=20_000)
+def _line_width_inches(line: str, font_points: float) -> float:
+    from matplotlib.font_manager import FontProperties
+
+    with without_glyph_warnings():
+        renderer: Any = measuring_renderer(_MEASURING_DPI)
+        width, _, _ = renderer.get_text_width_height_descent(
+            line, FontProperties(family="DejaVu Sans", size=font_points), False
+        )
+    return float(width) / _MEASURING_DPI
+
+
+def text_width_inches(text: str, font_points: float) -> float:
+    """How wide a text of this size is, by the renderer."""
+    return max(_line_width_inches(line, font_points) for line in text.split("\n"))
+
+
+def wrap_text(text: str, font_points: float, room_inches: float) -> str:
+    """The text in lines that are no wider than the room.
+
+    A line ends at a blank, within a longer word behind `-_./,` and else anywhere.
+    """
+    lines = []
+    for written in text.split("\n"):
+        line = ""
+        for word in written.split(" "):
+            longer = f"{line} {word}" if line else word
+            if text_width_inches(longer, font_points) <= room_inches:
+                line = longer
+                continue
+            if line:
+                lines.append(line)
+            *broken, line = _broken_word(word, font_points, room_inches)
+            lines += broken
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _broken_word(word: str, font_points: float, room_inches: float) -> list[str]:
+    """The lines of a word; each but the last is full."""
+    if text_width_inches(word, font_points) <= room_inches:
+        return [word]
+    lines, line = [], ""
+    for piece in re.findall(r"[^-_./,]*[-_./,]|[^-_./,]+", word):
+        pieces = [piece] if text_width_inches(piece, font_points) <= room_inches else list(piece)
+        for part in pieces:
+            if line and text_width_inches(line + part, font_points) > room_inches:
+                lines.append(line)
+                line = ""
+            line += part
+    return [*lines, line]
+
+
+def shorten_middle(
+    text: str, font_points: float, room_inches: float, share_of_end: float = 0.6
+) -> str:
+    """The text, or its beginning and its end where it has no room; `share_of_end` of it is the end.
+
+    The end is what tells most names of runs apart.
+    """
+    if text_width_inches(text, font_points) <= room_inches:
+        return text
+
+    def without_middle(num_kept: int) -> str:
+        end = min(num_kept, round(num_kept * share_of_end))
+        return f"{text[: num_kept - end]}…{text[len(text) - end :]}"
+
+    low, high = 2, len(text) - 1  # letters that are kept
+    while low < high:
+        middle = (low + high + 1) // 2
+        if text_width_inches(without_middle(middle), font_points) <= room_inches:
+            low = middle
+        else:
+            high = middle - 1
+    return without_middle(low)
+
+
+def fit_names(names: Sequence[str], font_points: float, room_inches: float) -> list[str]:
+    """Distinct names that are no wider than the room, in the same order.
+
+    Where names differ in the part that would be left out, another part is; where none will do, they
+    are numbered.
+    """
+    distinct = len(set(names))
+    for share in (0.6, 0.3, 0.85, 0.0, 1.0):
+        fitted = [shorten_middle(name, font_points, room_inches, share) for name in names]
+        if len(set(fitted)) == distinct:
+            return fitted
+    numbered = {}
+    for number, name in enumerate(dict.fromkeys(names), 1):
+        room_before = room_inches - text_width_inches(f" {number}", font_points)
+        numbered[name] = f"{shorten_middle(name, font_points, room_before)} {number}"
+    return [numbered[name] for name in names]
+
+
+def short_labels(names: Sequence[str]) -> tuple[Mapping[str, str], str]:
+    """Full name -> the short one that is drawn; and the sentence that says what was left out."""
+    short = short_run_names(names)
+    labels = {name: drawn_label(label) for name, label in zip(names, short.names, strict=True)}
+    return labels, short.left_out if short.left_out_beginnings else ""
+
+
+# --- The legend of a figure: as many columns as its labels have room for ---
+
+_HANDLE, _PAD, _SPACING = 2.6, 0.7, 1.6
+"""The length of a mark, the space behind it, the space between columns, in sizes of a letter."""
+
+
+def add_legend(
+    figure: Figure, handles: Sequence[Any], labels: Sequence[str], room_inches: float
+) -> Legend:
+    """A legend that is no wider than its room; its place is still to be set."""
+    import matplotlib as mpl
+
+    points = float(mpl.rcParams["legend.fontsize"])
+    beside = (_HANDLE + _PAD) * points / 72
+    fitted = [wrap_text(label, points, 0.96 * room_inches - beside) for label in labels]
+    widths = [1.02 * text_width_inches(label, points) + beside for label in fitted]
+    columns = next(
+        number
+        for number in range(len(labels), 0, -1)
+        if number == 1 or _columns_width(widths, number, _SPACING * points / 72) <= room_inches
+    )
+    return figure.legend(
+        handles,
+        fitted,
+        loc="lower center",
+        ncols=columns,
+        handlelength=_HANDLE,
+        handletextpad=_PAD,
+        columnspacing=_SPACING,
+        borderaxespad=0.0,
+        borderpad=0.0,
+    )
+
+
+def _columns_width(widths: Sequence[float], num_columns: int, spacing: float) -> float:
+    """Inches of so many columns, which matplotlib fills in turn, the first ones more."""
+    size, more = divmod(len(widths), num_columns)
+    total, start = spacing * (num_columns - 1), 0
+    for column in range(num_columns):
+        end = start + size + (column < more)
+        total += max(widths[start:end])
+        start = end
+    return total
+
+
+# --- Ticks whose labels fit ---
+
+_LABEL_GAP = 0.5
+"""Between two labels, in sizes of a letter."""
+
+LONGEST_TURNED = 1.1
+"""Inches of a name that stands upright below an axis."""
+
+
+class TickNames(NamedTuple):
+    """Names at places of an axis."""
+
+    panel: Axes
+    axis: AxisName
+    positions: Sequence[float]
+    names: Sequence[str]
+    """As they may be drawn: of runs the short ones."""
+
+
+class TickNumbers(NamedTuple):
+    """Numbers that an axis would have as ticks, if there is room for all."""
+
+    panel: Axes
+    axis: AxisName
+    numbers: Sequence[float]
+    labels: Sequence[str]
+
+
+def axis_of(panel: Axes, axis: AxisName) -> Axis:
+    """The x or the y axis of a panel."""
+    return panel.xaxis if axis == "x" else panel.yaxis
+
+
+def label_size() -> float:
+    """The points of the labels of ticks, alike on both axes."""
+    import matplotlib as mpl
+
+    return float(mpl.rcParams["xtick.labelsize"])
+
+
+def set_tick_names(names: TickNames, room_inches: float) -> None:
+    """Name the ticks: of an x axis level where that fits, else upright, where need be not each.
+
+    Args:
+        names: of the ticks.
+        room_inches: the widest that a name beside a y axis may be.
+    """
+    axis = axis_of(names.panel, names.axis)
+    points = label_size()
+    inches = _inches_along(names.panel, names.axis, names.positions)
+    line = LINE_HEIGHT * points / 72
+    if names.axis == "x" and _labels_fit_level(
+        inches, names.names, points, _panel_width(names.panel)
+    ):
+        _set_named(axis, names.positions, names.names, 0)
+        return
+    distance = float(np.abs(np.diff(inches)).min()) if len(inches) > 1 else math.inf
+    # rows are as high as their names: not to lose a name for a rounding error
+    step = max(1, math.ceil(0.93 * line / distance)) if distance else len(inches)
+    kept = names.names[::step]
+    fitted = fit_names(kept, points, LONGEST_TURNED if names.axis == "x" else room_inches)
+    _set_named(axis, names.positions[::step], fitted, 90 if names.axis == "x" else 0)
+
+
+def set_tick_numbers(ticks: TickNumbers) -> None:
+    """Put ticks at these numbers, or at those that have room, the first and the last among them."""
+    axis = axis_of(ticks.panel, ticks.axis)
+    labels = ticks.labels
+    inches = _inches_along(ticks.panel, ticks.axis, ticks.numbers)
+    points = label_size()
+    extents = [LINE_HEIGHT * points / 72] * len(labels)
+    if ticks.axis == "x":
+        extents = [text_width_inches(label, points) for label in labels]
+    gap = _LABEL_GAP * points / 72
+
+    def is_clear(one: int, other: int) -> bool:
+        distance = abs(float(inches[one] - inches[other]))
+        return distance >= (extents[one] + extents[other]) / 2 + gap
+
+    last = len(labels) - 1
+    kept = [0]
+    for index in range(1, last):
+        if is_clear(kept[-1], index) and is_clear(index, last):
+            kept.append(index)
+    if last and is_clear(kept[-1], last):
+        kept.append(last)
+    _set_named(axis, [ticks.numbers[index] for index in kept], [labels[index] for index in kept], 0)
+
+
+def thin_ticks(panel: Axes, axis_name: AxisName, *, is_whole: bool) -> None:
+    """Take as many ticks of a linear axis, at most 10, as have room for their labels.
+
+    Args:
+        panel: where they are.
+        axis_name: which axis.
+        is_whole: whether the axis counts, so that there is no tick between whole numbers.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    axis = axis_of(panel, axis_name)
+    points = label_size()
+    steps = [1, 2, 5, 10] if is_whole else [1, 2, 2.5, 5, 10]
+    for most in (10, 8, 6, 5, 4, 3, 2, 1):
+        axis.set_major_locator(MaxNLocator(most, integer=is_whole, steps=steps, min_n_ticks=1))
+        low, high = sorted(axis.get_view_interval())
+        ticks = [tick for tick in axis.get_majorticklocs() if low <= tick <= high]
+        labels = axis.get_major_formatter().format_ticks(ticks)
+        inches = np.sort(_inches_along(panel, axis_name, ticks))
+        if axis_name == "x":
+            has_room = _labels_fit_level(inches, labels, points, _panel_width(panel))
+        else:
+            has_room = bool((np.diff(inches) >= (LINE_HEIGHT + _LABEL_GAP) * points / 72).all())
+        if has_room:
+            return
+
+
+def _set_named(axis: Axis, positions: Sequence[float], names: Sequence[str], rotation: int) -> None:
+    axis.set_ticks(list(positions), list(names), rotation=rotation)
+    axis.set_ticks([], minor=True)
+
+
+def _inches_along(panel: Axes, axis: AxisName, positions: Sequence[float]) -> Floats:
+    """Where positions of an axis stand in the figure."""
+    places = np.asarray(positions, dtype=np.float64)
+    other = np.full(len(places), (panel.get_ylim() if axis == "x" else panel.get_xlim())[0])
+    pairs = np.column_stack((places, other) if axis == "x" else (other, places))
+    pixels: Floats = panel.transData.transform(pairs)[:, 0 if axis == "x" else 1]
+    return pixels / panel.figure.dpi
+
+
+def _panel_width(panel: Axes) -> float:
+    return float(panel.get_window_extent().width) / panel.figure.dpi
+
+
+def _labels_fit_level(
+    inches: Floats, labels: Sequence[str], font_points: float, widest_inches: float
+) -> bool:
+    """Whether labels at these places keep a gap of half a letter, and none is wider than all."""
+    widths = np.array([text_width_inches(label, font_points) for label in labels])
+    if len(widths) and widths.max() > widest_inches:
+        return False
+    least_distance = (widths[1:] + widths[:-1]) / 2 + _LABEL_GAP * font_points / 72
+    return bool((np.abs(np.diff(inches)) >= least_distance).all())
+
+
+# --- Names at points and lines of a panel, where they cover nothing ---
+
+
+class PointNames(NamedTuple):
+    """Points of a panel and what they are called."""
+
+    panel: Axes
+    x: Sequence[float]
+    y: Sequence[float]
+    names: Sequence[str]
+
+
+_ASIDE = 3.5
+"""How far a name is from its point, in points of print."""
+
+
+def name_points_and_count_unnamed(points: PointNames, font_points: float) -> int:
+    """Write names at points, each where it covers no other name or point; how many have no room.
+
+    Args:
+        points: the points and their names.
+        font_points: the size of the letters, which is at least 7.
+    """
+    panel, size = points.panel, max(7.0, font_points)
+    to_print = 72 / panel.figure.dpi
+    places = panel.transData.transform(np.column_stack((points.x, points.y))) * to_print
+    frame = panel.get_window_extent()
+    low, high = np.array([frame.x0, frame.y0]) * to_print, np.array([frame.x1, frame.y1]) * to_print
+    taken = np.hstack([places - 2.5, places + 2.5])  # left, low, right and high of what is there
+    num_unnamed = 0
+    for name, x, y, (left, base) in zip(points.names, points.x, points.y, places, strict=True):
+        # a renderer of another kind may set letters a little wider
+        width, height = 1.04 * 72 * text_width_inches(name, size), LINE_HEIGHT * size
+        boxes = [
+            np.array([left + dx, base + dy, left + dx + width, base + dy + height])
+            for dy in (-height / 2, _ASIDE - 1, -_ASIDE + 1 - height)
+            for dx in (_ASIDE, -_ASIDE - width, -width / 2)
+            if not (dx == -width / 2 and dy == -height / 2)
+        ]
+        for box in boxes:
+            is_inside = (box[:2] >= low).all() and (box[2:] <= high).all()
+            meets = ((taken[:, :2] < box[2:]) & (taken[:, 2:] > box[:2])).all(axis=1)
+            if is_inside and not meets.any():
+                break
+        else:
+            num_unnamed += 1
+            continue
+        taken = np.vstack([taken, box])
+        panel.annotate(
+            name,
+            (x, y),
+            xytext=(box[0] - left, (box[1] + box[3]) / 2 - base),
+            textcoords="offset points",
+            fontsize=size,
+            va="center",
+        )
+    return num_unnamed
+
+
+def spread_level_names(panel: Axes, labels: Sequence[Any], line_inches: float) -> None:
+    """Move the names of lines across a panel until each has a line of its own."""
+    dpi = panel.figure.dpi
+    heights = [float(panel.transData.transform((0.0, label.xy[1]))[1]) / dpi for label in labels]
+    lowest = -np.inf
+    for index in sorted(range(len(labels)), key=lambda index: heights[index]):
+        place = max(heights[index], lowest + line_inches)
+        labels[index].xyann = (3, 72 * (place - heights[index]))
+        lowest = place

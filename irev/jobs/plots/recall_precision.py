@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from irev.core.displayed import FigureWidth
 from irev.core.job import qrels_job
+from irev.core.judged import Column, Input
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import count_text
 from irev.engine.evaluate import RunEvaluator
@@ -32,14 +36,8 @@ from irev.scores.scores import MISSING_TOPIC
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import pandas as pd
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Column, Input
 
 
 # --- Recall-precision curves: the points themselves, and interpolated at eleven levels ---
@@ -81,8 +79,6 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
 
     Source: Salton and McGill 1983, Introduction to Modern Information Retrieval.
     """
-    from dataclasses import replace
-
     import pandas as pd
 
     if isinstance(qrels, ScoreTable):
@@ -104,14 +100,11 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
         )
         rows += summary_rows(name, precisions, r_precision, average_precision)
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
-    topic_label = None if topic_id is None else drawn_label(as_text(topic_id))
-    if topic_label is None:
-        title, point_label = (
-            f"mean over {count_text(len(table.topics), 'topic')}",
-            "at rank 5, 10, 15, 20 ...",
-        )
-    else:
-        title, point_label = f"topic {topic_label}", "at a relevant document"
+    topic_label, point_label = None, "at rank 5, 10, 15, 20 ..."
+    title = f"mean over {count_text(len(table.topics), 'topic')}"
+    if topic_id is not None:
+        topic_label, point_label = drawn_label(as_text(topic_id)), "at a relevant document"
+        title = f"topic {topic_label}"
     highlights = highlight_runs(table, options.highlight, "map")
     draw = partial(curve_figure, frame, title, highlights, point_label=point_label)
     doubts = (doubt for doubt in table.doubts if doubt.kind != MISSING_TOPIC)
@@ -215,9 +208,11 @@ def curve_figure(
             )
             if name in highlights.others:
                 axes.plot(
-                    line_rows["recall"], line_rows["precision"], **highlights.look_of(name),
+                    line_rows["recall"],
+                    line_rows["precision"],
+                    **highlights.look_of(name),
                     label=highlights.others_label,
-                )  # fmt: skip
+                )
                 continue
             line_style = series_style(told_apart.index(name))
             area_text = f"AP {float(area_row['precision'].iloc[0]):.4f}"
@@ -235,28 +230,31 @@ def curve_figure(
             }
             axes.plot(point_rows["recall"], point_rows["precision"], **point_style, label="_points")
             axes.plot(
-                break_even_row["recall"], break_even_row["precision"], linestyle="none", marker="*",
-                markersize=10, color=line_style["color"], markeredgecolor="black",
-                markeredgewidth=0.6, zorder=4, label="_break-even",
-            )  # fmt: skip
+                break_even_row["recall"],
+                break_even_row["precision"],
+                linestyle="none",
+                marker="*",
+                markersize=10,
+                color=line_style["color"],
+                markeredgecolor="black",
+                markeredgewidth=0.6,
+                zorder=4,
+                label="_break-even",
+            )
         if highlights.others:
             layout.add_legend_entry(axes.get_lines()[1], highlights.others_label)
-        _add_mark_keys(layout, axes, point_label if (frame["what"] == POINT).any() else "")
+        # what the marks mean, whatever the run
+        if point_label and (frame["what"] == POINT).any():
+            (point,) = axes.plot(
+                [], [], linestyle="none", marker="o", color="black", markerfacecolor="white"
+            )
+            layout.add_legend_entry(point, point_label)
+        (star,) = axes.plot([], [], linestyle="none", marker="*", markersize=8, color="black")
+        layout.add_legend_entry(star, "break-even (R-precision)")
         axes.set(xlabel="recall", ylabel="precision", title=title)
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         layout.add_sentence(left_out)
         return layout.finish()
-
-
-def _add_mark_keys(layout: FigureLayout, axes: Axes, point_label: str) -> None:
-    """Add what the marks mean, whatever the run, to the keys of the legend."""
-    if point_label:
-        (point,) = axes.plot(
-            [], [], linestyle="none", marker="o", color="black", markerfacecolor="white"
-        )
-        layout.add_legend_entry(point, point_label)
-    (star,) = axes.plot([], [], linestyle="none", marker="*", markersize=8, color="black")
-    layout.add_legend_entry(star, "break-even (R-precision)")
 
 
 # --- A measure against its cutoff ---

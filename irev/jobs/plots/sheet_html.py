@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.arrays import TopicValues
 from irev.core.text import escape_non_utf8, escaped_bytes
 from irev.core.wording import count_text
+from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
+from irev.jobs.plots.figures import Highlights
+from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
+from irev.jobs.plots.style import drawn_label, figure_bytes
 from irev.measures.families.interpolation import recall_level_measures
+from irev.scores.scores import Scores
 from irev.writers.forms import html_text
-from irev.writers.scores import sheet_notes, sheet_sections
+from irev.writers.scores import SheetSection, sheet_notes, sheet_sections
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import TopicValues
-    from irev.scores.scores import Scores
-    from irev.writers.scores import SheetSection
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2rem auto;
@@ -64,22 +66,21 @@ def _run_section(results: Sequence[ScoredFile], run_index: int, layout: ScoreLay
     result = results[run_index]
     sections = sheet_sections(result, layout)
     columns = (sections[:2] + sections[3:4], sections[2:3], sections[4:])
-    tables = "".join(
-        f"<div>{''.join(map(_section_table, column_sections))}</div>\n"
-        for column_sections in columns
-    )
+    tables = "".join(f"<div>{''.join(map(_section_table, column))}</div>\n" for column in columns)
     figures = _figure_element(
-        recall_precision_figure(result, layout.recall_rule), f"r{run_index}c-",
+        recall_precision_figure(result, layout.recall_rule),
+        f"r{run_index}c-",
         "Recall-precision curve: the averages at the recall levels above, and the break-even point "
         "(R-precision).",
-    )  # fmt: skip
+    )
     if len(results) > 1:
         figures += _figure_element(
-            median_difference_figure(results, run_index), f"r{run_index}d-",
+            median_difference_figure(results, run_index),
+            f"r{run_index}d-",
             f"Difference from the median in average precision, by topic. The median is of all "
             f"{count_text(len(results), 'run')}, including this one; a topic that a run lacks "
             "counts as 0.",
-        )  # fmt: skip
+        )
     notes = "".join(
         f'<p class="note">{escape(line)}</p>\n'
         for line in sheet_notes(result.scores, layout.recall_rule)
@@ -99,70 +100,45 @@ def _section_table(section: SheetSection) -> str:
 
 
 def _figure_element(figure: Figure, id_prefix: str, caption: str) -> str:
-    svg = inline_svg(figure, id_prefix)
-    return f"<figure>\n{svg}<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
-
-
-def inline_svg(figure: Figure, id_prefix: str) -> str:
     """A figure as an element of a page; its ids begin with the prefix, unlike any other's."""
-    from irev.jobs.plots.style import figure_bytes
-
     svg = figure_bytes(figure, "svg").decode()
     svg = _METADATA.sub("", svg[svg.index("<svg") :])
-    return _ID.sub(rf"\g<1>{id_prefix}", svg)
+    svg = _ID.sub(rf"\g<1>{id_prefix}", svg)
+    return f"<figure>\n{svg}<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
 
 
 def recall_precision_figure(result: ScoredFile, recall_rule: str) -> Figure:
     """The recall-precision curve of a sheet's own averages."""
     import pandas as pd
 
-    from irev.jobs.plots.figures import Highlights
-    from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
-
-    values = result.scores.summary()
+    values, run_label = result.scores.summary(), drawn_label(result.name)
     precisions = [float(values[name]) for name in recall_level_measures(recall_rule)]
-    rows = summary_rows(
-        _run_label(result), precisions, float(values["Rprec"]), float(values["map"])
-    )
+    rows = summary_rows(run_label, precisions, float(values["Rprec"]), float(values["map"]))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return curve_figure(
-        table,
-        f"{_run_label(result)}: mean over {count_text(result.scores.divisor, 'topic')}",
-        Highlights((), (), ()),
-    )
+    title = f"{run_label}: mean over {count_text(result.scores.divisor, 'topic')}"
+    return curve_figure(table, title, Highlights((), (), ()))
 
 
 def median_difference_figure(results: Sequence[ScoredFile], run_index: int) -> Figure:
     """The difference of a run's average precision from the median of all runs, by topic."""
     import pandas as pd
 
-    from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
-
+    # the topics of the averages, and the judged ones that the runs lack
     topic_ids = sorted(
-        {topic_id for result in results for topic_id in _judged_topic_ids(result.scores)}
+        {
+            topic_id
+            for result in results
+            for topic_id in (*result.scores.topics, *result.scores.account.missing)
+        }
     )
     values = np.stack([_average_precisions(result.scores, topic_ids) for result in results], axis=1)
     names = [escape_non_utf8(topic_id) for topic_id in topic_ids]
-    table = pd.DataFrame(
-        difference_rows("AP", names, values, run_index), columns=list(MEDIAN_COLUMNS)
-    )
-    title = (
-        f"{_run_label(results[run_index])} against the median of all "
-        f"{count_text(len(results), 'run')}"
-    )
+    rows = difference_rows("AP", names, values, run_index)
+    table = pd.DataFrame(rows, columns=list(MEDIAN_COLUMNS))
+    run_label = drawn_label(results[run_index].name)
+    title = f"{run_label} against the median of all {count_text(len(results), 'run')}"
     missing = set(map(escape_non_utf8, results[run_index].scores.account.missing))
     return median_figure(table, title, missing)
-
-
-def _run_label(result: ScoredFile) -> str:
-    from irev.jobs.plots.style import drawn_label
-
-    return drawn_label(result.name)
-
-
-def _judged_topic_ids(scores: Scores) -> tuple[bytes, ...]:
-    """The topics of the averages, and the judged ones that the run lacks."""
-    return (*scores.topics, *scores.account.missing)
 
 
 def _average_precisions(scores: Scores, topic_ids: Sequence[bytes]) -> TopicValues:

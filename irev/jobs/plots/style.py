@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,9 +16,6 @@ from irev.core.text import printable
 from irev.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -53,21 +51,6 @@ SIZES: dict[FigureWidth, FigureSize] = {
 """No text is smaller than 7 points: a figure is as large as it is printed."""
 
 
-def _text_style(text: float) -> dict[str, Any]:
-    return {
-        "font.size": text,
-        "axes.titlesize": text + 0.5,
-        "figure.titlesize": text + 1.0,
-        "axes.labelsize": text,
-        "xtick.labelsize": text - 1.0,
-        "ytick.labelsize": text - 1.0,
-        "legend.fontsize": text - 0.5,
-        "figure.labelsize": text - 1.0,
-        "lines.linewidth": 0.15 * text,
-        "lines.markersize": 0.45 * text,
-    }
-
-
 _STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -99,8 +82,22 @@ def plot_style(width: FigureWidth = "page") -> AbstractContextManager[None]:
         import matplotlib as mpl
     except ImportError:
         raise MissingExtraError("matplotlib", "plot") from None
-    style = {**_STYLE, **_text_style(SIZES[width].text)}
-    settings: dict[Any, Any] = {**mpl.rcParamsDefault, "backend": "agg", **style}
+    text = SIZES[width].text
+    settings: dict[Any, Any] = {
+        **mpl.rcParamsDefault,
+        "backend": "agg",
+        **_STYLE,
+        "font.size": text,
+        "axes.titlesize": text + 0.5,
+        "figure.titlesize": text + 1.0,
+        "axes.labelsize": text,
+        "xtick.labelsize": text - 1.0,
+        "ytick.labelsize": text - 1.0,
+        "legend.fontsize": text - 0.5,
+        "figure.labelsize": text - 1.0,
+        "lines.linewidth": 0.15 * text,
+        "lines.markersize": 0.45 * text,
+    }
     return mpl.rc_context(settings)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.arrays import Floats
+from irev.core.displayed import FigureWidth
 from irev.core.text import natural_sort_key
 from irev.core.wording import count_text
 from irev.errors import UsageError
@@ -29,17 +32,12 @@ from irev.jobs.plots.plot import Plot, TieRangesOptions, make_plot, run_names, t
 from irev.jobs.plots.style import GREY, check_panel_count, plot_style, series_style, set_unit_axis
 from irev.jobs.score_job import score_job
 from irev.rank.ties import RANGE_ORDERS
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats
-    from irev.core.displayed import FigureWidth
-    from irev.scores.table import ScoreTable
 
     _RangeRow = tuple[str, str, str, float, float, float]
     """Measure, topic, run, value, and the values under the pessimistic and the optimistic order."""
@@ -131,9 +129,14 @@ def run_ranges_figure(
         for panel, measure in zip(layout.panels, measures, strict=True):
             rows = frame[frame["measure"] == measure].set_index("run").loc[list(run_order)]
             _draw_ranges(
-                panel, np.arange(float(len(run_order))), rows, series_style(0), "value",
-                "pessimistic to optimistic order of ties", is_level=True,
-            )  # fmt: skip
+                panel,
+                np.arange(float(len(run_order))),
+                rows,
+                series_style(0),
+                "value",
+                "pessimistic to optimistic order of ties",
+                is_level=True,
+            )
             panel.set_xlabel(measure)
         layout.set_panel_legend()
         layout.add_sentence(caption)
@@ -170,19 +173,21 @@ def topic_ranges_figure(
                 for name in highlights.others:
                     values = of_topics.loc[of_topics["run"] == name, "value"]
                     panel.plot(
-                        positions, values, linestyle="none", marker="o", markersize=2.2,
-                        color=GREY, markeredgewidth=0, label=highlights.others_label,
-                    )  # fmt: skip
+                        positions,
+                        values,
+                        linestyle="none",
+                        marker="o",
+                        markersize=2.2,
+                        color=GREY,
+                        markeredgewidth=0,
+                        label=highlights.others_label,
+                    )
                 for index, name in enumerate(names):
                     places = positions + (index - (len(names) - 1) / 2) * 0.8 / len(names)
                     run_rows = of_topics[of_topics["run"] == name]
                     _draw_ranges(panel, places, run_rows, series_style(index), labels[name])
-                    lacking = [
-                        place
-                        for place, topic in zip(places, some, strict=True)
-                        if (name, topic) in missing
-                    ]
-                    mark_missing(panel, lacking, [0.0] * len(lacking), "black")
+                    is_missing = [(name, topic) in missing for topic in some]
+                    mark_missing(panel, places, is_missing, "black")
                 name_topics(layout, panel, some, len(rows_of_topics[0]))
                 set_unit_axis(panel, "y", rows[["value", *RANGE_ORDERS]].to_numpy())
                 panel.set_ylabel(measure)
@@ -211,14 +216,24 @@ def _draw_ranges(
     """
     draw_bars = panel.hlines if is_level else panel.vlines
     draw_bars(
-        positions, rows["pessimistic"], rows["optimistic"], color=series_look["color"],
-        linewidth=4, alpha=0.35, label=range_label,
-    )  # fmt: skip
+        positions,
+        rows["pessimistic"],
+        rows["optimistic"],
+        color=series_look["color"],
+        linewidth=4,
+        alpha=0.35,
+        label=range_label,
+    )
     for order in RANGE_ORDERS:
         ends = (rows[order], positions) if is_level else (positions, rows[order])
         panel.plot(
-            *ends, linestyle="none", marker="|" if is_level else "_", markersize=6,
-            markeredgewidth=1.4, color=series_look["color"], label=f"_{order}",
-        )  # fmt: skip
+            *ends,
+            linestyle="none",
+            marker="|" if is_level else "_",
+            markersize=6,
+            markeredgewidth=1.4,
+            color=series_look["color"],
+            label=f"_{order}",
+        )
     points = (rows["value"], positions) if is_level else (positions, rows["value"])
     panel.plot(*points, **{**series_look, "linestyle": "none"}, label=value_label)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from irev.core.arrays import Ints, RowMask
+from irev.core.arrays import RowMask, RunValues, arrow_array
 from irev.core.ids import ids_from_bytes
 from irev.core.job import runs_job
-from irev.core.judged import asked_order
+from irev.core.judged import Column, Qrels, asked_order
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text, shortened_list
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.pools import make_pool
-from irev.engine.run_files import expand_folders
+from irev.engine.run_files import all_runs_by_name, expand_folders
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import IrevError, id_text, note
 from irev.jobs.pool.pool import DEPTH, LeaveOneOutOptions
@@ -26,23 +28,41 @@ from irev.jobs.result import Result
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options
 from irev.read.stream import read_all, take_lines
-from irev.scores.scores import missing_topic_warnings
+from irev.scores.scores import Scores, missing_topic_warnings
 from irev.scores.table import path_below, path_of
 from irev.statistics.correlation import tau_b
 from irev.statistics.differences import NEAR, scale_of
+from irev.writers.document import Cell, Document, Head, Heading, Lines, Part, Records, Table
+from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import pyarrow as pa
 
-    from irev.core.arrays import Floats, RunValues
-    from irev.core.judged import Column, Qrels
-    from irev.engine.pools import Pool
-    from irev.scores.scores import Scores
 
+@record
+class LeftOutRun:
+    """A run's scores with all judgments, and without those that its group alone brought.
 
-# --- What the leave-out test of a pool says as a whole ---
+    depth         how deep the pool was
+    num_judged    how many judgments that takes away
+    num_relevant  how many of them are relevant
+    """
+
+    name: str
+    group: str
+    depth: int
+    num_judged: int
+    num_relevant: int
+    scores: Scores
+    left_out: Scores
+
+    def score_pairs(self) -> Iterator[tuple[Column, float, float]]:
+        """Each column that has a number in the summary: (column, score, score left out)."""
+        columns = self.scores.columns
+        for index in asked_order(columns):
+            score, left_out = self.scores.summary_of(index), self.left_out.summary_of(index)
+            if isinstance(score, float) and isinstance(left_out, float):
+                yield columns[index], score, left_out
 
 
 @record(eq=True)
@@ -101,71 +121,6 @@ class LeaveOutSummary:
         return tuple(worst.values())
 
 
-def summarise_left_out_runs(runs: Sequence[LeftOutRun]) -> tuple[LeaveOutSummary, ...]:
-    """A summary under each measure that has a mean."""
-    pairs_by_column: dict[Column, list[tuple[float, float]]] = {}
-    for run in runs:
-        for column, score, left_out in run.score_pairs():
-            if column.average in ("mean", "geometric"):
-                pairs_by_column.setdefault(column, []).append((score, left_out))
-    return tuple(
-        _column_summary(column, runs, np.array(pairs)) for column, pairs in pairs_by_column.items()
-    )
-
-
-def _column_summary(
-    column: Column, runs: Sequence[LeftOutRun], runs_by_score_and_left_out: Floats
-) -> LeaveOutSummary:
-    merits = runs_by_score_and_left_out * (-1.0 if lower_is_better(column) else 1.0)
-    contributing = [index for index, run in enumerate(runs) if run.num_judged]
-    groups = np.array([run.group for run in runs])
-    places = []
-    for index in contributing:
-        with_all, without = merits.T
-        others_without = np.where(groups == groups[index], without, with_all)
-        place = _place_of(index, with_all)
-        place_left_out = _place_of(index, others_without)
-        run, (score, left_out) = runs[index], runs_by_score_and_left_out[index].tolist()
-        places.append(LeftOutPlace(run.name, run.group, score, left_out, place, place_left_out))
-    tau = tau_b(*merits[contributing].T) if len(contributing) > 1 else math.nan
-    return LeaveOutSummary(column, len(runs), tau, tuple(places))
-
-
-def _place_of(run_index: int, merits: RunValues) -> int:
-    """1 and how many runs are better, but for rounding."""
-    slack = NEAR * scale_of(merits)
-    return 1 + int(np.count_nonzero(merits > merits[run_index] + slack))
-
-
-# --- `irev.leave_one_out` ---
-
-
-@record
-class LeftOutRun:
-    """A run's scores with all judgments, and without those that its group alone brought.
-
-    depth         how deep the pool was
-    num_judged    how many judgments that takes away
-    num_relevant  how many of them are relevant
-    """
-
-    name: str
-    group: str
-    depth: int
-    num_judged: int
-    num_relevant: int
-    scores: Scores
-    left_out: Scores
-
-    def score_pairs(self) -> Iterator[tuple[Column, float, float]]:
-        """Each column that has a number in the summary: (column, score, score left out)."""
-        columns = self.scores.columns
-        for index in asked_order(columns):
-            score, left_out = self.scores.summary_of(index), self.left_out.summary_of(index)
-            if isinstance(score, float) and isinstance(left_out, float):
-                yield columns[index], score, left_out
-
-
 @record
 class LeaveOneOutResult(Result):
     """What each run owes to its own contributions: `to_frame()` has a row for run and measure.
@@ -177,7 +132,7 @@ class LeaveOneOutResult(Result):
     runs: tuple[LeftOutRun, ...]
     summary: tuple[LeaveOutSummary, ...] = ()
 
-    shown_by: ClassVar[str] = "irev.jobs.pool.document:leave_one_out_document"
+    shown_by: ClassVar[str] = "irev.jobs.pool.leave_one_out:leave_one_out_document"
 
     def _subject(self) -> str:
         return count_text(len(self.runs), "run")
@@ -208,8 +163,6 @@ def leave_one_out(
         UsageError: an option or a measure that makes no sense here.
         InputError: an input that cannot be read.
     """
-    from irev.engine.run_files import all_runs_by_name
-
     by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
     sources = [*by_name.values()]
     groups, group_notes = _groups_by_run(by_name, options.groups)
@@ -219,12 +172,19 @@ def leave_one_out(
     evaluator = RunEvaluator(qrels, measures, evaluation, sign=True)
     judged = evaluator.prepared_judgments.qrels
     pool = make_pool(
-        sources, depth, evaluation.ranking_rule("qrels"), evaluation.threads,
-        run_format=evaluation.run_format, excluded=evaluator.excluded,
+        sources,
+        depth,
+        evaluation.ranking_rule("qrels"),
+        evaluation.threads,
+        run_format=evaluation.run_format,
+        excluded=evaluator.excluded,
         columns=evaluation.own_columns,
-    )  # fmt: skip
+    )
+    # the group that alone brought each judged row of the qrels; -1: none, or several
     group_of_run = np.array([group_index[group] for group in groups], np.int64)
-    sole_group = _sole_group_of_rows(pool, judged, group_of_run)
+    pool_row = pool.pool_rows_of(judged)
+    is_pooled = (pool_row >= 0) & (judged.grade >= 0)
+    sole_group = np.where(is_pooled, pool.sole_group(group_of_run)[pool_row], -1)
     left_out: dict[str, RunEvaluator] = {}
     rows = []
     warnings = [*map(note, group_notes)]
@@ -247,30 +207,7 @@ def leave_one_out(
         rows.append(LeftOutRun(name, group, depth, *counts, outcome, scores))
         warnings += (notice.about(name) for notice in outcome.notices)
         warnings += missing_topic_warnings({name: outcome.account.missing}, outcome.divisor)
-    return LeaveOneOutResult(tuple(rows), summarise_left_out_runs(rows), warnings=tuple(warnings))
-
-
-def _sole_group_of_rows(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:
-    """int64[M]: the group that alone brought each judged row; -1: none, or several."""
-    pool_row = pool.pool_rows_of(qrels)
-    group = pool.sole_group(group_of_run)
-    return np.where((pool_row >= 0) & (qrels.grade >= 0), group[pool_row], -1)
-
-
-def _remaining_judgments(qrels: Qrels, is_removed: RowMask) -> pa.Table:
-    """The judgments but for some rows."""
-    import pyarrow as pa
-
-    from irev.core.arrays import arrow_array
-
-    topic = qrels.topic_of_row
-    num_left = np.bincount(topic[~is_removed], minlength=len(qrels.topics))
-    rows = np.flatnonzero(~is_removed | (num_left[topic] == 0))
-    grade = np.where(is_removed, -1.0, qrels.grade)[rows]
-    topic_ids = [qrels.topics[index] for index in topic[rows].tolist()]
-    topics = ids_from_bytes(topic_ids).arrow_binary_column()
-    docs = qrels.docs.take(rows).arrow_binary_column()
-    return pa.table({"topic": topics, "document": docs, "grade": arrow_array(grade, pa.float64())})
+    return LeaveOneOutResult(tuple(rows), _summarise(rows), warnings=tuple(warnings))
 
 
 _HINT = "a line holds a run, by its path or its file's name, or a folder of runs, and its group"
@@ -314,7 +251,12 @@ def read_groups(
     group_of_folder: dict[str, str] = {}
     absent: list[str] = []
     words: set[str] = set()
-    names_in_folder = _run_names_by_folder(sources_by_run_name)
+    # each folder below the one that was searched -> the runs in it, at any depth
+    names_in_folder: dict[str, list[str]] = {}
+    for name, source in sources_by_run_name.items():
+        *folders, _ = path_below(path_of(source)).split("/")
+        for end in range(len(folders)):
+            names_in_folder.setdefault("/".join(folders[: end + 1]), []).append(name)
 
     def add_line(fields: list[bytes]) -> str:
         if len(fields) < 2:
@@ -328,15 +270,14 @@ def read_groups(
             for name, source in sources_by_run_name.items()
             if word in (name, path_of(source), os.path.basename(path_of(source)))
         ]
-        if not names and word.rstrip("/") in names_in_folder:
-            group_of_folder[word.rstrip("/")] = group
-            return ""
-        if not names:
-            absent.append(word)
-            return ""
         if len(names) > 1:
             return f"'{id_text(fields[0])}' names {len(names)} of the runs"
-        group_of[names[0]] = group
+        if names:
+            group_of[names[0]] = group
+        elif word.rstrip("/") in names_in_folder:
+            group_of_folder[word.rstrip("/")] = group
+        else:
+            absent.append(word)
         return ""
 
     take_lines(path, read_all(path), add_line, "group of runs", _HINT)
@@ -346,11 +287,163 @@ def read_groups(
     return group_of, absent
 
 
-def _run_names_by_folder(sources_by_run_name: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Each folder below the one that was searched -> the runs in it, at any depth."""
-    names_in_folder: dict[str, list[str]] = {}
-    for name, source in sources_by_run_name.items():
-        *folders, _ = path_below(path_of(source)).split("/")
-        for end in range(len(folders)):
-            names_in_folder.setdefault("/".join(folders[: end + 1]), []).append(name)
-    return names_in_folder
+def _remaining_judgments(qrels: Qrels, is_removed: RowMask) -> pa.Table:
+    import pyarrow as pa
+
+    topic = qrels.topic_of_row
+    num_left = np.bincount(topic[~is_removed], minlength=len(qrels.topics))
+    rows = np.flatnonzero(~is_removed | (num_left[topic] == 0))
+    grade = np.where(is_removed, -1.0, qrels.grade)[rows]
+    topic_ids = [qrels.topics[index] for index in topic[rows].tolist()]
+    topics = ids_from_bytes(topic_ids).arrow_binary_column()
+    docs = qrels.docs.take(rows).arrow_binary_column()
+    return pa.table({"topic": topics, "document": docs, "grade": arrow_array(grade, pa.float64())})
+
+
+def _summarise(runs: Sequence[LeftOutRun]) -> tuple[LeaveOutSummary, ...]:
+    """A summary under each measure that has a mean."""
+    pairs_by_column: dict[Column, list[tuple[float, float]]] = {}
+    for run in runs:
+        for column, score, left_out in run.score_pairs():
+            if column.average in ("mean", "geometric"):
+                pairs_by_column.setdefault(column, []).append((score, left_out))
+    contributing = [index for index, run in enumerate(runs) if run.num_judged]
+    groups = np.array([run.group for run in runs])
+    summaries = []
+    for column, pairs in pairs_by_column.items():
+        merits = np.array(pairs) * (-1.0 if lower_is_better(column) else 1.0)
+        with_all, without = merits.T
+        places = []
+        for index in contributing:
+            others_without = np.where(groups == groups[index], without, with_all)
+            places.append(
+                LeftOutPlace(
+                    runs[index].name,
+                    runs[index].group,
+                    *pairs[index],
+                    place=_place_of(index, with_all),
+                    place_left_out=_place_of(index, others_without),
+                )
+            )
+        tau = tau_b(*merits[contributing].T) if len(contributing) > 1 else math.nan
+        summaries.append(LeaveOutSummary(column, len(runs), tau, tuple(places)))
+    return tuple(summaries)
+
+
+def _place_of(run_index: int, merits: RunValues) -> int:
+    """1 and how many runs are better, but for rounding."""
+    slack = NEAR * scale_of(merits)
+    return 1 + int(np.count_nonzero(merits > merits[run_index] + slack))
+
+
+# --- The test as a document ---
+
+_FIELDS = ("run", "group", "judged", "relevant", "measure", "score", "left_out", "difference")
+_PLACE_FIELDS = ("measure", "group", "run", "place", "place_left_out", "score", "left_out")
+
+
+def leave_one_out_document(result: LeaveOneOutResult, decimals: int) -> Document:
+    """A row for each run and measure: how many judgments only its group brought, the scores.
+
+    JSON has `runs`, and `summary`: for each measure `tau`, the run of the `largest_drop`, and of
+    each group that is `hurt` the run that loses most places.
+    """
+    parts: list[Part] = [_text_table(_FIELDS, list(_left_out_rows(result.runs)))]
+    if result.summary:
+        parts += _summary_parts(result, decimals)
+    records = [
+        Records("leave_out", _FIELDS, _left_out_rows(result.runs)),
+        Records("places", _PLACE_FIELDS, _place_rows(result.summary, hurt_only=False)),
+    ]
+    return Document("Leave-out test of the pool", parts, records, partial(_result_data, result))
+
+
+def _left_out_rows(runs: Iterable[LeftOutRun]) -> Iterator[list[Cell]]:
+    for run in runs:
+        group = "-" if run.group == run.name else run.group
+        for column, *pair in run.score_pairs():
+            score, left_out = map(int, pair) if column.kind == "count" else pair
+            counts = run.num_judged, run.num_relevant
+            yield [run.name, group, *counts, column.name, score, left_out, left_out - score]
+
+
+def _text_table(fields: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
+    texts = ("run", "group", "measure")
+    heads = [Head(name, "text" if name in texts else "number") for name in fields]
+    return Table(heads, rows, ruled=False)
+
+
+def _summary_parts(result: LeaveOneOutResult, decimals: int) -> Iterator[Part]:
+    """What becomes of the order, a line for each measure, and whose runs lose places."""
+    num_contributing = sum(run.num_judged > 0 for run in result.runs)
+    yield Heading("Summary")
+    yield Lines(
+        [
+            f"{num_contributing} of {count_text(len(result.runs), 'run')} brought judged documents "
+            "that no other group brought; the summary is of these",
+            "place_left_out: by the scores left out of the run's group; all other runs keep theirs",
+            *(_summary_sentence(summary, decimals) for summary in result.summary),
+        ]
+    )
+    rows = list(_place_rows(result.summary, hurt_only=True))
+    if rows:
+        yield Heading("Who loses places", 4)
+        yield _text_table(_PLACE_FIELDS, rows)
+
+
+def _summary_sentence(summary: LeaveOutSummary, decimals: int) -> str:
+    tau = "-" if math.isnan(summary.tau) else f"{summary.tau:.{decimals}f}"
+    text = f"{summary.column.name}: Kendall's tau of the orders by score and by left_out: {tau}"
+    worst = summary.largest_score_drop
+    if worst is None:
+        return f"{text}; no score gets worse"
+    change = worst.left_out - worst.score
+    text += f"; largest drop in score: {worst.run}, {change:.{decimals}f}"
+    hurt = summary.most_hurt_run_of_each_group
+    if not hurt:
+        return f"{text}; no run loses a place"
+    return (
+        f"{text}; largest drop in place: {hurt[0].run}, from {hurt[0].place} to "
+        f"{hurt[0].place_left_out} of {summary.num_runs}"
+    )
+
+
+def _place_rows(summaries: Sequence[LeaveOutSummary], *, hurt_only: bool) -> Iterator[list[Cell]]:
+    for summary in summaries:
+        for each in summary.most_hurt_run_of_each_group if hurt_only else summary.places:
+            group = "-" if each.group == each.run else each.group
+            places = each.place, each.place_left_out
+            yield [summary.column.name, group, each.run, *places, each.score, each.left_out]
+
+
+def _result_data(result: LeaveOneOutResult) -> dict[str, Any]:
+    runs = [
+        {
+            "run": run.name,
+            "group": run.group,
+            "depth": run.depth,
+            "judged": run.num_judged,
+            "relevant": run.num_relevant,
+            "signature": signature_data(run.scores.signature),
+            "measures": {
+                column.name: finite_or_none(
+                    {"score": score, "left_out": left_out, "difference": left_out - score}
+                )
+                for column, score, left_out in run.score_pairs()
+            },
+        }
+        for run in result.runs
+    ]
+    summaries = []
+    for summary in result.summary:
+        worst = summary.largest_score_drop
+        data = {
+            "measure": summary.column.name,
+            "num_runs": summary.num_runs,
+            "num_contributing": len(summary.places),
+            "tau": summary.tau,
+            "largest_drop": None if worst is None else asdict(worst),
+            "hurt": [asdict(each) for each in summary.most_hurt_run_of_each_group],
+        }
+        summaries.append(finite_or_none(data))
+    return {"runs": runs, "summary": summaries}

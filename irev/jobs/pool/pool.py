@@ -19,11 +19,13 @@ from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
 from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.job import design_job, pool_job
+from irev.core.judged import Qrels
 from irev.core.option_records import Opt
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_json
 from irev.core.wording import count_text
+from irev.core.workers import default_threads
 from irev.errors import (
     InputError,
     IrevError,
@@ -37,16 +39,13 @@ from irev.errors import (
 from irev.jobs.pool.document import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.result import Result
 from irev.options import LEVEL, SEED, Options
+from irev.rank.ranking import RankingRule
 from irev.read.formats import RunFormat
 from irev.read.stream import read_all
 from irev.scores.table import path_of
 
 if TYPE_CHECKING:
-    from irev.core.judged import Qrels
     from irev.engine.pools import Pool
-
-
-# --- What pools are made by, and what the judgments of a part of them are read by ---
 
 
 LIST_SECTION = "Making the list"
@@ -124,128 +123,6 @@ class PoolQrelsOptions(Options):
     without: ClassVar[tuple[str, ...]] = options_but("real_grades", "decimal_comma", "grade_map")
 
 
-# --- Rates of sampling as they are written: `10%`, `0.1`, `1/3`, `1-10=100%,11-50=30%` ---
-# A rate is an exact fraction: 14.5 of 100 documents is a half that is rounded as the rule says,
-# which the nearest binary number to 0.145 is not.
-
-
-_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+|[0-9]+/0*[1-9][0-9]*)(%?)", re.ASCII)
-_RANKS = re.compile(r"([0-9]{1,9})(?:(-)([0-9]{1,9})?)?", re.ASCII)
-_HINT = "such as 1-10=100%,11-50=30%"
-
-
-@record(eq=True)
-class RankStratum:
-    """The documents whose best rank is in `first`..`last`, and the rate at which they are drawn.
-
-    Without a `last` it reaches to the end, and holds the documents too that no run retrieved.
-    """
-
-    first: int
-    last: int | None
-    rate: Fraction
-
-    @property
-    def name(self) -> str:
-        """The ranks: `11-50`, `7`, `51-`."""
-        if self.last == self.first:
-            return str(self.first)
-        return f"{self.first}-{'' if self.last is None else self.last}"
-
-
-def parse_rate(text: str) -> Fraction:
-    """The rate that a text is: above 0, at most 1."""
-    match = _NUMBER.fullmatch(text)
-    if match is None or len(text) > 100:
-        raise UsageError(f"'{text}' is not a rate such as 10% or 0.1")
-    value = Fraction(match[1].rstrip(".")) / (100 if match[2] else 1)
-    if not 0 < value <= 1:
-        hint = f"; {text}% is written with its %" if 1 < value <= 100 and not match[2] else ""
-        raise UsageError(f"a rate must be above 0 and at most 100%, not {text}{hint}")
-    return value
-
-
-def parse_strata(text: str) -> tuple[RankStratum, ...]:
-    """The strata that a text names, in the order of their ranks."""
-    strata = tuple(sorted(map(_parse_stratum, text.split(",")), key=lambda stratum: stratum.first))
-    for stratum, next_stratum in pairwise(strata):
-        if stratum.last is None or stratum.last >= next_stratum.first:
-            raise UsageError(f"the strata {stratum.name} and {next_stratum.name} overlap")
-    return strata
-
-
-RateOrStrata = Fraction | tuple[RankStratum, ...]
-
-
-def parse_rate_or_strata(rate: object) -> RateOrStrata:
-    """A rate, or strata where there is a `=` in a text; a number is the rate that it is written as.
-
-    What has been parsed stays as it is.
-    """
-    if isinstance(rate, Fraction | tuple):
-        return rate
-    is_number = isinstance(rate, int | float) and not isinstance(rate, bool) and abs(rate) < 1e9
-    if not is_number and not isinstance(rate, str):
-        raise UsageError(f"{shown_value(rate)} is not a rate such as 10% or 0.1")
-    text = rate if isinstance(rate, str) else f"{Decimal(str(rate)):f}"
-    return parse_strata(text) if "=" in text else parse_rate(text)
-
-
-def strata_of(best_rank: DocumentRanks, strata: tuple[RankStratum, ...]) -> Ints:
-    """int64[N]: the stratum of each best rank (0: not retrieved); -1 where it is in none."""
-    stratum_of_rank = np.full(len(best_rank), -1)
-    for index, stratum in enumerate(strata):
-        is_inside = best_rank >= stratum.first
-        is_inside = (
-            is_inside | (best_rank == 0)
-            if stratum.last is None
-            else is_inside & (best_rank <= stratum.last)
-        )
-        stratum_of_rank[is_inside] = index
-    return stratum_of_rank
-
-
-def close_strata_at_depth(
-    strata: tuple[RankStratum, ...], depth: int | None
-) -> tuple[tuple[RankStratum, ...], int | None]:
-    """The strata of a pool and its depth, which is where they end if none is given.
-
-    The last stratum may be open; it ends where the pool does.
-    """
-    next_rank = 1
-    for stratum in strata:
-        if stratum.first != next_rank:
-            raise UsageError(f"rank {next_rank} of the pool is in no stratum")
-        next_rank = 0 if stratum.last is None else stratum.last + 1
-    end = strata[-1].last
-    if end is None and depth is not None and depth >= strata[-1].first:
-        return (*strata[:-1], replace(strata[-1], last=depth)), depth
-    if depth is not None and depth != end:
-        raise UsageError(f"the strata end at rank {end or strata[-1].first}, the pool at {depth}")
-    return strata, end
-
-
-def rate_text(rate: Fraction) -> str:
-    """A rate as it is written: `12.5%`, and `1/3` where no decimal says it."""
-    text = f"{float(rate * 100):.12g}%"
-    return text if Fraction(text[:-1]) / 100 == rate else str(rate)
-
-
-def _parse_stratum(text: str) -> RankStratum:
-    ranks, equals, rate = text.partition("=")
-    match = _RANKS.fullmatch(ranks)
-    if not equals or match is None:
-        raise UsageError(f"'{text}' is not a stratum: write ranks and a rate, {_HINT}")
-    first = int(match[1])
-    last = int(match[3]) if match[3] else None if match[2] else first
-    if first < 1 or (last is not None and last < first):
-        raise UsageError(f"'{ranks}' is not a range of ranks from 1, {_HINT}")
-    return RankStratum(first, last, parse_rate(rate))
-
-
-# --- `irev.pool` ---
-
-
 @record
 class PoolResult(Result):
     """What is to be judged: `to_frame()` has a row for each document, in the order of the list.
@@ -290,6 +167,18 @@ class PoolResult(Result):
         return count_text(int(self.plan.to_judge.sum()), "document")
 
 
+class PooledRun(NamedTuple):
+    """A run of a pool: its name, its path, what it brought, and what it alone brought.
+
+    The path is as it was given; empty of a run in memory.
+    """
+
+    name: str
+    path: str
+    num_documents: int
+    num_unique: int
+
+
 @pool_job(PoolOptions)
 def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     """Make the list of documents to judge of the first documents of each run.
@@ -310,25 +199,33 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     from irev.engine.excluded_documents import excluded_document_notes, read_excluded
     from irev.engine.pools import make_pool, unique_documents
     from irev.engine.run_files import all_runs_by_name, expand_folders
-    from irev.rank.ranking import RankingRule
 
     by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
-    strata, depth = _strata_and_depth(options)
+    rate = parse_rate_or_strata(options.sample)
+    if isinstance(rate, Fraction):
+        depth: int | None = options.depth or DEPTH
+        strata: tuple[RankStratum, ...] = (RankStratum(1, depth, rate),)
+    else:
+        strata, depth = close_strata_at_depth(rate, options.depth)
     ties = options.ties or "docid-desc"
     ranking = RankingRule(
         ids_rising=ties == "docid-asc", ties=ties if ties in ("input", "rank") else "docid"
     )
     document_pool = make_pool(
-        [*by_name.values()], depth, ranking, run_format=options.run_format,
-        excluded=read_excluded(options.exclude), columns=options.own_columns,
-    )  # fmt: skip
-    plan = make_plan(document_pool, strata, options.seed, options.replicate)
-    counts = zip(
-        document_pool.num_contributed.tolist(), unique_documents(document_pool), strict=True
+        [*by_name.values()],
+        depth,
+        ranking,
+        run_format=options.run_format,
+        excluded=read_excluded(options.exclude),
+        columns=options.own_columns,
     )
+    plan = make_plan(document_pool, strata, options.seed, options.replicate)
+    num_contributed = document_pool.num_contributed.tolist()
     pooled_runs = tuple(
-        PooledRun(name, path_of(source), *counts_of_run)
-        for (name, source), counts_of_run in zip(by_name.items(), counts, strict=True)
+        PooledRun(name, path_of(source), num_documents, num_unique)
+        for (name, source), num_documents, num_unique in zip(
+            by_name.items(), num_contributed, unique_documents(document_pool), strict=True
+        )
     )
     notes = [
         f"{run.name}: {count_text(run.num_documents, 'document')}, {run.num_unique} of them from "
@@ -353,15 +250,6 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     )
 
 
-def _strata_and_depth(options: PoolOptions) -> tuple[tuple[RankStratum, ...], int | None]:
-    """The strata, which hold every rank of the pool, and the pool's depth; None: no end."""
-    rate = parse_rate_or_strata(options.sample)
-    if not isinstance(rate, Fraction):
-        return close_strata_at_depth(rate, options.depth)
-    depth = options.depth or DEPTH
-    return (RankStratum(1, depth, rate),), depth
-
-
 @design_job(PoolQrelsOptions)
 def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> SampleResult:
     """Make qrels of the judgments of a pool.
@@ -381,7 +269,6 @@ def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> Sam
         UsageError: this is no design.
         InputError: an input that cannot be read; this is no design file.
     """
-    from irev.core.workers import default_threads
     from irev.engine.prepared_judgments import read_judgments
 
     plan = _plan_of(design)
@@ -398,7 +285,6 @@ def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> Sam
 
 
 def _plan_of(design: Any) -> JudgingPlan:
-
     if isinstance(design, PoolResult):
         return design.plan
     if isinstance(design, str | os.PathLike):
@@ -413,30 +299,24 @@ def _plan_of(design: Any) -> JudgingPlan:
 
 def _unfinished_warnings(grades: PlanGrades) -> Iterator[Notice]:
     if grades.num_missing:
-        yield Notice(
-            "unfinished-pool",
+        message = (
             "1 document that was to be judged has no grade: it is written as not drawn, although "
             "the sample included it"
             if grades.num_missing == 1
             else f"{grades.num_missing:,} documents that were to be judged have no grade: they are "
-            "written as not drawn, although the sample included them",
+            "written as not drawn, although the sample included them"
         )
-    counts = [
-        (
-            grades.num_unplanned,
-            "was not to be judged: its grade is left out",
-            "were not to be judged: their grades are left out",
-        ),
-        (
-            grades.num_unpooled,
-            "is not in the pool, and left out",
-            "are not in the pool, and left out",
-        ),
-    ]
-    for count, message_of_one, message_of_several in counts:
-        if count:
-            message = message_of_one if count == 1 else message_of_several
-            yield Notice("unfinished-pool", f"{count_text(count, 'judged document')} {message}")
+        yield Notice("unfinished-pool", message)
+    if grades.num_unplanned:
+        is_one = grades.num_unplanned == 1
+        verb, whose = ("was", "its grade is") if is_one else ("were", "their grades are")
+        documents = count_text(grades.num_unplanned, "judged document")
+        message = f"{documents} {verb} not to be judged: {whose} left out"
+        yield Notice("unfinished-pool", message)
+    if grades.num_unpooled:
+        verb = "is" if grades.num_unpooled == 1 else "are"
+        documents = count_text(grades.num_unpooled, "judged document")
+        yield Notice("unfinished-pool", f"{documents} {verb} not in the pool, and left out")
 
 
 # --- What is to be judged of a pool ---
@@ -461,34 +341,6 @@ class JudgingPlan:
     docs: Ids
     stratum: Ints
     to_judge: Bools
-
-
-@record
-class PlanGrades:
-    """The grades of a plan's documents.
-
-    grade          float64[P], -1 for what was not judged
-    num_missing    documents that were to be judged and have no grade
-    num_unplanned  judged documents that were in the pool and not to be judged: no grade here
-    num_unpooled   judged documents that are not in the pool, likewise
-    """
-
-    grade: Floats
-    num_missing: int
-    num_unplanned: int
-    num_unpooled: int
-
-
-class PooledRun(NamedTuple):
-    """A run of a pool: its name, its path, what it brought, and what it alone brought.
-
-    The path is as it was given; empty of a run in memory.
-    """
-
-    name: str
-    path: str
-    num_documents: int
-    num_unique: int
 
 
 def make_plan(
@@ -534,6 +386,22 @@ def judging_list(plan: JudgingPlan) -> Iterator[bytes]:
     return (b"%b %b\n" % each for each in zip(topic_ids, document_ids, strict=True))
 
 
+@record
+class PlanGrades:
+    """The grades of a plan's documents.
+
+    grade          float64[P], -1 for what was not judged
+    num_missing    documents that were to be judged and have no grade
+    num_unplanned  judged documents that were in the pool and not to be judged: no grade here
+    num_unpooled   judged documents that are not in the pool, likewise
+    """
+
+    grade: Floats
+    num_missing: int
+    num_unplanned: int
+    num_unpooled: int
+
+
 def plan_grades(plan: JudgingPlan, judgments: Qrels) -> PlanGrades:
     """The grades of a plan's documents, of those that were to be judged."""
     index_of = {topic: index for index, topic in enumerate(plan.topics)}
@@ -553,6 +421,8 @@ def plan_grades(plan: JudgingPlan, judgments: Qrels) -> PlanGrades:
     num_judged = int((judgments.grade >= 0).sum())
     return PlanGrades(grade, int(missing.sum()), int(unplanned.sum()), num_judged - len(plan_rows))
 
+
+# --- Designs, as files hold them ---
 
 _KIND = "irev pool design 1"
 
@@ -584,6 +454,27 @@ def design_data(
     }
 
 
+def _documents_by_topic(plan: JudgingPlan) -> dict[str, list[dict[str, list[str]]]]:
+    """Topic -> of each stratum the documents to judge, and those to leave."""
+    strata_by_topic: dict[str, list[dict[str, list[str]]]] = {
+        as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
+    }
+    strata_by_index = list(strata_by_topic.values())
+    columns = plan.topic.tolist(), plan.stratum.tolist(), plan.to_judge.tolist()
+    rows = zip(*columns, plan.docs.to_list(), strict=True)
+    for topic, stratum, to_judge, document in rows:
+        strata_by_index[topic][stratum]["judge" if to_judge else "leave"].append(as_text(document))
+    return strata_by_topic
+
+
+def _sha256_of_file(path: str) -> str | None:
+    """The hash of a file as it lies there; None for what is no file."""
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def design_text(design: Mapping[str, Any]) -> bytes:
     """A design as its file holds it."""
     return json.dumps(design, indent=1).encode() + b"\n"
@@ -598,21 +489,6 @@ def read_design(path: str) -> JudgingPlan:
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError, IrevError):
         message = "this is not a design that 'irev pool' wrote"
         raise InputError([Problem(path, None, "bad-settings", message)]) from None
-
-
-def _documents_by_topic(plan: JudgingPlan) -> dict[str, list[dict[str, list[str]]]]:
-    """Topic -> of each stratum the documents to judge, and those to leave."""
-    strata_by_topic: dict[str, list[dict[str, list[str]]]] = {
-        as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
-    }
-    strata_by_index = list(strata_by_topic.values())
-    rows = zip(
-        plan.topic.tolist(), plan.stratum.tolist(), plan.to_judge.tolist(), plan.docs.to_list(),
-        strict=True,
-    )  # fmt: skip
-    for topic, stratum, to_judge, document in rows:
-        strata_by_index[topic][stratum]["judge" if to_judge else "leave"].append(as_text(document))
-    return strata_by_topic
 
 
 def plan_of_design(design: Mapping[str, Any]) -> JudgingPlan:
@@ -646,9 +522,119 @@ def plan_of_design(design: Mapping[str, Any]) -> JudgingPlan:
     )
 
 
-def _sha256_of_file(path: str) -> str | None:
-    """The hash of a file as it lies there; None for what is no file."""
-    if not os.path.isfile(path):
-        return None
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+# --- Rates of sampling as they are written: `10%`, `0.1`, `1/3`, `1-10=100%,11-50=30%` ---
+# A rate is an exact fraction: 14.5 of 100 documents is a half that is rounded as the rule says,
+# which the nearest binary number to 0.145 is not.
+
+_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+|[0-9]+/0*[1-9][0-9]*)(%?)", re.ASCII)
+_RANKS = re.compile(r"([0-9]{1,9})(?:(-)([0-9]{1,9})?)?", re.ASCII)
+_HINT = "such as 1-10=100%,11-50=30%"
+
+
+@record(eq=True)
+class RankStratum:
+    """The documents whose best rank is in `first`..`last`, and the rate at which they are drawn.
+
+    Without a `last` it reaches to the end, and holds the documents too that no run retrieved.
+    """
+
+    first: int
+    last: int | None
+    rate: Fraction
+
+    @property
+    def name(self) -> str:
+        """The ranks: `11-50`, `7`, `51-`."""
+        if self.last == self.first:
+            return str(self.first)
+        return f"{self.first}-{'' if self.last is None else self.last}"
+
+
+RateOrStrata = Fraction | tuple[RankStratum, ...]
+
+
+def parse_rate_or_strata(rate: object) -> RateOrStrata:
+    """A rate, or strata where there is a `=` in a text; a number is the rate that it is written as.
+
+    What has been parsed stays as it is.
+    """
+    if isinstance(rate, Fraction | tuple):
+        return rate
+    is_number = isinstance(rate, int | float) and not isinstance(rate, bool) and abs(rate) < 1e9
+    if not is_number and not isinstance(rate, str):
+        raise UsageError(f"{shown_value(rate)} is not a rate such as 10% or 0.1")
+    text = rate if isinstance(rate, str) else f"{Decimal(str(rate)):f}"
+    return parse_strata(text) if "=" in text else parse_rate(text)
+
+
+def parse_rate(text: str) -> Fraction:
+    """The rate that a text is: above 0, at most 1."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(text) > 100:
+        raise UsageError(f"'{text}' is not a rate such as 10% or 0.1")
+    value = Fraction(match[1].rstrip(".")) / (100 if match[2] else 1)
+    if not 0 < value <= 1:
+        hint = f"; {text}% is written with its %" if 1 < value <= 100 and not match[2] else ""
+        raise UsageError(f"a rate must be above 0 and at most 100%, not {text}{hint}")
+    return value
+
+
+def parse_strata(text: str) -> tuple[RankStratum, ...]:
+    """The strata that a text names, in the order of their ranks."""
+    strata = tuple(sorted(map(_parse_stratum, text.split(",")), key=lambda stratum: stratum.first))
+    for stratum, next_stratum in pairwise(strata):
+        if stratum.last is None or stratum.last >= next_stratum.first:
+            raise UsageError(f"the strata {stratum.name} and {next_stratum.name} overlap")
+    return strata
+
+
+def _parse_stratum(text: str) -> RankStratum:
+    ranks, equals, rate = text.partition("=")
+    match = _RANKS.fullmatch(ranks)
+    if not equals or match is None:
+        raise UsageError(f"'{text}' is not a stratum: write ranks and a rate, {_HINT}")
+    first = int(match[1])
+    last = int(match[3]) if match[3] else None if match[2] else first
+    if first < 1 or (last is not None and last < first):
+        raise UsageError(f"'{ranks}' is not a range of ranks from 1, {_HINT}")
+    return RankStratum(first, last, parse_rate(rate))
+
+
+def rate_text(rate: Fraction) -> str:
+    """A rate as it is written: `12.5%`, and `1/3` where no decimal says it."""
+    text = f"{float(rate * 100):.12g}%"
+    return text if Fraction(text[:-1]) / 100 == rate else str(rate)
+
+
+def strata_of(best_rank: DocumentRanks, strata: tuple[RankStratum, ...]) -> Ints:
+    """int64[N]: the stratum of each best rank (0: not retrieved); -1 where it is in none."""
+    stratum_of_rank = np.full(len(best_rank), -1)
+    for index, stratum in enumerate(strata):
+        is_inside = best_rank >= stratum.first
+        is_inside = (
+            is_inside | (best_rank == 0)
+            if stratum.last is None
+            else is_inside & (best_rank <= stratum.last)
+        )
+        stratum_of_rank[is_inside] = index
+    return stratum_of_rank
+
+
+def close_strata_at_depth(
+    strata: tuple[RankStratum, ...], depth: int | None
+) -> tuple[tuple[RankStratum, ...], int | None]:
+    """The strata of a pool and its depth, which is where they end if none is given.
+
+    The last stratum may be open; it ends where the pool does.
+    """
+    next_rank = 1
+    for stratum in strata:
+        if stratum.first != next_rank:
+            raise UsageError(f"rank {next_rank} of the pool is in no stratum")
+        next_rank = 0 if stratum.last is None else stratum.last + 1
+    end = strata[-1].last
+    if end is None and depth is not None and depth >= strata[-1].first:
+        return (*strata[:-1], replace(strata[-1], last=depth)), depth
+    if depth is not None and depth != end:
+        raise UsageError(f"the strata end at rank {end or strata[-1].first}, the pool at {depth}")
+    return strata, end

@@ -1,8 +1,8 @@
-"""Designs of judgment samples: which rows of finished qrels are kept.
+"""Designs of judgment samples: which rows of finished qrels are kept, and the options of samples.
 
-All of them draw by keys (`keys`), so that they depend on the seed, the replicate, the topics and
-the documents alone. Only judged documents (grade at least 0) are drawn from: one that is pooled but
-unjudged stays that, and counts for no size.
+All of them draw by keys (`core.draws`), so that they depend on the seed, the replicate, the topics
+and the documents alone. Only judged documents (grade at least 0) are drawn from: one that is pooled
+but unjudged stays that, and counts for no size.
 
 Where a design is to leave every topic a relevant document, a topic whose sample has none is drawn
 again with the next attempt, as long as its judgments have one. Samples nest as the rate grows but
@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,11 +27,13 @@ from irev.core.arrays import (
     Ints,
     RowIndices,
     RowMask,
+    Words,
     ratio,
     segment_sums,
 )
 from irev.core.draws import EVERY_TOPIC, keys_of_rows, lowest_keys_mask, sample_size
-from irev.core.judged import Qrels, Settings
+from irev.core.ids import Ids
+from irev.core.judged import Input, Qrels, Rows, Settings
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import parse_whole
@@ -38,32 +41,152 @@ from irev.core.workers import default_threads
 from irev.engine.excluded_documents import read_excluded
 from irev.engine.map_topics import map_topics
 from irev.errors import Notice, UsageError, id_text, note
-from irev.jobs.pool.pool import options_but
+from irev.jobs.pool.pool import RankStratum, options_but, parse_rate_or_strata
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import close_scales
 from irev.measures.sampled_sums import document_gains, estimable_and_ideal_requests
 from irev.options import LEVEL, PREDICTED, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
-from irev.rank.ranking import RankingRule, rank_rows
+from irev.rank.ranking import Ranked, RankingRule, rank_rows
 from irev.read.formats import run_layout
 from irev.read.stream import read_all, take_lines
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from fractions import Fraction
-
-    from irev.core.arrays import Words
-    from irev.core.ids import Ids
-    from irev.core.judged import Input, Rows
-    from irev.jobs.pool.pool import RankStratum
-    from irev.jobs.sample.evaluation import SamplingPlan
-    from irev.rank.ranking import Ranked
+SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection", "documents"]
 
 
-# --- Designs of judgment samples: which rows of finished qrels are kept ---
+class SamplingPlan(NamedTuple):
+    """Designs of samples, and how many are drawn of each.
 
+    rates   texts such as "10%" or "0.1", or strata of the documents' best ranks over the runs,
+            such as "1-10=100%,11-50=30%"
+    seed    what the samples depend on, beside topics and documents
+    repeat  how many samples of each design
+    """
+
+    rates: Sequence[str]
+    seed: int = 0
+    repeat: int = 10
+
+
+class SampledEvaluationOptions(EvaluationOptions):
+    """Which samples of complete judgments runs are evaluated under, and how."""
+
+    without: ClassVar[Sequence[str]] = PREDICTED
+
+    samples: Annotated[Sequence[str], SAMPLES.replace(
+        help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "
+        "runs, such as 1-10=100%,11-50=30%.",
+    )] = ()  # fmt: skip
+    """Designs of samples: rates, such as "10%" or "0.1", and strata of the ranks of the pool of all
+    runs, such as "1-10=100%,11-50=30%"."""
+    repeat: Annotated[int, REPEAT.replace(help="How many samples are drawn of each design.")] = 10
+    """How many samples are drawn of each design."""
+    per_topic: Annotated[bool, Opt(
+        "-q", help="Whether there are estimates of each topic, too."
+    )] = False  # fmt: skip
+    """Whether there are estimates of each topic, too."""
+    sign: Annotated[bool, Opt(
+        effect="nothing", help="Whether the scores under all judgments carry a signature."
+    )] = False  # fmt: skip
+    """Whether the scores under all judgments carry a signature."""
+    keep_going: Annotated[bool, Opt(
+        effect="nothing", help="Whether a run that cannot be read is left out: `broken` has it."
+    )] = False  # fmt: skip
+    """Whether a run that cannot be read is left out, rather than an error."""
+
+    @property
+    def plan(self) -> SamplingPlan:
+        """What is drawn."""
+        return SamplingPlan(self.samples, self.seed, self.repeat)
+
+
+class SampleOptions(Options):
+    """What is drawn, how many times, and how judgments and runs are read."""
+
+    without: ClassVar[tuple[str, ...]] = options_but(
+        "real_grades", "grade_map", "run_format", "columns", "exclude"
+    )
+
+    rate: Annotated[Any, Opt(
+        "--rate", metavar="RATE", help_order=-9, parse=parse_rate_or_strata,
+        help="Share to keep: 10% or 0.1, or by ranks of the pool, 1-10=100%,11-50=30%. 51-=5% "
+        "covers all deeper documents and those that no run retrieved.",
+    )] = None  # fmt: skip
+    """The share to keep, a number or a text, or the text of strata; parsed when the record is made:
+    a `Fraction`, or the strata of ranks."""
+    by: Annotated[SampleMethod | None, Opt(
+        "--by", help_order=-8,
+        help="Sampling method. Default: uniform; strata if RATE names ranks; budget with --budget.",
+    )] = None  # fmt: skip
+    """The method; None: the one that rate and budget stand for."""
+    budget: Annotated[int | Mapping[str, int] | str | os.PathLike[str] | None, Opt(
+        "--budget", metavar="N|FILE", file="maybe", help_order=-7,
+        help="Keep N judged documents of each topic, or as many as FILE says, one TOPIC N per "
+        "line.",
+    )] = None  # fmt: skip
+    """How many judged documents of each topic are kept, or of which topic how many."""
+    width: Annotated[float | None, Opt(
+        "--width", metavar="X", help_order=-2,
+        help="With --by documents: say how many judgments 95% intervals of width X need.",
+    )] = None  # fmt: skip
+    """How wide the intervals of a mean may be, for which the number of judgments is worked out."""
+    measure: Annotated[str, Opt(
+        "--measure", metavar="NAME", help_order=-2,
+        help="With --width: the measure that the intervals are of: P@k, RBP, CG, DCG@k.",
+    )] = "P@10"  # fmt: skip
+    """The measure of these intervals."""
+    model_error: Annotated[float, Opt(
+        "--model-error", metavar="X", help_order=-2,
+        help="With --width: which share of the errors of people's judgments alone stays with a "
+        "model's (the column width of a first sample); 1 is without a model.",
+    )] = 1.0  # fmt: skip
+    """Which share of the errors stays with a model; 1: there is none."""
+    seed: Annotated[int, SEED.replace(help_order=-6, least=None, help="Seed of the sample.")] = 0
+    replicate: Annotated[int, Opt(
+        "--replicate", metavar="N", help_order=-5, least=0,
+        help="Number of the sample, if you draw several with one seed.",
+    )] = 0  # fmt: skip
+    level: Annotated[float, LEVEL.replace(
+        help_order=-4,
+        help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
+        "contains such a document.",
+    )] = 1  # fmt: skip
+    repeat: Annotated[int, Opt(
+        "--repeat", metavar="N", help_order=-3, least=1, most=10_000_000,
+        help="Draw N samples, numbered from --replicate on.",
+    )] = 1  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        if self.width is not None:
+            if self.by != "documents":
+                raise UsageError("--width needs --by documents")
+            if not 0 < self.width < math.inf:
+                raise UsageError(f"--width must be above 0, not {self.width:g}")
+        if not 0 < self.model_error <= 1:
+            raise UsageError(
+                f"--model-error must be above 0 and at most 1, not {self.model_error:g}"
+            )
+        if self.rate is not None:
+            try:
+                vars(self)["rate"] = parse_rate_or_strata(self.rate)
+            except UsageError as error:
+                raise UsageError(f"--rate: {error}") from None
+
+    @property
+    def method(self) -> SampleMethod:
+        """How documents are drawn."""
+        if self.by is not None:
+            return self.by
+        if self.budget is not None:
+            return "budget"
+        return "strata" if isinstance(self.rate, tuple) else "uniform"
+
+
+# --- Which rows of finished qrels are kept ---
 
 LEAST_DRAWN = 2
 """Of a stratum so many documents are drawn at least where their variance is to be known."""
+
 LEAST_NONRELEVANT = 10
 """How many non-relevant documents of a topic Buckley and Voorhees keep at least."""
 
@@ -121,11 +244,7 @@ def draw_strata(
         replicate: which of several samples of one seed, from 0.
         level: the smallest relevant grade.
     """
-    topic = qrels.topic_of_row
-    rows = np.flatnonzero((qrels.grade >= 0) & (stratum_of_row >= 0))
-    group = topic[rows] * len(rates) + stratum_of_row[rows]
-    counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
-    sizes = _sample_sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
+    rows, group, _, sizes = _strata_of_topics(qrels, stratum_of_row, rates)
     return _draw_rows(qrels, rows, group, sizes, seed, replicate, level)
 
 
@@ -141,11 +260,7 @@ def draw_documents(
     As `draw_strata`, but that at least two documents of each stratum are drawn (or all), so that
     their variance is known, and no topic is drawn again: what was drawn must not depend on grades.
     """
-    topic = qrels.topic_of_row
-    rows = np.flatnonzero((qrels.grade >= 0) & (stratum_of_row >= 0))
-    group = topic[rows] * len(rates) + stratum_of_row[rows]
-    counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
-    sizes = _sample_sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
+    rows, group, counts, sizes = _strata_of_topics(qrels, stratum_of_row, rates)
     sizes = np.minimum(counts, np.maximum(sizes, LEAST_DRAWN))
     keys = _first_keys(qrels, seed, replicate)[rows]
     is_drawn = np.zeros(len(qrels.grade), bool)
@@ -221,30 +336,17 @@ def draw_collections(
     ]
 
 
-def _sample_sizes(group_counts: Ints, stratum_of_group: Ints, rates: Sequence[Fraction]) -> Ints:
-    """int64[G]: how many of each group are drawn, given how many there are."""
-    groups = zip(group_counts.tolist(), stratum_of_group.tolist(), strict=True)
-    return np.array([sample_size(rates[index], count) for count, index in groups], np.int64)
-
-
-_KEYS: WeakKeyDictionary[Qrels, dict[tuple[int, int], Words]] = WeakKeyDictionary()
-_MOST_KEYS = 1 << 22
-"""How many keys are kept: samples of one seed at several rates share them."""
-
-
-def _first_keys(qrels: Qrels, seed: int, replicate: int) -> Words:
-    """uint64[M]: the keys of the first attempt, of all rows."""
-    cache = _KEYS.setdefault(qrels, {})
-    if (seed, replicate) not in cache:
-        if (len(cache) + 1) * len(qrels.grade) > _MOST_KEYS:
-            cache.clear()
-        topic = qrels.topic_of_row
-        by_topic = np.argsort(topic, kind="stable")
-        keys = np.empty(len(topic), np.uint64)
-        docs = qrels.docs.take(by_topic)
-        keys[by_topic] = keys_of_rows(seed, replicate, 0, qrels.topics, topic[by_topic], docs)
-        cache[seed, replicate] = keys
-    return cache[seed, replicate]
+def _strata_of_topics(
+    qrels: Qrels, stratum_of_row: Ints, rates: Sequence[Fraction]
+) -> tuple[RowIndices, Ints, Ints, Ints]:
+    """(the judged rows, the group of each: a stratum of a topic; size, and draws of each group)."""
+    rows = np.flatnonzero((qrels.grade >= 0) & (stratum_of_row >= 0))
+    group = qrels.topic_of_row[rows] * len(rates) + stratum_of_row[rows]
+    counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
+    sizes = [
+        sample_size(rates[index % len(rates)], count) for index, count in enumerate(counts.tolist())
+    ]
+    return rows, group, counts, np.array(sizes, np.int64)
 
 
 def _draw_rows(
@@ -262,11 +364,8 @@ def _draw_rows(
     """
     topic = qrels.topic_of_row[row_indices]
     by_topic = np.argsort(topic, kind="stable")
-    row_indices, group_of_row, topic = (
-        row_indices[by_topic],
-        group_of_row[by_topic],
-        topic[by_topic],
-    )
+    row_indices, group_of_row = row_indices[by_topic], group_of_row[by_topic]
+    topic = topic[by_topic]
     is_relevant = qrels.grade[row_indices] >= level
     num_topics = len(qrels.topics)
     # a topic without relevant judgments has nothing to wait for, nor has one that keeps nothing
@@ -294,6 +393,27 @@ def _draw_rows(
     return RowSample(is_drawn, np.flatnonzero(redrawn))
 
 
+_KEYS: WeakKeyDictionary[Qrels, dict[tuple[int, int], Words]] = WeakKeyDictionary()
+
+_MOST_KEYS = 1 << 22
+"""How many keys are kept: samples of one seed at several rates share them."""
+
+
+def _first_keys(qrels: Qrels, seed: int, replicate: int) -> Words:
+    """uint64[M]: the keys of the first attempt, of all rows."""
+    cache = _KEYS.setdefault(qrels, {})
+    if (seed, replicate) not in cache:
+        if (len(cache) + 1) * len(qrels.grade) > _MOST_KEYS:
+            cache.clear()
+        topic = qrels.topic_of_row
+        by_topic = np.argsort(topic, kind="stable")
+        keys = np.empty(len(topic), np.uint64)
+        docs = qrels.docs.take(by_topic)
+        keys[by_topic] = keys_of_rows(seed, replicate, 0, qrels.topics, topic[by_topic], docs)
+        cache[seed, replicate] = keys
+    return cache[seed, replicate]
+
+
 _HINT = "a line holds a topic and how many of its documents are judged"
 
 
@@ -314,167 +434,9 @@ def read_budgets(path: str) -> dict[bytes, int]:
     return budget_of
 
 
-# --- How judgments, or the collection under them, are sampled ---
-
-
-SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection", "documents"]
-
-
-def _rate(text: str) -> Fraction | tuple[RankStratum, ...]:
-    from irev.jobs.pool.pool import parse_rate_or_strata
-
-    return parse_rate_or_strata(text)
-
-
-class SampledEvaluationOptions(EvaluationOptions):
-    """Which samples of complete judgments runs are evaluated under, and how."""
-
-    without: ClassVar[Sequence[str]] = PREDICTED
-
-    samples: Annotated[Sequence[str], SAMPLES.replace(
-        help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "
-        "runs, such as 1-10=100%,11-50=30%.",
-    )] = ()  # fmt: skip
-    """Designs of samples: rates, such as "10%" or "0.1", and strata of the ranks of the pool of all
-    runs, such as "1-10=100%,11-50=30%"."""
-    repeat: Annotated[int, REPEAT.replace(help="How many samples are drawn of each design.")] = 10
-    """How many samples are drawn of each design."""
-    per_topic: Annotated[bool, Opt(
-        "-q", help="Whether there are estimates of each topic, too."
-    )] = False  # fmt: skip
-    """Whether there are estimates of each topic, too."""
-    sign: Annotated[bool, Opt(
-        effect="nothing", help="Whether the scores under all judgments carry a signature."
-    )] = False  # fmt: skip
-    """Whether the scores under all judgments carry a signature."""
-    keep_going: Annotated[bool, Opt(
-        effect="nothing", help="Whether a run that cannot be read is left out: `broken` has it."
-    )] = False  # fmt: skip
-    """Whether a run that cannot be read is left out, rather than an error."""
-
-    @property
-    def plan(self) -> SamplingPlan:
-        """What is drawn."""
-        from irev.jobs.sample.evaluation import SamplingPlan
-
-        return SamplingPlan(self.samples, self.seed, self.repeat)
-
-
-class SampleOptions(Options):
-    """What is drawn, how many times, and how judgments and runs are read."""
-
-    without: ClassVar[tuple[str, ...]] = options_but(
-        "real_grades", "grade_map", "run_format", "columns", "exclude"
-    )
-
-    rate: Annotated[Any, Opt(
-        "--rate", metavar="RATE", help_order=-9, parse=_rate,
-        help="Share to keep: 10% or 0.1, or by ranks of the pool, 1-10=100%,11-50=30%. 51-=5% "
-        "covers all deeper documents and those that no run retrieved.",
-    )] = None  # fmt: skip
-    """The share to keep, a number or a text, or the text of strata; parsed when the record is made:
-    a `Fraction`, or the strata of ranks."""
-    by: Annotated[SampleMethod | None, Opt(
-        "--by", help_order=-8,
-        help="Sampling method. Default: uniform; strata if RATE names ranks; budget with --budget.",
-    )] = None  # fmt: skip
-    """The method; None: the one that rate and budget stand for."""
-    budget: Annotated[int | Mapping[str, int] | str | os.PathLike[str] | None, Opt(
-        "--budget", metavar="N|FILE", file="maybe", help_order=-7,
-        help="Keep N judged documents of each topic, or as many as FILE says, one TOPIC N per "
-        "line.",
-    )] = None  # fmt: skip
-    """How many judged documents of each topic are kept, or of which topic how many."""
-    width: Annotated[float | None, Opt(
-        "--width", metavar="X", help_order=-2,
-        help="With --by documents: say how many judgments 95% intervals of width X need.",
-    )] = None  # fmt: skip
-    """How wide the intervals of a mean may be, for which the number of judgments is worked out."""
-    measure: Annotated[str, Opt(
-        "--measure", metavar="NAME", help_order=-2,
-        help="With --width: the measure that the intervals are of: P@k, RBP, CG, DCG@k.",
-    )] = "P@10"  # fmt: skip
-    """The measure of these intervals."""
-    model_error: Annotated[float, Opt(
-        "--model-error", metavar="X", help_order=-2,
-        help="With --width: which share of the errors of people's judgments alone stays with a "
-        "model's (the column width of a first sample); 1 is without a model.",
-    )] = 1.0  # fmt: skip
-    """Which share of the errors stays with a model; 1: there is none."""
-    seed: Annotated[int, SEED.replace(help_order=-6, least=None, help="Seed of the sample.")] = 0
-    replicate: Annotated[int, Opt(
-        "--replicate", metavar="N", help_order=-5, least=0,
-        help="Number of the sample, if you draw several with one seed.",
-    )] = 0  # fmt: skip
-    level: Annotated[float, LEVEL.replace(
-        help_order=-4,
-        help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
-        "contains such a document.",
-    )] = 1  # fmt: skip
-    repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", help_order=-3, least=1, most=10_000_000,
-        help="Draw N samples, numbered from --replicate on.",
-    )] = 1  # fmt: skip
-
-    def _check(self) -> None:
-        super()._check()
-        if self.width is not None:
-            if self.by != "documents":
-                raise UsageError("--width needs --by documents")
-            if not 0 < self.width < math.inf:
-                raise UsageError(f"--width must be above 0, not {self.width:g}")
-        if not 0 < self.model_error <= 1:
-            raise UsageError(
-                f"--model-error must be above 0 and at most 1, not {self.model_error:g}"
-            )
-        if self.rate is not None:
-            from irev.jobs.pool.pool import parse_rate_or_strata
-
-            try:
-                vars(self)["rate"] = parse_rate_or_strata(self.rate)
-            except UsageError as error:
-                raise UsageError(f"--rate: {error}") from None
-
-    @property
-    def method(self) -> SampleMethod:
-        """How documents are drawn."""
-        if self.by is not None:
-            return self.by
-        if self.budget is not None:
-            return "budget"
-        return "strata" if isinstance(self.rate, tuple) else "uniform"
-
-
-# --- How many judgments intervals of a wanted width need, where people judge a sample of docu ---
-
+# --- How many judgments intervals of a wanted width need, where people judge a sample ---
 
 _STEPS = 60
-
-
-class GainVariances(NamedTuple):
-    """How much what documents add to a measure varies in G groups, a stratum of a topic each.
-
-    group_sizes     int64[G], N
-    group_rates     float64[G], the share of the design
-    runs_by_groups  float64[R, G], the variance for R runs
-    """
-
-    group_sizes: Ints
-    group_rates: Floats
-    runs_by_groups: Floats
-
-    def drawn_sizes(self, rate_factor: float) -> Ints:
-        """int64[G]: how many are drawn where all rates are multiplied by a factor."""
-        rounded = np.floor(self.group_rates * rate_factor * self.group_sizes + 0.5).astype(np.int64)
-        drawn: Ints = np.minimum(self.group_sizes, np.maximum(rounded, LEAST_DRAWN))
-        return drawn
-
-    def largest_standard_error(self, drawn_sizes: Ints) -> float:
-        """The largest standard error of a run's sum over topics."""
-        sizes = self.group_sizes
-        shares_left = 1 - ratio(drawn_sizes, sizes)
-        per_group = sizes**2 * shares_left * ratio(self.runs_by_groups, drawn_sizes)
-        return float(np.sqrt(per_group.sum(axis=1)).max())
 
 
 def width_notes(
@@ -515,6 +477,32 @@ def width_notes(
         f"{int(variances.group_sizes.sum())} documents: --rate {rates}"
         + ("" if options.model_error < 1 else "; less with a model (--model-error)")
     )
+
+
+class GainVariances(NamedTuple):
+    """How much what documents add to a measure varies in G groups, a stratum of a topic each.
+
+    group_sizes     int64[G], N
+    group_rates     float64[G], the share of the design
+    runs_by_groups  float64[R, G], the variance for R runs
+    """
+
+    group_sizes: Ints
+    group_rates: Floats
+    runs_by_groups: Floats
+
+    def drawn_sizes(self, rate_factor: float) -> Ints:
+        """int64[G]: how many are drawn where all rates are multiplied by a factor."""
+        rounded = np.floor(self.group_rates * rate_factor * self.group_sizes + 0.5).astype(np.int64)
+        drawn: Ints = np.minimum(self.group_sizes, np.maximum(rounded, LEAST_DRAWN))
+        return drawn
+
+    def largest_standard_error(self, drawn_sizes: Ints) -> float:
+        """The largest standard error of a run's sum over topics."""
+        sizes = self.group_sizes
+        shares_left = 1 - ratio(drawn_sizes, sizes)
+        per_group = sizes**2 * shares_left * ratio(self.runs_by_groups, drawn_sizes)
+        return float(np.sqrt(per_group.sum(axis=1)).max())
 
 
 def _gain_variances_of_groups(

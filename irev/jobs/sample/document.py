@@ -13,30 +13,87 @@ targets, each a mean over the samples.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 from os import fsencode
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from irev.core.judged import asked_order
 from irev.core.text import as_bytes, as_text, escape_non_utf8
 from irev.core.version import __version__
-from irev.jobs.sample.evaluation import Agreement, agreement_over_runs
+from irev.jobs.sample.evaluation import (
+    Agreement,
+    SampledEvaluation,
+    SampledRun,
+    SampledScores,
+    SampledTopic,
+    agreement_over_runs,
+)
 from irev.scores.scores import SUMMARY
-from irev.writers.document import Document, Head, Lines, Records, Table
+from irev.writers.document import Document, Head, Lines, Part, Records, Table
 from irev.writers.machine import finite_or_none, signature_data
 from irev.writers.scores import footer_lines
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
-    from irev.jobs.sample.evaluation import (
-        SampledEvaluation,
-        SampledRun,
-        SampledScores,
-        SampledTopic,
+def judgment_samples_document(result: SampledEvaluation, decimals: int) -> Document:
+    """The lines as a table; below it the seed, and what the values under all judgments stand on."""
+    results, first = result.runs, result.runs[0].scores
+    # the topic stands behind the run, where there are lines of topics
+    run, *others = (name for name in EstimateLine._fields if name != "topic")
+    names = [run, *(["topic"] if first.by_topic is not None else []), *others]
+
+    def rows(field_names: Sequence[str]) -> Iterator[list[Any]]:
+        for line in estimate_lines(results, _requested_column_indices(first)):
+            yield [getattr(line, name) for name in field_names]
+
+    def parts() -> Iterator[Part]:
+        only_of_several = () if len(results) > 1 else ("run", "tau", "rho")
+        shown = [name for name in names if name not in only_of_several]
+        texts = {"run", "topic", "measure", "against", "sample"}
+        heads = [Head(name, "text" if name in texts else "number") for name in shown]
+        yield Table(heads, list(rows(shown)))
+        full = [ScoredFile(each.name, each.scores.full, each.path) for each in results]
+        layout = ScoreLayout(several_runs=result.several_runs, decimals=decimals)
+        seed = f"samples drawn with seed {first.seed}"
+        yield Lines([seed, *footer_lines(full, layout)], listed=False)
+
+    return Document(
+        "Scores under samples of the judgments",
+        parts(),
+        [Records("samples", names, rows(names))],
+        partial(_samples_data, results),
     )
-    from irev.writers.document import Part
+
+
+def trec_lines(result: SampledEvaluation, decimals: int) -> Iterator[bytes]:
+    """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on.
+
+    Those of a topic have its id in the place of `all`, and before the rest (`301:10%:mean`).
+    """
+    last_names: tuple[str, str, str] | None = None
+    runs = [run._replace(name=run.path or run.name) for run in result.runs]
+    for line in estimate_lines(runs, range(len(runs[0].scores.shown))):
+        if result.several_runs and (last_names is None or last_names[0] != line.run):
+            yield b"# " + fsencode(line.run) + b"\n"
+        prefix = "" if line.topic == SUMMARY else f"{line.topic}:"
+        if last_names != (line.run, line.topic, line.measure):
+            yield _value_line(line.measure, line.topic, line.all, decimals)
+            if not prefix:
+                yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
+            if line.against != line.measure:
+                yield _value_line(line.measure, f"{prefix}target", line.target, decimals)
+        last_names = line.run, line.topic, line.measure
+        for statistic in ("mean", "sd", "bias", "rms", "tau", "rho"):
+            value = getattr(line, statistic)
+            if value is not None:
+                yield _value_line(
+                    line.measure, f"{prefix}{line.sample}:{statistic}", value, decimals
+                )
+
+
+def _value_line(measure: str, label: str, value: float, decimals: int) -> bytes:
+    return as_bytes(f"{measure:22}\t{label}\t{real_text(value, decimals, decimals + 2)}\n")
 
 
 class EstimateLine(NamedTuple):
@@ -82,17 +139,11 @@ def _topic_lines(
     run_name: str, scores: SampledScores, column_indices: Sequence[int]
 ) -> Iterator[EstimateLine]:
     """The lines of a run's topics, of the measures that have values by topic."""
-    topic_column_indices = [
-        index for index in column_indices if scores.full.columns[scores.shown[index]].per_topic
-    ]
-    for sampled_topic in scores.topics():
-        yield from _estimate_lines(
-            run_name,
-            scores,
-            sampled_topic,
-            topic_column_indices,
-            escape_non_utf8(sampled_topic.topic),
-        )
+    columns = scores.full.columns
+    of_topics = [index for index in column_indices if columns[scores.shown[index]].per_topic]
+    for each in scores.topics():
+        topic = escape_non_utf8(each.topic)
+        yield from _estimate_lines(run_name, scores, each, of_topics, topic)
 
 
 def _estimate_lines(
@@ -106,88 +157,26 @@ def _estimate_lines(
     complete, aims = estimates.complete.tolist(), estimates.aims.tolist()
     for c in column_indices:
         for d, design in enumerate(scores.designs):
-            correlations: tuple[float | None, float | None] = (None, None)
+            tau = rho = None
             if isinstance(estimates, Agreement):
-                correlations = (
-                    finite_or_none(float(estimates.tau[d, c])),
-                    finite_or_none(float(estimates.rho[d, c])),
-                )
+                tau = finite_or_none(float(estimates.tau[d, c]))
+                rho = finite_or_none(float(estimates.rho[d, c]))
             yield EstimateLine(
-                run_name, scores.name(c), complete[c], scores.target(c), aims[c], design,
-                scores.repeat, mean[d][c], finite_or_none(sd[d][c]), mean[d][c] - aims[c],
-                rms[d][c], *correlations, topic,
-            )  # fmt: skip
-
-
-def trec_lines(result: SampledEvaluation, decimals: int) -> Iterator[bytes]:
-    """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on.
-
-    Those of a topic have its id in the place of `all`, and before the rest (`301:10%:mean`).
-    """
-    last_names: tuple[str, str, str] | None = None
-    runs = [run._replace(name=run.path or run.name) for run in result.runs]
-    for line in estimate_lines(runs, range(len(runs[0].scores.shown))):
-        if result.several_runs and (last_names is None or last_names[0] != line.run):
-            yield b"# " + fsencode(line.run) + b"\n"
-        prefix = "" if line.topic == SUMMARY else f"{line.topic}:"
-        if last_names != (line.run, line.topic, line.measure):
-            yield _value_line(line.measure, line.topic, line.all, decimals)
-            if not prefix:
-                yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
-            if line.against != line.measure:
-                yield _value_line(line.measure, f"{prefix}target", line.target, decimals)
-        last_names = line.run, line.topic, line.measure
-        for statistic in ("mean", "sd", "bias", "rms", "tau", "rho"):
-            value = getattr(line, statistic)
-            if value is not None:
-                yield _value_line(
-                    line.measure, f"{prefix}{line.sample}:{statistic}", value, decimals
-                )
-
-
-def _value_line(measure: str, label: str, value: float, decimals: int) -> bytes:
-    return as_bytes(f"{measure:22}\t{label}\t{real_text(value, decimals, decimals + 2)}\n")
-
-
-def judgment_samples_document(result: SampledEvaluation, decimals: int) -> Document:
-    """The lines as a table; below it the seed, and what the values under all judgments stand on."""
-    title = "Scores under samples of the judgments"
-    results = result.runs
-    layout = ScoreLayout(several_runs=result.several_runs, decimals=decimals)
-    names = _field_names(results)
-    every_line = estimate_lines(results, _requested_column_indices(results[0].scores))
-    rows = ([getattr(line, name) for name in names] for line in every_line)
-    records = [Records("samples", names, rows)]
-    return Document(
-        title, _table_and_footer(results, layout), records, partial(_samples_data, results)
-    )
-
-
-def _field_names(results: Sequence[SampledRun]) -> list[str]:
-    """The fields of the lines; the topic behind the run, where there are lines of topics."""
-    run, *others = (name for name in EstimateLine._fields if name != "topic")
-    return [run, *(["topic"] if results[0].scores.by_topic is not None else []), *others]
-
-
-def _table_and_footer(results: Sequence[SampledRun], layout: ScoreLayout) -> Iterator[Part]:
-    has_several_runs = len(results) > 1
-    field_names = [
-        name
-        for name in _field_names(results)
-        if has_several_runs or name not in ("run", "tau", "rho")
-    ]
-    texts = {"run", "topic", "measure", "against", "sample"}
-    columns = [Head(name, "text" if name in texts else "number") for name in field_names]
-    yield Table(
-        columns,
-        [
-            [getattr(line, name) for name in field_names]
-            for line in estimate_lines(results, _requested_column_indices(results[0].scores))
-        ],
-    )
-    full = [ScoredFile(result.name, result.scores.full, result.path) for result in results]
-    seed = f"samples drawn with seed {results[0].scores.seed}"
-    yield Lines([seed, *footer_lines(full, layout)], listed=False)
+                run=run_name,
+                measure=scores.name(c),
+                all=complete[c],
+                against=scores.target(c),
+                target=aims[c],
+                sample=design,
+                samples=scores.repeat,
+                mean=mean[d][c],
+                sd=finite_or_none(sd[d][c]),
+                bias=mean[d][c] - aims[c],
+                rms=rms[d][c],
+                tau=tau,
+                rho=rho,
+                topic=topic,
+            )
 
 
 def _samples_data(results: Sequence[SampledRun]) -> dict[str, Any]:
@@ -225,9 +214,8 @@ def _run_data(result: SampledRun) -> dict[str, Any]:
         by_topic.setdefault(line.topic, []).append(_line_data(line))
     measures = [_line_data(line) for line in _estimate_lines(name, scores, scores, column_indices)]
     # as the lines are: of each measure the designs
-    values = (
-        scores.values[:, :, column_indices].transpose(2, 0, 1).reshape(len(measures), scores.repeat)
-    )
+    by_measure = scores.values[:, :, column_indices].transpose(2, 0, 1)
+    values = by_measure.reshape(len(measures), scores.repeat)
     for measure, sample_values in zip(measures, values.tolist(), strict=True):
         measure["values"] = finite_or_none(sample_values)
     return {
@@ -246,9 +234,8 @@ def _run_data(result: SampledRun) -> dict[str, Any]:
 
 def _line_data(line: EstimateLine) -> dict[str, Any]:
     """The fields of a line that have a value, but for the run."""
-    fields = line._asdict()
     return {
         name: finite_or_none(value)
-        for name, value in fields.items()
+        for name, value in line._asdict().items()
         if name not in ("run", "topic") and value is not None
     }

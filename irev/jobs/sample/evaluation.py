@@ -10,56 +10,502 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from irev.core import workers
-from irev.core.arrays import DesignsByMeasures, Floats, MeasureValues
+from irev.core.arrays import (
+    DesignsByMeasures,
+    Floats,
+    Ints,
+    ListIndices,
+    MeasureValues,
+    TopicsByMeasures,
+)
 from irev.core.job import runs_job
-from irev.core.judged import RankingExtras
+from irev.core.judged import Input, Judged, RankingExtras, Rows
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
-from irev.engine.judged_counts import judged_counts
+from irev.engine.judged_counts import JudgedCounts, judged_counts
+from irev.engine.map_topics import InputResults
 from irev.engine.run_files import all_runs_by_name, error_naming_run
 from irev.engine.score_runs import options_with_pool
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.pool.pool import parse_rate_or_strata, strata_of
 from irev.jobs.result import Result
-from irev.jobs.sample.designs import SampledEvaluationOptions, draw_strata, draw_uniform
+from irev.jobs.sample.designs import (
+    SampledEvaluationOptions,
+    SamplingPlan,
+    draw_strata,
+    draw_uniform,
+)
 from irev.jobs.sample.thinned import (
-    JoinedRun,
     SampleableEvaluator,
     ThinnedQrels,
     Thinning,
     UnjudgedAsNonrelevantEvaluator,
-    measure_samples,
     strata_of_samples,
 )
 from irev.measures.cautions import cautions
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import canonical_name, close_scales, join_rankings
+from irev.measures.requests import Request, canonical_name, close_scales, join_rankings
 from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import TIES_BY_GRADE, Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
+from irev.scores.scores import Scores
 from irev.scores.table import name_runs, path_of
 from irev.statistics.correlation import pearson, tau_b
 from irev.writers.document import shortened_ids, topic_class_and_tie_warnings
 
-if TYPE_CHECKING:
-    from fractions import Fraction
 
-    from irev.core.arrays import DocumentRanks, Ints, ListIndices, TopicsByMeasures
-    from irev.core.judged import Column, Input, Judged, Rows
-    from irev.engine.judged_counts import JudgedCounts
-    from irev.engine.map_topics import InputResults
-    from irev.jobs.pool.pool import RankStratum
-    from irev.measures.requests import Request
-    from irev.scores.scores import Scores
+class SampledRun(NamedTuple):
+    """The scores of one run under samples, what it is called, and its path as typed."""
+
+    name: str
+    scores: SampledScores
+    path: str = ""
 
 
-# --- What estimates under samples of the judgments come to, and what they are held against ---
+@record
+class SampledEvaluation(Result):
+    """The scores of runs under samples of the judgments: `to_frame()` has a row for each estimate.
+
+    An estimate is of a measure of a run, under one design of samples.
+    """
+
+    runs: tuple[SampledRun, ...]
+    broken: tuple[tuple[str, IrevError], ...] = ()
+    """Runs that could not be evaluated: (path, what is wrong)."""
+
+    shown_by: ClassVar[str] = "irev.jobs.sample.document:judgment_samples_document"
+
+    @property
+    def several_runs(self) -> bool:
+        """Whether it is told of which run a number is."""
+        return len(self.runs) + len(self.broken) > 1
+
+    def _subject(self) -> str:
+        return ", ".join(each.name for each in self.runs)
+
+
+@runs_job(SampledEvaluationOptions)
+def evaluate_samples(
+    qrels: Input,
+    runs: Input,
+    measures: object = (),
+    *,
+    options: SampledEvaluationOptions,
+) -> SampledEvaluation:
+    """Evaluate runs under random samples of complete judgments, and under all: `--sample`.
+
+    Args:
+        qrels: complete judgments, as `irev.evaluate` takes them.
+        runs: one run or several, likewise; strata are of the pool of all of them.
+        measures: names as `irev.evaluate` takes them.
+        options: the record `SampledEvaluationOptions`, whose fields are keywords, too:
+            `samples=["10%"]`, `repeat=5`, `seed=7` ...
+
+    Returns:
+        The estimates: `to_frame()` has a row for each measure of a run under each design, with
+        mean, sd, bias and root mean squared error over the samples; `runs` all values.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: measures, designs or options that make no sense under samples.
+        InputError: judgments or runs that cannot be read.
+        MismatchError: a run without any topic of the judgments.
+
+    Warns:
+        IrevWarning: estimates or scores may mislead.
+    """
+    sources = all_runs_by_name(runs, options.own_columns)
+    evaluator = SampledEvaluator(
+        qrels,
+        measure_names(measures),
+        options.plan,
+        options_with_pool(options, runs),
+        sign=options.sign,
+        per_topic=options.per_topic,
+    )
+    sampled: list[SampledRun] = []
+    broken: list[tuple[str, IrevError]] = []
+    warnings = [*evaluator.notices]
+    outcomes = evaluator.evaluate_many([*sources.values()])
+    for name, (run, outcome) in zip(sources, outcomes, strict=True):
+        path = path_of(run)
+        if isinstance(outcome, IrevError):
+            if not options.keep_going:
+                raise error_naming_run(name, outcome)
+            broken.append((path or name, outcome))
+            continue
+        sampled.append(SampledRun(name, outcome, path))
+        owner = name if len(sources) > 1 else ""
+        run_warnings = (*outcome.full.notices, *topic_class_and_tie_warnings(outcome.full))
+        warnings += [each.about(owner) for each in run_warnings]
+    if sampled:
+        warnings += map(note, _target_and_redraw_notes(sampled[0].scores))
+    return SampledEvaluation(tuple(sampled), tuple(broken), warnings=tuple(warnings))
+
+
+def _target_and_redraw_notes(scores: SampledScores) -> Iterator[str]:
+    """What bias and errors are against, and which topics were drawn again."""
+    names_by_target: dict[str, list[str]] = {}
+    for column in range(len(scores.shown)):
+        name, target = scores.name(column), scores.target(column)
+        if name != target:
+            names_by_target.setdefault(target, []).append(name)
+    for target, names in names_by_target.items():
+        yield f"bias and rms of {', '.join(names)}: compared with {target} under all judgments"
+    if len(scores.shown) > sum(map(len, names_by_target.values())):
+        others = " of the other measures" if names_by_target else ""
+        yield f"bias and rms{others}: compared with the same measure under all judgments"
+    for design, topics in scores.redrawn:
+        if topics:
+            yield (
+                f"sample {design}: {count_text(len(topics), 'topic')} had a sample without "
+                f"relevant documents and was drawn again: {shortened_ids(topics)}"
+            )
+
+
+class SampledEvaluator:
+    """Judgments, measures and designs of samples, made ready for many runs.
+
+    Example:
+        >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 0, "d4": 0}}
+        >>> run = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}
+        >>> evaluator = SampledEvaluator(qrels, ["infAP"], SamplingPlan(["50%"], seed=7, repeat=2))
+        >>> [(_, scores)] = evaluator.evaluate_many([run])
+        >>> scores.values.tolist()  # one design, two samples, one measure
+        [[[1.0], [1.0]]]
+    """
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: Sequence[str],
+        plan: SamplingPlan,
+        options: Options | None = None,
+        *,
+        sign: bool = False,
+        complete: bool = False,
+        per_topic: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Resolve the measures' names and the designs, and read the judgments.
+
+        Args:
+            qrels: complete judgments, as `evaluate` takes them.
+            measures: names as the command line takes them; none: the set "official".
+            plan: what is drawn.
+            options: the choices that define the evaluation.
+            sign: whether the scores under all judgments carry a signature.
+            complete: whether documents of the pool that have no grade (a negative one) count as
+                judged and not relevant.
+            per_topic: whether the values of the topics under each sample are kept.
+            **fields: options that go before `options`: `qrels_format="ntcir"`.
+        """
+        options = evaluation_options(options, fields)
+        options.load_plugins()
+        _refuse_options(options, plan.repeat)
+        self.designs = tuple(dict.fromkeys(plan.rates))
+        self._parsed_designs = [parse_rate_or_strata(text) for text in self.designs]
+        if not self._parsed_designs:
+            raise UsageError("samples of the judgments need a rate, such as 10%")
+        self.seed, self.repeat, self.per_topic = plan.seed, plan.repeat, per_topic
+        requests = resolve_names(measures, options)
+        target_names = dict.fromkeys(target_measure_of_each_column(requests))
+        own_names = _column_names(requests)
+        more_names = (name for name in target_names if name not in own_names)
+        all_measures = [*(measures or ("official",)), *more_names]
+        self._sign = sign
+        evaluator_class = UnjudgedAsNonrelevantEvaluator if complete else SampleableEvaluator
+        self.evaluator = evaluator_class(qrels, all_measures, options, sign=sign)
+        self._prepared_judgments = self.evaluator.prepared_judgments
+        self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
+        names = _column_names(self.evaluator.requests)
+        target_of = dict(
+            zip(_column_names(requests), target_measure_of_each_column(requests), strict=True)
+        )
+        self._target_of = {
+            names.index(name): names.index(target) for name, target in target_of.items()
+        }
+        self._refuse_strata_and_unsupported_measures()
+
+    def _refuse_strata_and_unsupported_measures(self) -> None:
+        """Refuse designs and measures that there is no place for; all have one here."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What makes the values doubtful, whatever the run."""
+        kinds = ("no-checksum", "below-level", "gains-below-level")
+        of_qrels = (each for each in self.evaluator.notices if each.kind in kinds)
+        warnings = (*of_qrels, *(Notice("doubtful-measure", line) for line in self._cautions()))
+        num_unjudged = int((self._prepared_judgments.qrels.grade < 0).sum())
+        if not num_unjudged:
+            return warnings
+        message = (
+            f"the judgments are not complete: {count_text(num_unjudged, 'document')} of the pool "
+            f"{'has' if num_unjudged == 1 else 'have'} no grade (a negative one), so the values "
+            "with all judgments are estimates, too"
+        )
+        return (Notice("incomplete-judgments", message), *warnings)
+
+    def _cautions(self) -> list[str]:
+        """What the literature warns of, for these measures under such samples, a line for each."""
+        qrels = self._prepared_judgments.qrels
+        # every design leaves documents of the pool unjudged
+        unjudged_qrels = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
+        lines = cautions(self._requests, unjudged_qrels, self.evaluator.options.level)
+        names = dict.fromkeys(
+            # without strata every document of the pool is as likely as the others
+            r.measure.name
+            for r in self._requests
+            if r.measure.estimates and r.measure.needs == "qrels"
+        )
+        has_several_rates = any(
+            isinstance(design, tuple) and len({stratum.rate for stratum in design}) > 1
+            for design in self._parsed_designs
+        )
+        if names and has_several_rates:
+            lines.append(
+                f"{', '.join(names)}: made for samples of one rate; with strata of several "
+                "rates it is biased"
+            )
+        return lines
+
+    def evaluate_many(
+        self, runs: Sequence[Input]
+    ) -> Iterator[tuple[Input, SampledScores | IrevError]]:
+        """The scores of several runs under the samples, or what is wrong with a run, in order.
+
+        All runs are read before samples are drawn: strata are of the pool of all of them.
+        """
+        threads = self.evaluator.options.threads or workers.default_threads()
+        read = partial(self._read_run, threads=threads if len(runs) == 1 else 1)
+        runs_read = self._warn_of_twins(runs, workers.map_in_order(read, runs, threads))
+        readable = [run for run in runs_read if not isinstance(run, IrevError)]
+        thinned_qrels, redrawn = self._draw_samples(readable)
+
+        def outcome(run: _RankedRun | IrevError) -> SampledScores | IrevError:
+            if isinstance(run, IrevError):
+                return run
+            totals = (
+                self._sample_totals(run.scores, thinned_qrels, sample_index)
+                for sample_index in range(len(thinned_qrels.samples))
+            )
+            values = thinned_qrels.values_by_sample(
+                self._prepared_judgments, run.judged, run.lists, run.row
+            )
+            values_and_totals = zip(values, totals, strict=True)
+            try:
+                return self._sampled_scores(run.scores, run.lists, values_and_totals, redrawn)
+            except IrevError as error:
+                return error
+
+        yield from zip(runs, workers.map_in_order(outcome, runs_read, threads), strict=True)
+
+    def _warn_of_twins(
+        self, runs: Sequence[Input], runs_read: Iterator[_RankedRun | IrevError]
+    ) -> list[_RankedRun | IrevError]:
+        """The runs, with a warning at one that is the same as one before."""
+        runs_or_errors = list(runs_read)
+        scores = [run if isinstance(run, IrevError) else run.scores for run in runs_or_errors]
+        warned_scores = self.evaluator.add_twin_warnings(
+            zip(runs, scores, strict=True), name_runs(runs)
+        )
+        for index, (run, (_, warned)) in enumerate(zip(runs_or_errors, warned_scores, strict=True)):
+            if not isinstance(run, IrevError) and not isinstance(warned, IrevError):
+                runs_or_errors[index] = replace(run, scores=warned)
+        return runs_or_errors
+
+    def _read_run(self, run: Input, threads: int) -> _RankedRun | IrevError:
+        evaluator, prepared_judgments = self.evaluator, self._prepared_judgments
+        qrels, ranking = prepared_judgments.qrels, prepared_judgments.ranking
+
+        def work(rows: Rows) -> tuple[Ranked, JudgedCounts]:
+            ranked = rank_rows(rows, qrels, ranking)
+            return ranked, judged_counts(ranked, rows, qrels, ranking)
+
+        try:
+            read = evaluator.read_run(run, work, threads, may_be_empty=True)
+            scores = self._scores_under_all_judgments(read.results, read)
+        except IrevError as error:
+            return error
+        scores = replace(scores, notices=(*scores.notices, *read.notices))
+        results = [ranking for ranking, _ in read.results]
+        rankings = [*results, self._empty_rankings(results, scores)]
+        return _RankedRun(
+            scores,
+            join_rankings([evaluator.graded_judgments.judged_view(each) for each in rankings]),
+            np.concatenate([each.lists for each in rankings]),
+            np.concatenate([each.row for each in rankings]),
+        )
+
+    def _scores_under_all_judgments(
+        self, results: Sequence[tuple[Ranked, JudgedCounts | None]], read: InputResults[Any]
+    ) -> Scores:
+        """The scores of a run under all judgments, given its rankings and what was read beside."""
+        evaluator = self.evaluator
+        parts = [evaluator.judged_run_part(*each) for each in results]
+        scores = evaluator.scores_of_ranked_parts(parts, read.run_id, has_ranks=read.has_ranks)
+        return evaluator.sign(scores, read.sha256) if self._sign else scores
+
+    def _empty_rankings(self, ranked: Sequence[Ranked], scores: Scores) -> Ranked:
+        """Empty rankings for the topics that count though the run lacks them."""
+        qrels = self._prepared_judgments.qrels
+        retrieved = set[int]().union(*(each.lists.tolist() for each in ranked))
+        list_indices = (qrels.topic_index.get(topic) for topic in scores.topics)
+        missing_lists = [
+            index for index in list_indices if index is not None and index not in retrieved
+        ]
+        empty = empty_rankings(np.array(missing_lists, np.int64))
+        has_scores = not ranked or ranked[0].extras.scores is not None
+        return empty if has_scores else empty._replace(extras=RankingExtras())
+
+    def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[ThinnedQrels, tuple[Redrawn, ...]]:
+        """The samples, each design's replicates one after another."""
+        qrels = self._prepared_judgments.qrels
+        # the best rank of each row of the qrels over the runs; 0: not retrieved
+        unknown = np.iinfo(np.int64).max
+        best_rank = np.full(len(qrels.grade), unknown)
+        for run in runs:
+            np.minimum.at(best_rank, run.row, run.judged.rank)
+        best_rank[best_rank == unknown] = 0
+        level = self.evaluator.options.level
+        samples, redrawn = [], []
+        for text, design in zip(self.designs, self._parsed_designs, strict=True):
+            redrawn_indices: set[int] = set()
+            for replicate in range(self.repeat):
+                if isinstance(design, tuple):
+                    stratum = strata_of(best_rank, design)
+                    rates = [each.rate for each in design]
+                    drawn = draw_strata(qrels, stratum, rates, self.seed, replicate, level=level)
+                    names = tuple(each.name.encode() for each in design)
+                    samples.append(Thinning(drawn.is_drawn, stratum, names))
+                else:
+                    drawn = draw_uniform(qrels, design, self.seed, replicate, level=level)
+                    samples.append(Thinning(drawn.is_drawn))
+                redrawn_indices.update(drawn.redrawn.tolist())
+            redrawn.append(
+                Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(redrawn_indices)))
+            )
+        strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None
+        return ThinnedQrels(qrels, samples, strata), tuple(redrawn)
+
+    def _sampled_scores(
+        self,
+        full_scores: Scores,
+        list_indices: ListIndices,
+        values_and_totals: Iterable[tuple[TopicsByMeasures, dict[str, float]]],
+        redrawn: tuple[Redrawn, ...] = (),
+    ) -> SampledScores:
+        """The result of a run, given the values of its lists and the totals under each sample."""
+        row_of_topic = {topic: row for row, topic in enumerate(full_scores.topics)}
+        topics = self._prepared_judgments.qrels.topics
+        row_of_list = np.array(
+            [row_of_topic.get(topics[index], -1) for index in list_indices.tolist()], np.int64
+        )
+        counted_lists = np.flatnonzero(row_of_list >= 0)
+        summaries, by_topic = [], []
+        # those that have a summary that a sample of the judgments may change
+        columns = full_scores.columns
+        shown_columns = [
+            index
+            for index in self._target_of
+            if columns[index].kind != "text"
+            and columns[index].average in ("mean", "geometric", "sum")
+        ]
+        for list_values, totals in values_and_totals:
+            values = full_scores.values.copy()
+            values[row_of_list[counted_lists]] = list_values[counted_lists]
+            if self.per_topic:
+                by_topic.append(values[:, shown_columns])
+            scores = replace(full_scores, values=values, texts={}, totals=totals)
+            of_columns = (scores.summary_of(column) for column in shown_columns)
+            summaries.append([each if isinstance(each, float) else 0.0 for each in of_columns])
+        shape = (len(self.designs), self.repeat, len(shown_columns))
+        topics_shape = (*shape[:2], len(full_scores.topics), len(shown_columns))
+        return SampledScores(
+            full_scores,
+            tuple(shown_columns),
+            tuple(self._target_of[column] for column in shown_columns),
+            self.designs,
+            self.seed,
+            np.array(summaries).reshape(shape),
+            redrawn,
+            np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
+        )
+
+    def _sample_totals(
+        self, full_scores: Scores, thinned_qrels: ThinnedQrels, sample_index: int
+    ) -> dict[str, float]:
+        """Summaries that are of all judged topics, whatever the run has."""
+        if "num_rel" not in full_scores.totals:
+            return full_scores.totals
+        relevant = thinned_qrels.qrels.level_grade >= self.evaluator.options.level
+        counts = thinned_qrels.flat_counts_by_list_and_grade[sample_index]
+        return {**full_scores.totals, "num_rel": float(counts[relevant].sum())}
+
+
+@record
+class _RankedRun:
+    """A run that was read: its scores under all judgments, and its rankings."""
+
+    scores: Scores
+    judged: Judged
+    lists: Ints
+    row: Ints
+
+
+def _refuse_options(options: EvaluationOptions, repeat: int) -> None:
+    if options.qrels_format not in GRADED:
+        raise UsageError(
+            f"samples are drawn from {' or '.join(GRADED)}, not of {options.qrels_format}"
+        )
+    if repeat < 1:
+        raise UsageError("draw at least one sample of a design")
+    refused = {
+        "orders of ties by grade": options.several_orders or options.ties in TIES_BY_GRADE,
+        "residuals": options.residuals,
+        "classes of topics": options.classes is not None,
+        "weights of topics": options.weights is not None,
+        f"repeated documents (duplicates='{options.duplicates}')": options.duplicates != "error",
+        "judged shares; Judged@10 is a measure": options.judged_shares,
+        "judged_only (-J); NAME(condensed=true) condenses": options.judged_only,
+    }
+    for name, is_wanted in refused.items():
+        if is_wanted:
+            raise UsageError(f"samples of the judgments cannot be combined with {name}")
+
+
+def _column_names(requests: Sequence[Request]) -> list[str]:
+    return [column.name for request in requests for column in request.columns]
+
+
+def target_measure_of_each_column(requests: Sequence[Request]) -> list[str]:
+    """For each column the name of the measure whose value under all judgments is aimed at.
+
+    It is the column's own, but for estimators of another measure, and for condensed lists, which
+    are made to stand for the lists themselves.
+    """
+    names = []
+    for request in requests:
+        value, measure = request.arguments, request.measure
+        for number, column in enumerate(request.columns):
+            name = column.name
+            if measure.estimates:
+                level = "" if value.level is None else f"(rel={value.level})"
+                name = f"{measure.estimates}{level}"
+            elif value.condensed:
+                plain = replace(value, condensed=False)
+                name = canonical_name(measure, plain, request.cutoff(number))
+            names.append(name)
+    return names
+
+
+# --- What estimates come to, and what they are held against ---
 
 
 class Redrawn(NamedTuple):
@@ -182,53 +628,6 @@ def _sum_over_samples(values: Floats) -> DesignsByMeasures:
     return total
 
 
-def target_measure_of_each_column(requests: Sequence[Request]) -> list[str]:
-    """For each column the name of the measure whose value under all judgments is aimed at.
-
-    It is the column's own, but for estimators of another measure, and for condensed lists, which
-    are made to stand for the lists themselves.
-    """
-    return [name for request in requests for name in _target_names(request)]
-
-
-def _target_names(request: Request) -> Iterator[str]:
-    value, measure = request.arguments, request.measure
-    for number, column in enumerate(request.columns):
-        if measure.estimates:
-            level = value.level
-            yield measure.estimates if level is None else f"{measure.estimates}(rel={level})"
-        elif value.condensed:
-            cutoff = request.cutoff(number)
-            yield canonical_name(measure, replace(value, condensed=False), cutoff)
-        else:
-            yield column.name
-
-
-@record
-class Agreement:
-    """Of the means over topics of N runs, for D designs and C columns.
-
-    All but `complete` and `aims` are means over the samples of a design, as Yilmaz and Aslam
-    (CIKM 2006) report them. NaN where it is not defined: no two runs differ.
-
-    complete   float64[C], the mean over runs under all judgments
-    aims       float64[C], the mean over runs of what the estimates are compared with
-    mean       float64[D, C], the mean over runs and samples
-    deviation  float64[D, C], the standard deviation over samples of the mean over runs
-    rms        float64[D, C], sqrt(mean over runs of (estimate - target)^2)
-    tau        float64[D, C], Kendall's tau-b
-    rho        float64[D, C], Pearson's correlation
-    """
-
-    complete: Floats
-    aims: Floats
-    mean: Floats
-    deviation: Floats
-    rms: Floats
-    tau: Floats
-    rho: Floats
-
-
 @record
 class SampleAgreement:
     """Of the means over topics of N runs, for each of B samples of D designs and C columns.
@@ -261,6 +660,31 @@ def agreement_by_sample(results: Sequence[SampledScores]) -> SampleAgreement:
     return SampleAgreement(_mean(values, 0), np.sqrt(_mean(errors**2, 0)), tau, rho)
 
 
+@record
+class Agreement:
+    """Of the means over topics of N runs, for D designs and C columns.
+
+    All but `complete` and `aims` are means over the samples of a design, as Yilmaz and Aslam
+    (CIKM 2006) report them. NaN where it is not defined: no two runs differ.
+
+    complete   float64[C], the mean over runs under all judgments
+    aims       float64[C], the mean over runs of what the estimates are compared with
+    mean       float64[D, C], the mean over runs and samples
+    deviation  float64[D, C], the standard deviation over samples of the mean over runs
+    rms        float64[D, C], sqrt(mean over runs of (estimate - target)^2)
+    tau        float64[D, C], Kendall's tau-b
+    rho        float64[D, C], Pearson's correlation
+    """
+
+    complete: Floats
+    aims: Floats
+    mean: Floats
+    deviation: Floats
+    rms: Floats
+    tau: Floats
+    rho: Floats
+
+
 def agreement_over_runs(results: Sequence[SampledScores]) -> Agreement:
     """The agreement over runs that were evaluated under the same samples."""
     by_sample = agreement_by_sample(results)
@@ -283,496 +707,3 @@ def _mean(values: Floats, axis: int) -> Floats:
     """The mean along an axis, summed in order."""
     total = np.cumsum(values, axis=axis).take(-1, axis=axis)
     return np.asarray(total / values.shape[axis])
-
-
-# --- Runs evaluated under samples of complete judgments, and under the complete judgments the ---
-
-
-_ROWS_AT_ONCE = 1 << 18
-"""Judged documents, of all samples of a run that are measured together: memory stays flat."""
-_ROWS_OF_TOPIC = 32
-"""How many rows of work a ranking is beside those of its documents."""
-
-
-@record
-class _RankedRun:
-    """A run that was read: its scores under all judgments, and its rankings."""
-
-    scores: Scores
-    judged: Judged
-    lists: Ints
-    row: Ints
-
-
-class SamplingPlan(NamedTuple):
-    """Designs of samples, and how many are drawn of each.
-
-    rates   texts such as "10%" or "0.1", or strata of the documents' best ranks over the runs,
-            such as "1-10=100%,11-50=30%"
-    seed    what the samples depend on, beside topics and documents
-    repeat  how many samples of each design
-    """
-
-    rates: Sequence[str]
-    seed: int = 0
-    repeat: int = 10
-
-
-class SampledEvaluator:
-    """Judgments, measures and designs of samples, made ready for many runs.
-
-    Example:
-        >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 0, "d4": 0}}
-        >>> run = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}
-        >>> evaluator = SampledEvaluator(qrels, ["infAP"], SamplingPlan(["50%"], seed=7, repeat=2))
-        >>> [(_, scores)] = evaluator.evaluate_many([run])
-        >>> scores.values.tolist()  # one design, two samples, one measure
-        [[[1.0], [1.0]]]
-    """
-
-    def __init__(
-        self,
-        qrels: Input,
-        measures: Sequence[str],
-        plan: SamplingPlan,
-        options: Options | None = None,
-        *,
-        sign: bool = False,
-        complete: bool = False,
-        per_topic: bool = False,
-        **fields: Any,
-    ) -> None:
-        """Resolve the measures' names and the designs, and read the judgments.
-
-        Args:
-            qrels: complete judgments, as `evaluate` takes them.
-            measures: names as the command line takes them; none: the set "official".
-            plan: what is drawn.
-            options: the choices that define the evaluation.
-            sign: whether the scores under all judgments carry a signature.
-            complete: whether documents of the pool that have no grade (a negative one) count as
-                judged and not relevant.
-            per_topic: whether the values of the topics under each sample are kept.
-            **fields: options that go before `options`: `qrels_format="ntcir"`.
-        """
-        options = evaluation_options(options, fields)
-        options.load_plugins()
-        _refuse_options(options, plan.repeat)
-        self.designs = tuple(dict.fromkeys(plan.rates))
-        self._parsed_designs = [parse_rate_or_strata(text) for text in self.designs]
-        if not self._parsed_designs:
-            raise UsageError("samples of the judgments need a rate, such as 10%")
-        self.seed, self.repeat, self.per_topic = plan.seed, plan.repeat, per_topic
-        requests = resolve_names(measures, options)
-        target_names = dict.fromkeys(target_measure_of_each_column(requests))
-        own_names = _column_names(requests)
-        more_names = (name for name in target_names if name not in own_names)
-        all_measures = [*(measures or ("official",)), *more_names]
-        self._sign = sign
-        evaluator_class = UnjudgedAsNonrelevantEvaluator if complete else SampleableEvaluator
-        self.evaluator = evaluator_class(qrels, all_measures, options, sign=sign)
-        self._prepared_judgments = self.evaluator.prepared_judgments
-        self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
-        names = _column_names(self.evaluator.requests)
-        target_of = dict(
-            zip(_column_names(requests), target_measure_of_each_column(requests), strict=True)
-        )
-        self._target_of = {
-            names.index(name): names.index(target) for name, target in target_of.items()
-        }
-        self._refuse_strata_and_unsupported_measures()
-
-    def _refuse_strata_and_unsupported_measures(self) -> None:
-        """Refuse designs and measures that there is no place for; all have one here."""
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What makes the values doubtful, whatever the run."""
-        kinds = ("no-checksum", "below-level", "gains-below-level")
-        of_qrels = (each for each in self.evaluator.notices if each.kind in kinds)
-        warnings = (*of_qrels, *(Notice("doubtful-measure", line) for line in self._cautions()))
-        num_unjudged = int((self._prepared_judgments.qrels.grade < 0).sum())
-        if not num_unjudged:
-            return warnings
-        message = (
-            f"the judgments are not complete: {count_text(num_unjudged, 'document')} of the pool "
-            f"{'has' if num_unjudged == 1 else 'have'} no grade (a negative one), so the values "
-            "with all judgments are estimates, too"
-        )
-        return (Notice("incomplete-judgments", message), *warnings)
-
-    def _cautions(self) -> list[str]:
-        """What the literature warns of, for these measures under such samples, a line for each."""
-        qrels = self._prepared_judgments.qrels
-        # every design leaves documents of the pool unjudged
-        unjudged_qrels = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
-        lines = cautions(self._requests, unjudged_qrels, self.evaluator.options.level)
-        names = dict.fromkeys(
-            # without strata every document of the pool is as likely as the others
-            r.measure.name
-            for r in self._requests
-            if r.measure.estimates and r.measure.needs == "qrels"
-        )
-        if names and any(_has_several_rates(design) for design in self._parsed_designs):
-            lines.append(
-                f"{', '.join(names)}: made for samples of one rate; with strata of several "
-                "rates it is biased"
-            )
-        return lines
-
-    def evaluate_many(
-        self, runs: Sequence[Input]
-    ) -> Iterator[tuple[Input, SampledScores | IrevError]]:
-        """The scores of several runs under the samples, or what is wrong with a run, in order.
-
-        All runs are read before samples are drawn: strata are of the pool of all of them.
-        """
-        threads = self.evaluator.options.threads or workers.default_threads()
-        read = partial(self._read_run, threads=threads if len(runs) == 1 else 1)
-        runs_read = self._warn_of_twins(runs, workers.map_in_order(read, runs, threads))
-        readable = [run for run in runs_read if not isinstance(run, IrevError)]
-        thinned_qrels, redrawn = self._draw_samples(readable)
-
-        def outcome(run: _RankedRun | IrevError) -> SampledScores | IrevError:
-            if isinstance(run, IrevError):
-                return run
-            try:
-                return self._score_run(run, thinned_qrels, redrawn)
-            except IrevError as error:
-                return error
-
-        yield from zip(runs, workers.map_in_order(outcome, runs_read, threads), strict=True)
-
-    def _warn_of_twins(
-        self, runs: Sequence[Input], runs_read: Iterator[_RankedRun | IrevError]
-    ) -> list[_RankedRun | IrevError]:
-        """The runs, with a warning at one that is the same as one before."""
-        runs_or_errors = list(runs_read)
-        scores = [run if isinstance(run, IrevError) else run.scores for run in runs_or_errors]
-        warned_scores = self.evaluator.add_twin_warnings(
-            zip(runs, scores, strict=True), name_runs(runs)
-        )
-        for index, (run, (_, warned)) in enumerate(zip(runs_or_errors, warned_scores, strict=True)):
-            if not isinstance(run, IrevError) and not isinstance(warned, IrevError):
-                runs_or_errors[index] = replace(run, scores=warned)
-        return runs_or_errors
-
-    def _read_run(self, run: Input, threads: int) -> _RankedRun | IrevError:
-        evaluator, prepared_judgments = self.evaluator, self._prepared_judgments
-        qrels, ranking = prepared_judgments.qrels, prepared_judgments.ranking
-
-        def work(rows: Rows) -> tuple[Ranked, JudgedCounts]:
-            ranked = rank_rows(rows, qrels, ranking)
-            return ranked, judged_counts(ranked, rows, qrels, ranking)
-
-        try:
-            read = evaluator.read_run(run, work, threads, may_be_empty=True)
-            scores = self._scores_under_all_judgments(read.results, read)
-        except IrevError as error:
-            return error
-        scores = replace(scores, notices=(*scores.notices, *read.notices))
-        results = [ranking for ranking, _ in read.results]
-        rankings = [*results, self._empty_rankings(results, scores)]
-        return _RankedRun(
-            scores,
-            join_rankings([evaluator.graded_judgments.judged_view(each) for each in rankings]),
-            np.concatenate([each.lists for each in rankings]),
-            np.concatenate([each.row for each in rankings]),
-        )
-
-    def _scores_under_all_judgments(
-        self, results: Sequence[tuple[Ranked, JudgedCounts | None]], read: InputResults[Any]
-    ) -> Scores:
-        """The scores of a run under all judgments, given its rankings and what was read beside."""
-        evaluator = self.evaluator
-        scores = evaluator.scores_of_ranked_parts(
-            [evaluator.judged_run_part(*each) for each in results], read.run_id,
-            has_ranks=read.has_ranks,
-        )  # fmt: skip
-        return evaluator.sign(scores, read.sha256) if self._sign else scores
-
-    def _empty_rankings(self, ranked: Sequence[Ranked], scores: Scores) -> Ranked:
-        """Empty rankings for the topics that count though the run lacks them."""
-        qrels = self._prepared_judgments.qrels
-        retrieved = set[int]().union(*(each.lists.tolist() for each in ranked))
-        list_indices = (qrels.topic_index.get(topic) for topic in scores.topics)
-        missing_lists = [
-            index for index in list_indices if index is not None and index not in retrieved
-        ]
-        empty = empty_rankings(np.array(missing_lists, np.int64))
-        has_scores = not ranked or ranked[0].extras.scores is not None
-        return empty if has_scores else empty._replace(extras=RankingExtras())
-
-    def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[ThinnedQrels, tuple[Redrawn, ...]]:
-        """The samples, each design's replicates one after another."""
-        qrels = self._prepared_judgments.qrels
-        best_rank = _best_ranks(runs, len(qrels.grade))
-        level = self.evaluator.options.level
-        samples, redrawn = [], []
-        for text, design in zip(self.designs, self._parsed_designs, strict=True):
-            redrawn_indices: set[int] = set()
-            for replicate in range(self.repeat):
-                if isinstance(design, tuple):
-                    stratum = strata_of(best_rank, design)
-                    rates = [each.rate for each in design]
-                    drawn = draw_strata(qrels, stratum, rates, self.seed, replicate, level=level)
-                    names = tuple(each.name.encode() for each in design)
-                    samples.append(Thinning(drawn.is_drawn, stratum, names))
-                else:
-                    drawn = draw_uniform(qrels, design, self.seed, replicate, level=level)
-                    samples.append(Thinning(drawn.is_drawn))
-                redrawn_indices.update(drawn.redrawn.tolist())
-            redrawn.append(
-                Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(redrawn_indices)))
-            )
-        strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None
-        return ThinnedQrels(qrels, samples, strata), tuple(redrawn)
-
-    def _score_run(
-        self, run: _RankedRun, thinned_qrels: ThinnedQrels, redrawn: tuple[Redrawn, ...]
-    ) -> SampledScores:
-        full_scores = run.scores
-        totals = (
-            self._sample_totals(full_scores, thinned_qrels, sample_index)
-            for sample_index in range(len(thinned_qrels.samples))
-        )
-        values_and_totals = zip(self._values_by_sample(run, thinned_qrels), totals, strict=True)
-        return self._sampled_scores(full_scores, run.lists, values_and_totals, redrawn)
-
-    def _sampled_scores(
-        self,
-        full_scores: Scores,
-        list_indices: ListIndices,
-        values_and_totals: Iterable[tuple[TopicsByMeasures, dict[str, float]]],
-        redrawn: tuple[Redrawn, ...] = (),
-    ) -> SampledScores:
-        """The result of a run, given the values of its lists and the totals under each sample."""
-        row_of_topic = {topic: row for row, topic in enumerate(full_scores.topics)}
-        topics = self._prepared_judgments.qrels.topics
-        row_of_list = np.array(
-            [row_of_topic.get(topics[index], -1) for index in list_indices.tolist()], np.int64
-        )
-        counted_lists = np.flatnonzero(row_of_list >= 0)
-        summaries, by_topic = [], []
-        shown_columns = [
-            column for column in self._target_of if _has_number(full_scores.columns[column])
-        ]
-        for list_values, totals in values_and_totals:
-            values = full_scores.values.copy()
-            values[row_of_list[counted_lists]] = list_values[counted_lists]
-            if self.per_topic:
-                by_topic.append(values[:, shown_columns])
-            summaries.append(
-                _summary_values(replace(full_scores, values=values, texts={}, totals=totals))
-            )
-        shape = (len(self.designs), self.repeat, len(full_scores.columns))
-        all_summaries = np.array(summaries).reshape(shape)
-        topics_shape = (*shape[:2], len(full_scores.topics), len(shown_columns))
-        return SampledScores(
-            full_scores,
-            tuple(shown_columns),
-            tuple(self._target_of[column] for column in shown_columns),
-            self.designs,
-            self.seed,
-            all_summaries[:, :, shown_columns],
-            redrawn,
-            np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
-        )
-
-    def _values_by_sample(
-        self, run: _RankedRun, thinned_qrels: ThinnedQrels
-    ) -> Iterator[TopicsByMeasures]:
-        """For each sample float64[T, C]; rankings of several samples are measured at once."""
-        joined = JoinedRun(run.judged, run.lists, run.row, thinned_qrels)
-        num_samples = len(thinned_qrels.samples)
-        batch_size = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
-        for start in range(0, num_samples, batch_size):
-            sample_indices = range(start, min(num_samples, start + batch_size))
-            rankings_by_sample = [
-                joined.rankings_under_sample(sample_index) for sample_index in sample_indices
-            ]
-            if thinned_qrels.strata is not None:
-                values = measure_samples(
-                    self._prepared_judgments, thinned_qrels.strata, run.lists, rankings_by_sample
-                )
-            else:
-                joined_rankings = join_rankings([each.judged for each in rankings_by_sample])
-                values = self._prepared_judgments.measure(
-                    np.tile(run.lists, len(sample_indices)), joined_rankings
-                ).values
-            yield from values.reshape(len(sample_indices), len(run.lists), -1)
-
-    def _sample_totals(
-        self, full_scores: Scores, thinned_qrels: ThinnedQrels, sample_index: int
-    ) -> dict[str, float]:
-        """Summaries that are of all judged topics, whatever the run has."""
-        if "num_rel" not in full_scores.totals:
-            return full_scores.totals
-        relevant = thinned_qrels.qrels.level_grade >= self.evaluator.options.level
-        return {
-            **full_scores.totals,
-            "num_rel": float(
-                thinned_qrels.flat_counts_by_list_and_grade[sample_index][relevant].sum()
-            ),
-        }
-
-
-def _refuse_options(options: EvaluationOptions, repeat: int) -> None:
-    """Refuse what makes no sense under samples of the judgments."""
-    if options.qrels_format not in GRADED:
-        raise UsageError(
-            f"samples are drawn from {' or '.join(GRADED)}, not of {options.qrels_format}"
-        )
-    if repeat < 1:
-        raise UsageError("draw at least one sample of a design")
-    refused = {
-        "orders of ties by grade": options.several_orders or options.ties in TIES_BY_GRADE,
-        "residuals": options.residuals,
-        "classes of topics": options.classes is not None,
-        "weights of topics": options.weights is not None,
-        f"repeated documents (duplicates='{options.duplicates}')": options.duplicates != "error",
-        "judged shares; Judged@10 is a measure": options.judged_shares,
-        "judged_only (-J); NAME(condensed=true) condenses": options.judged_only,
-    }
-    for name, is_wanted in refused.items():
-        if is_wanted:
-            raise UsageError(f"samples of the judgments cannot be combined with {name}")
-
-
-def _has_several_rates(design: Fraction | tuple[RankStratum, ...]) -> bool:
-    return isinstance(design, tuple) and len({stratum.rate for stratum in design}) > 1
-
-
-def _column_names(requests: Sequence[Request]) -> list[str]:
-    return [column.name for request in requests for column in request.columns]
-
-
-def _best_ranks(runs: Sequence[_RankedRun], num_rows: int) -> DocumentRanks:
-    """int64[M]: the best rank of each row of the qrels over the runs; 0: not retrieved."""
-    best = np.full(num_rows, np.iinfo(np.int64).max)
-    for run in runs:
-        np.minimum.at(best, run.row, run.judged.rank)
-    best[best == np.iinfo(np.int64).max] = 0
-    return best
-
-
-def _has_number(column: Column) -> bool:
-    """Whether a column has a summary that a sample of the judgments may change."""
-    return column.kind != "text" and column.average in ("mean", "geometric", "sum")
-
-
-def _summary_values(scores: Scores) -> list[float]:
-    """The summary of each column; 0 where it has none."""
-    summaries = []
-    for column_index, column in enumerate(scores.columns):
-        value = scores.summary_of(column_index) if _has_number(column) else None
-        summaries.append(value if isinstance(value, float) else 0.0)
-    return summaries
-
-
-# --- `irev.evaluate_samples`: runs under samples of complete judgments ---
-
-
-class SampledRun(NamedTuple):
-    """The scores of one run under samples, what it is called, and its path as typed."""
-
-    name: str
-    scores: SampledScores
-    path: str = ""
-
-
-@record
-class SampledEvaluation(Result):
-    """The scores of runs under samples of the judgments: `to_frame()` has a row for each estimate.
-
-    An estimate is of a measure of a run, under one design of samples.
-    """
-
-    runs: tuple[SampledRun, ...]
-    broken: tuple[tuple[str, IrevError], ...] = ()
-    """Runs that could not be evaluated: (path, what is wrong)."""
-
-    shown_by: ClassVar[str] = "irev.jobs.sample.document:judgment_samples_document"
-
-    @property
-    def several_runs(self) -> bool:
-        """Whether it is told of which run a number is."""
-        return len(self.runs) + len(self.broken) > 1
-
-    def _subject(self) -> str:
-        return ", ".join(each.name for each in self.runs)
-
-
-@runs_job(SampledEvaluationOptions)
-def evaluate_samples(
-    qrels: Input,
-    runs: Input,
-    measures: object = (),
-    *,
-    options: SampledEvaluationOptions,
-) -> SampledEvaluation:
-    """Evaluate runs under random samples of complete judgments, and under all: `--sample`.
-
-    Args:
-        qrels: complete judgments, as `irev.evaluate` takes them.
-        runs: one run or several, likewise; strata are of the pool of all of them.
-        measures: names as `irev.evaluate` takes them.
-        options: the record `SampledEvaluationOptions`, whose fields are keywords, too:
-            `samples=["10%"]`, `repeat=5`, `seed=7` ...
-
-    Returns:
-        The estimates: `to_frame()` has a row for each measure of a run under each design, with
-        mean, sd, bias and root mean squared error over the samples; `runs` all values.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: measures, designs or options that make no sense under samples.
-        InputError: judgments or runs that cannot be read.
-        MismatchError: a run without any topic of the judgments.
-
-    Warns:
-        IrevWarning: estimates or scores may mislead.
-    """
-    sources = all_runs_by_name(runs, options.own_columns)
-    evaluator = SampledEvaluator(
-        qrels, measure_names(measures), options.plan, options_with_pool(options, runs),
-        sign=options.sign, per_topic=options.per_topic,
-    )  # fmt: skip
-    sampled: list[SampledRun] = []
-    broken: list[tuple[str, IrevError]] = []
-    warnings = [*evaluator.notices]
-    outcomes = evaluator.evaluate_many([*sources.values()])
-    for name, (run, outcome) in zip(sources, outcomes, strict=True):
-        path = path_of(run)
-        if isinstance(outcome, IrevError):
-            if not options.keep_going:
-                raise error_naming_run(name, outcome)
-            broken.append((path or name, outcome))
-            continue
-        sampled.append(SampledRun(name, outcome, path))
-        owner = name if len(sources) > 1 else ""
-        run_warnings = (*outcome.full.notices, *topic_class_and_tie_warnings(outcome.full))
-        warnings += [each.about(owner) for each in run_warnings]
-    if sampled:
-        warnings += map(note, _target_and_redraw_notes(sampled[0].scores))
-    return SampledEvaluation(tuple(sampled), tuple(broken), warnings=tuple(warnings))
-
-
-def _target_and_redraw_notes(scores: SampledScores) -> Iterator[str]:
-    """What bias and errors are against, and which topics were drawn again."""
-    names_by_target: dict[str, list[str]] = {}
-    for column in range(len(scores.shown)):
-        name, target = scores.name(column), scores.target(column)
-        if name != target:
-            names_by_target.setdefault(target, []).append(name)
-    for target, names in names_by_target.items():
-        yield f"bias and rms of {', '.join(names)}: compared with {target} under all judgments"
-    if len(scores.shown) > sum(map(len, names_by_target.values())):
-        others = " of the other measures" if names_by_target else ""
-        yield f"bias and rms{others}: compared with the same measure under all judgments"
-    for design, topics in scores.redrawn:
-        if topics:
-            yield (
-                f"sample {design}: {count_text(len(topics), 'topic')} had a sample without "
-                f"relevant documents and was drawn again: {shortened_ids(topics)}"
-            )

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irev.core import workers
+from irev.core.arrays import Ints, RowMask, TopicsByMeasures
 from irev.core.ids import ids_from_bytes
 from irev.core.job import qrels_job
+from irev.core.judged import Input, Judged, Qrels, Rows
 from irev.core.record import record
 from irev.core.short_names import PACKED_ENDINGS
 from irev.core.text import as_bytes, parse_whole
 from irev.core.wording import count_text
+from irev.core.workers import default_threads
+from irev.engine.excluded_documents import excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics_or_nothing
+from irev.engine.pools import make_pool
+from irev.engine.prepared_judgments import read_judgments
+from irev.engine.run_files import all_runs_by_name
 from irev.errors import (
     InputError,
     IrevError,
@@ -29,34 +36,26 @@ from irev.errors import (
     note,
     shown_value,
 )
-from irev.jobs.pool.document import UNJUDGED, QrelsSample, SampleResult
+from irev.jobs.pool.document import UNJUDGED, DrawnSample, QrelsSample, SampleResult
+from irev.jobs.pool.pool import strata_of
 from irev.jobs.sample import designs
-from irev.jobs.sample.designs import SampleOptions, draw_collection, draw_collections, width_notes
-from irev.jobs.sample.evaluation import SampledEvaluator
+from irev.jobs.sample.designs import (
+    RowSample,
+    SampleOptions,
+    draw_collection,
+    draw_collections,
+    width_notes,
+)
+from irev.jobs.sample.evaluation import SampledEvaluator, SampledScores
 from irev.measures.requests import join_rankings, needs_ids
 from irev.options import Options
 from irev.rank.ranking import Ranked, cut_rankings, rank_rows
 from irev.read.formats import run_layout
-from irev.read.layout import layout_for
+from irev.read.layout import ChosenLayout, layout_for
 from irev.read.stream import RunInTable, read_all
 from irev.read.tables import is_structured
+from irev.scores.scores import Scores
 from irev.scores.table import path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from irev.core.arrays import Ints, RowMask, TopicsByMeasures
-    from irev.core.judged import Input, Judged, Qrels, Rows
-    from irev.jobs.pool.document import DrawnSample
-    from irev.jobs.sample.designs import RowSample
-    from irev.jobs.sample.evaluation import SampledScores
-    from irev.rank.ranking import RankingRule
-    from irev.read.layout import ChosenLayout
-    from irev.scores.scores import Scores
-
-
-# --- `irev.sample`: a part of finished judgments, or of the collection under them ---
-
 
 _BY_STRATA = ("strata", "documents")
 """The methods that draw by the ranks of the pool."""
@@ -110,10 +109,6 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
         UsageError: an option that makes no sense.
         InputError: judgments or runs that cannot be read.
     """
-    from irev.core.workers import default_threads
-    from irev.engine.prepared_judgments import read_judgments
-    from irev.engine.run_files import all_runs_by_name
-
     sources = [*all_runs_by_name(runs, options.own_columns).values()]
     _refuse_contradicting_options(sources, options)
     evaluation = options.base_record(Options).replace(level=options.level)
@@ -194,14 +189,14 @@ def _best_rank_strata_of_qrels_rows(
     """(the stratum of each row of the qrels, -1: in none; their names; notices of the runs)."""
     if not isinstance(options.rate, tuple):
         return np.zeros(len(qrels.grade), np.int64), ["all"], ()
-    from irev.engine.excluded_documents import excluded_document_notes, read_excluded
-    from irev.engine.pools import make_pool
-    from irev.jobs.pool.pool import strata_of
 
     pool = make_pool(
-        runs, options.rate[-1].last, run_format=options.run_format,
-        excluded=read_excluded(options.exclude), columns=options.own_columns,
-    )  # fmt: skip
+        runs,
+        options.rate[-1].last,
+        run_format=options.run_format,
+        excluded=read_excluded(options.exclude),
+        columns=options.own_columns,
+    )
     stratum = strata_of(pool.best_ranks_of(qrels), options.rate)
     notices = (*pool.warnings, *excluded_document_notes(pool.num_excluded))
     return stratum, [each.name for each in options.rate], notices
@@ -279,46 +274,30 @@ def _kept_judgment_notices(
 def _document_samples(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions, replicates: range
 ) -> Iterator[DocumentSample]:
-    """The documents that stay, for each replicate."""
-    from irev.core.workers import default_threads
-
+    # the documents that judgments and runs name stand in for the collection, which nobody gives
     layout = run_layout(options.run_format, columns=options.own_columns)
-    documents = collection_documents(qrels, runs, layout, default_threads())
+    documents = set(qrels.docs.codes()[1])
+    for run in runs:
+        for names in map_topics_or_nothing(
+            run, layout, lambda rows: rows.docs.codes()[1], default_threads()
+        ).results:
+            documents.update(names)
+    in_order = sorted(documents)
+    ids = ids_from_bytes(in_order)
     paths = [path_of(run) for run in runs if path_of(run)]
     for replicate in replicates:
-        kept = kept_documents(documents, options.rate, options.seed, replicate)
+        stays = draw_collection(ids, options.rate, options.seed, replicate).tolist()
+        kept = [document for document, stay in zip(in_order, stays, strict=True) if stay]
         message = f"{len(kept)} of {count_text(len(documents), 'document')} of the collection stay"
         yield DocumentSample(kept, paths, layout, (note(message),))
 
 
-# --- Smaller collections: what they keep, and runs on them under the judgments of the whole ---
-
+# --- Runs on a smaller collection, under the judgments of the whole ---
 
 _HEAD = 1 << 16
 """So many first bytes show whether a file is a table, and what its lines hold."""
+
 _BLOCK = 1 << 16
-
-
-def collection_documents(
-    qrels: Qrels, runs: Sequence[Input], layout: ChosenLayout, threads: int
-) -> list[bytes]:
-    """The ids of all documents that judgments and runs name, each once, in byte order.
-
-    They stand in for the collection, which nobody gives.
-    """
-    documents = set(qrels.docs.codes()[1])
-    for run in runs:
-        for names in map_topics_or_nothing(run, layout, _document_ids, threads).results:
-            documents.update(names)
-    return sorted(documents)
-
-
-def kept_documents(
-    documents: Sequence[bytes], rate: Fraction, seed: int, replicate: int
-) -> list[bytes]:
-    """Those of distinct documents that stay, in the order given."""
-    stays = draw_collection(ids_from_bytes(documents), rate, seed, replicate)
-    return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
 
 
 def reduced_run_blocks(
@@ -328,16 +307,8 @@ def reduced_run_blocks(
     stays = frozenset(kept_documents)
     text = b"" if isinstance(run_path, RunInTable) else read_all(run_path)
     if isinstance(run_path, RunInTable) or is_structured(text[:_HEAD]):
-        raise InputError(
-            [
-                Problem(
-                    run_path,
-                    None,
-                    "other-kind",
-                    "a run to be reduced must be a text file, not a table",
-                )
-            ]
-        )
+        message = "a run to be reduced must be a text file, not a table"
+        raise InputError([Problem(run_path, None, "other-kind", message)])
     place = layout_for(layout, text[:_HEAD]).fields.index("document")
     block: list[bytes] = []
     for line in text.splitlines(keepends=True):
@@ -354,7 +325,10 @@ def reduced_run_paths(run_paths: Sequence[str], folder: str) -> list[str]:
     """Where reduced runs go: under their own names, without the ending of a compressed file."""
     if not run_paths:
         raise UsageError("there is no run to reduce")
-    names = [_plain_name(run) for run in run_paths]
+    names = []
+    for run in run_paths:
+        stem, ending = os.path.splitext(os.path.basename(run))
+        names.append(stem if ending in PACKED_ENDINGS else stem + ending)
     for run, name in zip(run_paths, names, strict=True):
         if names.count(name) > 1:
             raise UsageError(f"two runs would be written as {name}: {run} is one of them")
@@ -365,50 +339,8 @@ def reduced_run_paths(run_paths: Sequence[str], folder: str) -> list[str]:
     return paths
 
 
-def _plain_name(path: str) -> str:
-    stem, ending = os.path.splitext(os.path.basename(path))
-    return stem if ending in PACKED_ENDINGS else stem + ending
-
-
-def _document_ids(rows: Rows) -> list[bytes]:
-    return rows.docs.codes()[1]
-
-
 _ROWS_AT_ONCE = 1 << 18
 """Retrieved documents, of all parts of the collection, whose rankings are measured together."""
-
-
-@record
-class _RunPiece:
-    """Some ranked topics of a run.
-
-    ranked   their rankings, with the documents that are not in the qrels
-    code     int64[U], the place in `outside` of each of those documents
-    outside  their ids
-    names    all ids that the topics name, also those of topics without judgments
-    """
-
-    ranked: Ranked
-    code: Ints
-    outside: list[bytes]
-    names: list[bytes]
-
-
-@record
-class _WholeRun:
-    """A run that was read: its scores, and its rankings with all N documents, by topic and rank.
-
-    lists     int64[T], the judged list of each ranking
-    topic     int64[N], the ranking of each document
-    row       int64[N], its row in the qrels; -1: in none
-    document  int64[N], its number in the collection
-    """
-
-    scores: Scores
-    lists: Ints
-    topic: Ints
-    row: Ints
-    document: Ints
 
 
 class ReducedRunsEvaluator(SampledEvaluator):
@@ -421,7 +353,7 @@ class ReducedRunsEvaluator(SampledEvaluator):
     It is made as a `SampledEvaluator` is; the designs are rates.
 
     Example:
-        >>> from irev.jobs.sample.evaluation import SamplingPlan
+        >>> from irev.jobs.sample.designs import SamplingPlan
         >>> qrels = {"q1": {"d1": 1, "d2": 0}}
         >>> run = {"q1": {"d3": 4.0, "d2": 3.0, "d1": 2.0}}
         >>> plan = SamplingPlan(["100%"], repeat=1)
@@ -486,9 +418,14 @@ class ReducedRunsEvaluator(SampledEvaluator):
         qrels, ranking = self._prepared_judgments.qrels, self._prepared_judgments.ranking
         # what -M cuts off may come back when documents before it are gone
         uncut = replace(ranking, max_retrieved=None, unjudged=True)
-        work = partial(_rank_piece, qrels=qrels, ranking=uncut)
+
+        def rank_piece(rows: Rows) -> _RunPiece:
+            ranked = rank_rows(rows, qrels, uncut)
+            assert ranked.extras.unjudged is not None  # noqa: S101 - they were asked for
+            return _RunPiece(ranked, *ranked.extras.unjudged.docs.codes(), rows.docs.codes()[1])
+
         try:
-            read = self.evaluator.map_run_topics(run, work, threads)
+            read = self.evaluator.map_run_topics(run, rank_piece, threads)
             whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
             return self._scores_under_all_judgments(whole, read), read.results
         except IrevError as error:
@@ -526,7 +463,6 @@ class ReducedRunsEvaluator(SampledEvaluator):
             yield from values.reshape(len(open_parts), len(run.lists), -1)
 
     def _rankings_on_part(self, run: _WholeRun, is_in_part: RowMask) -> Judged:
-        """The rankings on a part of the collection."""
         is_kept = is_in_part[run.document]
         topics, rows = run.topic[is_kept], run.row[is_kept]
         retrieved = np.bincount(topics, minlength=len(run.lists))
@@ -536,21 +472,42 @@ class ReducedRunsEvaluator(SampledEvaluator):
         if max_retrieved is not None:
             is_judged &= ranks <= max_retrieved
             retrieved = np.minimum(retrieved, max_retrieved)
-        ranked = Ranked(
-            run.lists,
-            topics[is_judged],
-            ranks[is_judged],
-            rows[is_judged],
-            retrieved,
-            (),
-        )
+        judged = (topics[is_judged], ranks[is_judged], rows[is_judged])
+        ranked = Ranked(run.lists, *judged, retrieved, ())
         return self.evaluator.graded_judgments.judged_view(ranked)
 
 
-def _rank_piece(rows: Rows, qrels: Qrels, ranking: RankingRule) -> _RunPiece:
-    ranked = rank_rows(rows, qrels, ranking)
-    assert ranked.extras.unjudged is not None  # noqa: S101 - they were asked for
-    return _RunPiece(ranked, *ranked.extras.unjudged.docs.codes(), rows.docs.codes()[1])
+@record
+class _RunPiece:
+    """Some ranked topics of a run.
+
+    ranked   their rankings, with the documents that are not in the qrels
+    code     int64[U], the place in `outside` of each of those documents
+    outside  their ids
+    names    all ids that the topics name, also those of topics without judgments
+    """
+
+    ranked: Ranked
+    code: Ints
+    outside: list[bytes]
+    names: list[bytes]
+
+
+@record
+class _WholeRun:
+    """A run that was read: its scores, and its rankings with all N documents, by topic and rank.
+
+    lists     int64[T], the judged list of each ranking
+    topic     int64[N], the ranking of each document
+    row       int64[N], its row in the qrels; -1: in none
+    document  int64[N], its number in the collection
+    """
+
+    scores: Scores
+    lists: Ints
+    topic: Ints
+    row: Ints
+    document: Ints
 
 
 def _join_pieces(
@@ -566,9 +523,7 @@ def _join_pieces(
         assert outside is not None  # noqa: S101 - they were asked for
         for document_id in piece.names:
             number_of_document.setdefault(document_id, len(number_of_document))
-        outside_numbers = np.array(
-            [number_of_document[document_id] for document_id in piece.outside], np.int64
-        )
+        outside_numbers = np.array([number_of_document[each] for each in piece.outside], np.int64)
         topics += [ranked.topic + num_topics_before, outside.topic + num_topics_before]
         ranks += [ranked.rank, outside.rank]
         rows += [ranked.row, np.full(len(outside.rank), -1)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,25 +20,24 @@ from irev.core.arrays import (
     run_starts,
     segment_starts,
 )
-from irev.core.judged import SampledJudged, Strata
+from irev.core.judged import Input, Judged, Qrels, SampledJudged, Strata
 from irev.core.record import cached_property, record
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+from irev.engine.judged_counts import JudgedCounts
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart, unjudged_as_nonrelevant
 from irev.errors import UsageError
-from irev.measures.requests import join_rankings
+from irev.measures.requests import Request, join_rankings
 from irev.rank.judgments import GradedJudgments, SampleJudgments
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from irev.core.judged import Input, Judged, Qrels
-    from irev.engine.judged_counts import JudgedCounts
-    from irev.measures.requests import Request
-    from irev.rank.ranking import Ranked
-
+from irev.rank.ranking import Ranked
 
 POOLED = -2.0
 """The grade of a document that is in the pool but was not judged."""
+
+_ROWS_AT_ONCE = 1 << 18
+"""Judged documents, of all samples of a run that are measured together: memory stays flat."""
+
+_ROWS_OF_TOPIC = 32
+"""How many rows of work a ranking is beside those of its documents."""
 
 
 @record
@@ -60,73 +59,6 @@ class Thinning:
         return None if self.stratum is None else self.stratum >= 0
 
 
-class SampleRankings(NamedTuple):
-    """The rankings of a run under one sample.
-
-    sample_index  which of several samples
-    judged        the T rankings
-    qrels_rows    int64[J], the row in the qrels of each row of `judged`
-    """
-
-    sample_index: int
-    judged: Judged
-    qrels_rows: RowIndices
-
-
-class JoinedRun:
-    """The rankings of a run, joined with the complete judgments once, for many samples of them."""
-
-    def __init__(
-        self,
-        judged: Judged,
-        list_indices: ListIndices,
-        qrels_rows: RowIndices,
-        thinned_qrels: ThinnedQrels,
-    ) -> None:
-        """Keep what all samples have in common.
-
-        Args:
-            judged: T rankings under the complete judgments.
-            list_indices: int64[T], the judged list of each ranking.
-            qrels_rows: int64[J], the row in the qrels of each row of `judged`.
-            thinned_qrels: samples of the same judgments.
-        """
-        self._judged = judged
-        self._lists = list_indices
-        self._row = qrels_rows
-        self._thinned_qrels = thinned_qrels
-        qrels = thinned_qrels.qrels
-        self._level = ranges(qrels.level_start[list_indices], qrels.level_start[list_indices + 1])
-
-    def rankings_under_sample(self, sample_index: int) -> SampleRankings:
-        """The rankings; what is not in the sample has no grade and counts in no table."""
-        thinning = self._thinned_qrels.samples[sample_index]
-        num_pooled_unjudged = self._thinned_qrels.num_pooled_unjudged[sample_index][self._lists]
-        count = self._thinned_qrels.flat_counts_by_list_and_grade[sample_index][self._level]
-        is_counted = count > 0
-        judged, row = self._judged, self._row
-        thinned = replace(
-            judged,
-            grade=np.where(thinning.is_drawn[row], judged.grade, POOLED),
-            level_start=offsets(is_counted)[judged.level_start],
-            level_grade=judged.level_grade[is_counted],
-            level_count=count[is_counted],
-            pooled_counts=num_pooled_unjudged,
-        )
-        if thinning.pool is None or thinning.pool[row].all():
-            return SampleRankings(sample_index, thinned, row)
-        inside = np.flatnonzero(thinning.pool[row])
-        # documents outside the pool are as those that are not in the qrels
-        pool_rankings = replace(
-            thinned,
-            topic=thinned.topic[inside],
-            rank=thinned.rank[inside],
-            grade=thinned.grade[inside],
-            extras=thinned.extras.take_documents(inside),
-        )
-        return SampleRankings(sample_index, pool_rankings, row[inside])
-
-
 @record
 class ThinnedQrels:
     """Several samples of the same judgments, and how often each grade of each list is in them.
@@ -137,6 +69,76 @@ class ThinnedQrels:
     qrels: Qrels
     samples: Sequence[Thinning]
     strata: Strata | None = None
+
+    def values_by_sample(
+        self,
+        prepared_judgments: PreparedJudgments,
+        judged: Judged,
+        list_indices: ListIndices,
+        qrels_rows: RowIndices,
+    ) -> Iterator[TopicsByMeasures]:
+        """For each sample float64[T, C]; rankings of several samples are measured at once.
+
+        Args:
+            prepared_judgments: the complete judgments, one list for each topic, and the measures.
+            judged: T rankings under these.
+            list_indices: int64[T], the judged list of each ranking.
+            qrels_rows: int64[J], the row in the qrels of each row of `judged`.
+        """
+        qrels = self.qrels
+        levels = ranges(qrels.level_start[list_indices], qrels.level_start[list_indices + 1])
+        batch_size = max(1, _ROWS_AT_ONCE // (len(qrels_rows) + _ROWS_OF_TOPIC * len(list_indices)))
+        for start in range(0, len(self.samples), batch_size):
+            batch = range(start, min(len(self.samples), start + batch_size))
+            topics, rows, rankings = [], [], []
+            for index in batch:
+                thinned, thinned_rows = self._rankings_under_sample(
+                    index, judged, list_indices, qrels_rows, levels
+                )
+                rankings.append(thinned)
+                topics.append(index * len(qrels.topics) + list_indices)
+                rows.append(index * len(qrels.grade) + thinned_rows)
+            joined, lists = join_rankings(rankings), np.tile(list_indices, len(batch))
+            if self.strata is None:
+                values = prepared_judgments.measure(lists, joined).values
+            else:
+                topic, row = np.concatenate(topics), np.concatenate(rows)
+                sampled = SampledJudged(joined, topic, row, self.strata)
+                values = prepared_judgments.measure(lists, sampled).values
+            yield from values.reshape(len(batch), len(list_indices), -1)
+
+    def _rankings_under_sample(
+        self,
+        sample_index: int,
+        judged: Judged,
+        list_indices: ListIndices,
+        qrels_rows: RowIndices,
+        levels: Ints,
+    ) -> tuple[Judged, RowIndices]:
+        """The rankings and their rows; what is not in the sample has no grade, counts nowhere."""
+        thinning = self.samples[sample_index]
+        count = self.flat_counts_by_list_and_grade[sample_index][levels]
+        is_counted = count > 0
+        thinned = replace(
+            judged,
+            grade=np.where(thinning.is_drawn[qrels_rows], judged.grade, POOLED),
+            level_start=offsets(is_counted)[judged.level_start],
+            level_grade=judged.level_grade[is_counted],
+            level_count=count[is_counted],
+            pooled_counts=self.num_pooled_unjudged[sample_index][list_indices],
+        )
+        if thinning.pool is None or thinning.pool[qrels_rows].all():
+            return thinned, qrels_rows
+        inside = np.flatnonzero(thinning.pool[qrels_rows])
+        # documents outside the pool are as those that are not in the qrels
+        pool_rankings = replace(
+            thinned,
+            topic=thinned.topic[inside],
+            rank=thinned.rank[inside],
+            grade=thinned.grade[inside],
+            extras=thinned.extras.take_documents(inside),
+        )
+        return pool_rankings, qrels_rows[inside]
 
     @cached_property
     def flat_counts_by_list_and_grade(self) -> list[Ints]:
@@ -173,6 +175,56 @@ class ThinnedQrels:
         grade = qrels.grade[rows]
         begin = run_starts(lists, grade)
         return rows, np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+
+
+def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
+    """The strata of several samples: topic t of sample s is number s T + t, row m is s M + m."""
+    strata_by_sample = [_strata_of_sample(qrels, qrels.topic_of_row, sample) for sample in samples]
+    strata_before = offsets([len(strata.names) for strata in strata_by_sample])
+    levels_before = offsets([len(strata.level_grade) for strata in strata_by_sample])
+    starts, level_starts, stratum_of_row = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)], []
+    for index, strata in enumerate(strata_by_sample):
+        starts.append(strata.start[1:] + strata_before[index])
+        level_starts.append(strata.level_start[1:] + levels_before[index])
+        stratum_of_row.append(strata.stratum_of_row + strata_before[index])
+    return Strata(
+        np.concatenate(starts),
+        tuple(name for strata in strata_by_sample for name in strata.names),
+        np.concatenate(stratum_of_row),
+        np.concatenate([strata.size for strata in strata_by_sample]),
+        np.concatenate([strata.judged for strata in strata_by_sample]),
+        np.concatenate(level_starts),
+        np.concatenate([strata.level_grade for strata in strata_by_sample]),
+        np.concatenate([strata.level_count for strata in strata_by_sample]),
+    )
+
+
+def _strata_of_sample(qrels: Qrels, topic_of_row: TopicOfRow, sample: Thinning) -> Strata:
+    """The strata of one sample; every topic has all of them, in byte order of their names."""
+    names = sorted(sample.names)
+    sorted_index = np.array([names.index(name) for name in sample.names], np.int64)
+    stratum = np.zeros(len(topic_of_row), np.int64) if sample.stratum is None else sample.stratum
+    # rows outside the pool are never asked for
+    rows_inside = np.flatnonzero(stratum >= 0)
+    stratum_of_row = topic_of_row * len(names) + sorted_index[stratum]
+    num_strata = len(qrels.topics) * len(names)
+    grades, code = np.unique(qrels.grade, return_inverse=True)
+    judged_rows = np.flatnonzero(sample.is_drawn)
+    table = np.bincount(
+        stratum_of_row[judged_rows] * len(grades) + code[judged_rows],
+        minlength=num_strata * len(grades),
+    )
+    cells = np.flatnonzero(table)
+    return Strata(
+        np.arange(len(qrels.topics) + 1) * len(names),
+        tuple(names) * len(qrels.topics),
+        stratum_of_row,
+        np.bincount(stratum_of_row[rows_inside], minlength=num_strata),
+        np.bincount(stratum_of_row[judged_rows], minlength=num_strata),
+        segment_starts(cells // len(grades), num_strata),
+        grades[cells % len(grades)],
+        table[cells],
+    )
 
 
 class SampleableEvaluator(RunEvaluator):
@@ -222,87 +274,5 @@ class UnjudgedAsNonrelevantEvaluator(SampleableEvaluator):
     def _judgments_with_needed_strata(
         self, qrels: Qrels, requests: Sequence[Request]
     ) -> GradedJudgments:
-        from irev.engine.prepared_judgments import unjudged_as_nonrelevant
 
         return super()._judgments_with_needed_strata(unjudged_as_nonrelevant(qrels), requests)
-
-
-def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
-    """The strata of several samples: topic t of sample s is number s T + t, row m is s M + m."""
-    strata_by_sample = [_strata_of_sample(qrels, qrels.topic_of_row, sample) for sample in samples]
-    strata_before = offsets([len(strata.names) for strata in strata_by_sample])
-    levels_before = offsets([len(strata.level_grade) for strata in strata_by_sample])
-    pairs = list(
-        zip(strata_by_sample, strata_before.tolist(), levels_before.tolist(), strict=False)
-    )
-    return Strata(
-        np.concatenate(
-            [[0], *(strata.start[1:] + first_number for strata, first_number, _ in pairs)]
-        ),
-        tuple(name for strata in strata_by_sample for name in strata.names),
-        np.concatenate([strata.stratum_of_row + first_number for strata, first_number, _ in pairs]),
-        np.concatenate([strata.size for strata in strata_by_sample]),
-        np.concatenate([strata.judged for strata in strata_by_sample]),
-        np.concatenate(
-            [[0], *(strata.level_start[1:] + first_number for strata, _, first_number in pairs)]
-        ),
-        np.concatenate([strata.level_grade for strata in strata_by_sample]),
-        np.concatenate([strata.level_count for strata in strata_by_sample]),
-    )
-
-
-def _strata_of_sample(qrels: Qrels, topic_of_row: TopicOfRow, sample: Thinning) -> Strata:
-    """The strata of one sample; every topic has all of them, in byte order of their names."""
-    names = sorted(sample.names)
-    sorted_index = np.array([names.index(name) for name in sample.names], np.int64)
-    stratum = np.zeros(len(topic_of_row), np.int64) if sample.stratum is None else sample.stratum
-    # rows outside the pool are never asked for
-    rows_inside = np.flatnonzero(stratum >= 0)
-    stratum_of_row = topic_of_row * len(names) + sorted_index[stratum]
-    num_strata = len(qrels.topics) * len(names)
-    grades, code = np.unique(qrels.grade, return_inverse=True)
-    judged_rows = np.flatnonzero(sample.is_drawn)
-    table = np.bincount(
-        stratum_of_row[judged_rows] * len(grades) + code[judged_rows],
-        minlength=num_strata * len(grades),
-    )
-    cells = np.flatnonzero(table)
-    return Strata(
-        np.arange(len(qrels.topics) + 1) * len(names),
-        tuple(names) * len(qrels.topics),
-        stratum_of_row,
-        np.bincount(stratum_of_row[rows_inside], minlength=num_strata),
-        np.bincount(stratum_of_row[judged_rows], minlength=num_strata),
-        segment_starts(cells // len(grades), num_strata),
-        grades[cells % len(grades)],
-        table[cells],
-    )
-
-
-def measure_samples(
-    prepared_judgments: PreparedJudgments,
-    strata: Strata,
-    list_indices: ListIndices,
-    rankings_by_sample: Sequence[SampleRankings],
-) -> TopicsByMeasures:
-    """float64[sum of T, C]: the values of the same rankings under several samples.
-
-    Args:
-        prepared_judgments: the judgments, one list for each topic, and the measures.
-        strata: those of all samples.
-        list_indices: int64[T], the judged list of each ranking.
-        rankings_by_sample: the T rankings under each sample.
-    """
-    num_topics, num_rows = len(prepared_judgments.qrels.topics), len(prepared_judgments.qrels.grade)
-    sampled_judged = SampledJudged(
-        join_rankings([each.judged for each in rankings_by_sample]),
-        np.concatenate(
-            [each.sample_index * num_topics + list_indices for each in rankings_by_sample]
-        ),
-        np.concatenate(
-            [each.sample_index * num_rows + each.qrels_rows for each in rankings_by_sample]
-        ),
-        strata,
-    )
-    all_lists = np.tile(list_indices, len(rankings_by_sample))
-    return prepared_judgments.measure(all_lists, sampled_judged).values

@@ -30,7 +30,8 @@ from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
 from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
 from irev.jobs.pool.pool import parse_rate, rate_text
-from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan, agreement_by_sample
+from irev.jobs.sample.designs import SamplingPlan
+from irev.jobs.sample.evaluation import SampledEvaluator, agreement_by_sample
 from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.score_job import watch_runs
 from irev.jobs.study_result import StudyResult

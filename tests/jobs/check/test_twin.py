@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from irev.jobs.check.files import GROUPED, check_file, detect_kind
 from irev.jobs.check.findings import CheckRules
-from irev.jobs.check.topics import CUTOFFS
+from irev.jobs.check.runs import CUTOFFS
 from tests.strategies import examples
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from irev import IrevError, Options, UsageError, evaluate
+from irev.jobs.sample.designs import SamplingPlan
 from irev.jobs.sample.evaluation import (
     SampledEvaluator,
     SampledScores,
-    SamplingPlan,
     agreement_over_runs,
 )
 from irev.statistics.correlation import pearson, tau_b

@@ -17,8 +17,7 @@ from scipy import stats
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
 from irev.core.ids import ids_from_bytes
 from irev.engine.evaluate import Evaluator
-from irev.jobs.sample.designs import draw_collection, draw_uniform
-from irev.jobs.sample.evaluation import SamplingPlan
+from irev.jobs.sample.designs import SamplingPlan, draw_collection, draw_uniform
 from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.studies.robustness import BAND, MEASURES, RobustnessOptions, robustness, side_by_side
 from irev.jobs.study_result import StudyResult
