@@ -35,6 +35,8 @@ from irev.measures.families import (
 )
 from irev.measures.registry import TREC_MEASURES, Measure, irev_measures
 
+import_module("irev.measures.trec_table")
+
 __all__ = [
     "all_measures",
     "average_precision",

@@ -268,9 +268,7 @@ class MeasuredValues:
 
 
 def measure_all(
-    requests: Sequence[Request],
-    list_indices: ListIndices,
-    rankings: Rankings,
+    requests: Sequence[Request], list_indices: ListIndices, rankings: Rankings
 ) -> MeasuredValues:
     """The values of every requested measure, column by column."""
     values = np.zeros((len(list_indices), sum([len(request.columns) for request in requests])))

@@ -147,8 +147,6 @@ NEGATIVE = Option(
     choices=("unjudged", "judged"),
 )
 
-STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-
 BINARY = ("relevant", "precision")
 WITH_RECALL = (*BINARY, "recall")
 DISCOUNTED_GAINS = ("gain", "discount", "discounted", "ideal")

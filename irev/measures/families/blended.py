@@ -31,16 +31,7 @@ from irev.measures.families.gain import (
     relevant_running_gain,
 )
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import NTCIR, same_elsewhere
-from irev.measures.registry import (
-    Elsewhere,
-    GainValue,
-    GradeMap,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-)
+from irev.measures.registry import GainValue, GradeMap, Option, measure
 from irev.measures.shared import (
     BETA,
     BLENDED_RATIO,
@@ -107,16 +98,6 @@ def relevant_sums_at(judged: Judged, terms: RelevantValues, cutoffs: Ranks) -> T
     shows=BLENDED_RATIO,
     divisor="relevant",
     relevant_gains=True,
-    spellings=(
-        *plain_spellings(everywhere="Q-measure"),
-        Spelling("everywhere", "QMeasure", cut="denom=min"),
-        Spelling("ntcir", "Q QMeasure Q-measure", cut="denom=min"),
-    ),
-    elsewhere=(
-        *same_elsewhere(ntcir="QMeasure"),
-        Elsewhere(NTCIR, "QMeasure@k", "divides by min(R, k): Q(denom=min)@k"),
-        Elsewhere("NTCIREVAL", "Q-measure", "a relevant document whose gain is 0 adds nothing"),
-    ),
 )
 def q_measure(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -236,8 +217,6 @@ def _preferred_relevant_indices(judged: Judged) -> tuple[TopicIndices, RelevantI
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=plain_spellings(everywhere="O-measure", ntcir="O OMeasure O-measure"),
-    elsewhere=same_elsewhere(ntcir="OMeasure"),
 )
 def o_measure(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float
@@ -264,8 +243,6 @@ def o_measure(
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=plain_spellings(everywhere="P-measure", ntcir="PMeasure P-measure"),
-    elsewhere=same_elsewhere(ntcir="PMeasure"),
 )
 def p_measure(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float
@@ -294,8 +271,6 @@ def p_measure(
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=plain_spellings(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
-    elsewhere=same_elsewhere(ntcir="PPlusMeasure"),
 )
 def p_plus(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
     """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
@@ -343,7 +318,6 @@ WRR_OPTIONS = {
     example=("0 1 - 2", "(betas={1:4})", 1 / (2 - 1 / 4)),
     cites=("eguchi2003web", "sakai2006finding"),
     shows=("relevant",),
-    spellings=(Spelling("everywhere", "NWRR", "norm=ideal"),),
 )
 def weighted_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, betas: GradeMap | None, norm: str
@@ -422,14 +396,6 @@ NCU_OPTIONS = {
 }
 
 
-NTCIREVAL = tuple(
-    Spelling(where, names.format(stop, util), f"stop={stop},util={util}", cut="denom=min")
-    for where, names in (("everywhere", "NCU{0}{1}"), ("ntcir", "NCU{0}{1} NCU{0}_{1}"))
-    for stop in ("gu", "rb")
-    for util in ("P", "BR", "IE")
-)
-
-
 @measure(
     "NCU",
     "Normalised cumulative utility",
@@ -444,13 +410,6 @@ NTCIREVAL = tuple(
     example=("2 0 - 1 | 1", "(stop=rb,util=P,gamma=0.5)", (1 + 0.5 * 0.5) / 1.75),
     cites=("sakai2008population", "ntcireval"),
     relevant_gains=True,
-    spellings=NTCIREVAL,
-    elsewhere=(
-        *same_elsewhere(ntcir="NCUguP"),
-        *same_elsewhere(ntcir="NCUguBR"),
-        *same_elsewhere(ntcir="NCUrbP"),
-        *same_elsewhere(ntcir="NCUrbBR"),
-    ),
 )
 def normalised_cumulative_utility(
     judged: Judged,
@@ -534,12 +493,6 @@ def satisfied_users(grade: Floats, line: Literal["rising", "even"]) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", (6 + (2 + 2) / 4) / 10),
     cites=("robertson2010graded",),
-    spellings=(Spelling("ntcir", "GAP", cut="denom=min"),),
-    elsewhere=(
-        Elsewhere(
-            "NTCIREVAL", "-gap", "divides by the sum of the k highest grades: GAP(denom=min)@k"
-        ),
-    ),
 )
 def graded_average_precision(
     judged: Judged, cutoffs: Ranks, *, line: Literal["rising", "even"], denom: str

@@ -28,7 +28,7 @@ from irev.measures.families.gain import (
     running_gain,
     running_ideal_gain,
 )
-from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
+from irev.measures.registry import ALL_TREC, Gains, GainValue, measure
 from irev.measures.shared import CUMULATED_GAINS, DISCOUNTED_GAINS, NoCutoff
 
 LOG2 = ("log2", 2.0)
@@ -50,14 +50,9 @@ def _dcg_and_ideal(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     source="trec_eval 10 (Buckley, 2008)",
     sets=ALL_TREC,
     parameter=Gains(),
-    example=(
-        "2 0 - 1 | 1",
-        "",
-        (1 + 2 * (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))) / 3,
-    ),
+    example=("2 0 - 1 | 1", "", (1 + 2 * (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))) / 3),
     cites=("trec_eval",),
     shows=DISCOUNTED_GAINS,
-    spellings=plain_spellings(everywhere="nDCGrel"),
 )
 def mean_ndcg_at_gained_documents(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
@@ -96,15 +91,10 @@ def mean_ndcg_at_gained_documents(
     source="trec_eval 10 (Buckley, 2008)",
     sets=ALL_TREC,
     parameter=Gains(),
-    example=(
-        "2 0 - 1 | 1",
-        "",
-        (1 + 2 / (2.5 + 1 / math.log2(3))) / 2,
-    ),
+    example=("2 0 - 1 | 1", "", (1 + 2 / (2.5 + 1 / math.log2(3))) / 2),
     cites=("trec_eval",),
     additive=True,
     shows=DISCOUNTED_GAINS,
-    spellings=plain_spellings(everywhere="RnDCG"),
 )
 def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicValues:
     """What R-precision is to precision, for normalised DCG with several grades.

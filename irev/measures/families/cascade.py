@@ -26,8 +26,7 @@ from irev.measures.families.gain import (
     relevant_ideal_list,
 )
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same_elsewhere
-from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
+from irev.measures.registry import GainValue, Option, measure
 from irev.measures.shared import (
     BETA,
     GAIN_OF_STOPS,
@@ -155,19 +154,6 @@ def blended_ratio_at_stop(
     residual="endless",
     cites=("chapelle2009err",),
     shows=STOPS,
-    spellings=(
-        Spelling("anycase", "expected_reciprocal_rank"),
-        Spelling("anycase", "err", "max=4"),
-        Spelling("irm", "ERR", "max=4", at="20"),
-        Spelling("ntcir", "ERR", "stop=ratio"),
-        Spelling("gdeval", "err", "max=4"),
-    ),
-    elsewhere=(
-        Elsewhere(GDEVAL, "err@k", "the scale ends at grade 4: ERR(max=4)@k"),
-        Elsewhere(IRM, "ERR@k", "the scale ends at grade 4: ERR(max=4)@k"),
-        Elsewhere(NTCIR, "ERR", "a document stops the user with g / (gmax + 1)"),
-        Elsewhere("RankEval", "ERR", "the scale ends at the topic's highest grade"),
-    ),
 )
 def expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -193,8 +179,6 @@ def expected_reciprocal_rank(
     example=("0 2 - 1 | 1", "(max=2)@2", (1 / 2 * 3 / 4) / (3 / 4 + 1 / 2 * 1 / 4 * 1 / 4)),
     cites=("chapelle2009err",),
     shows=STOPS,
-    spellings=(Spelling("ntcir", "nERR", "stop=ratio"),),
-    elsewhere=same_elsewhere(ntcir="nERR@k"),
 )
 def normalised_expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -220,7 +204,6 @@ def normalised_expected_reciprocal_rank(
     bounds=(0.0, 1.0),
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)", 2 / 3 + 5 / 8 * 1 / 3 * 1 / 3),
     cites=("ntcireval", "sakai2008population"),
-    spellings=plain_spellings(ntcir="EBR"),
 )
 def expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -243,13 +226,8 @@ def expected_blended_ratio(
     "ideal list, whose blended ratio is 1",
     source="NTCIREVAL",
     checked="program",
-    example=(
-        "2 0 - 1 | 1",
-        "(max=2,stop=ratio,beta=1)@2",
-        2 / 3 / (2 / 3 + 1 / 3 * 1 / 3),
-    ),
+    example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)@2", 2 / 3 / (2 / 3 + 1 / 3 * 1 / 3)),
     cites=("ntcireval",),
-    spellings=plain_spellings(ntcir="nEBR"),
 )
 def normalised_expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -277,7 +255,6 @@ def normalised_expected_blended_ratio(
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,rbu=0.5)", 1 / 3 + 1 / 16 * 1 / 3 * 1 / 3),
     residual="endless",
     cites=("sakai2021serp", "amigo2018rbu"),
-    spellings=plain_spellings(ntcir="iRBU"),
 )
 def intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
@@ -306,7 +283,6 @@ def intentwise_rank_biased_utility(
         (1 / 4 * 2 / 3) / (1 / 2 * 2 / 3 + 1 / 4 * 1 / 3 * 1 / 3),
     ),
     cites=("ntcireval",),
-    spellings=plain_spellings(ntcir="niRBU"),
 )
 def normalised_intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float

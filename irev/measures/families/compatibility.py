@@ -23,8 +23,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import IRM, RISING
-from irev.measures.registry import Elsewhere, Option, Spelling, measure
+from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff, memoize
 
 DEPTH = 1000
@@ -54,11 +53,6 @@ DEEPEST = 1 << 20
     # overlap 1 of 1, 1 of 2, 1 of 3, 2 of 4; the ideal list with itself 1, 2 of 2, 3 of 3, 3 of 4
     example=("2 0 - 1 | 1", "(p=0.5,depth=4)", (1 + 1 / 4 + 1 / 12 + 1 / 16) / (1.75 + 3 / 32)),
     cites=("clarke2021topk", "clarke2020similarity"),
-    spellings=(
-        Spelling("everywhere", "RBO", "normalize=false"),
-        Spelling("irm", "Compat", "depth=0"),
-    ),
-    elsewhere=(Elsewhere(IRM, "Compat", f"the depth is the longer list's, not 1000; {RISING}"),),
 )
 def compatibility(
     judged: Judged,

@@ -33,15 +33,7 @@ from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain import GainList, checked_top_gain, nonzero_gain_documents
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import same_elsewhere
-from irev.measures.registry import (
-    HIGHEST_GAIN,
-    LARGEST_NUMBER,
-    GainValue,
-    Option,
-    measure,
-    plain_spellings,
-)
+from irev.measures.registry import HIGHEST_GAIN, LARGEST_NUMBER, GainValue, Option, measure
 from irev.measures.shared import GAIN, HIGHEST, Ranks, gain_values, memoize
 
 # --- The user of the C/W/L measures: what is seen, and how likely, down to a depth ---
@@ -330,17 +322,11 @@ def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     options=SCALE,
     cutoff="required",
     checked=AS_PROGRAM,
-    example=(
-        "2 0 - 1 | 1",
-        "(max=2)@3",
-        1 / (1 + 1 / math.log2(3) + 1 / 2),
-    ),
+    example=("2 0 - 1 | 1", "(max=2)@3", 1 / (1 + 1 / math.log2(3) + 1 / 2)),
     residual="cutoff",
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
     additive=True,
     linear=True,
-    spellings=plain_spellings(irm="SDCG", cwl="SDCG NDCG"),
-    elsewhere=same_elsewhere(cwl="NDCG-k", irm="SDCG@k"),
 )
 def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCutoffs:
     """The DCG as a share of what k documents of the highest grade would have.
@@ -369,8 +355,6 @@ def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Topics
     residual="endless",
     cites=("moffat2012models", "moffat2017cwl"),
     additive=True,
-    spellings=plain_spellings(irm="INSQ", cwl="INSQ"),
-    elsewhere=same_elsewhere(irm="INSQ", cwl="INSQ-T"),
 )
 def insq(
     judged: Judged,
@@ -402,8 +386,6 @@ def insq(
     example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
     residual="endless",
     cites=("moffat2015inst", "moffat2017cwl", "moffat2013users"),
-    spellings=plain_spellings(irm="INST", cwl="INST"),
-    elsewhere=same_elsewhere(irm="INST", cwl="INST-T"),
 )
 def inst(
     judged: Judged,
@@ -434,8 +416,6 @@ def inst(
     example=("2 0 - 1 | 1", "(max=4)@4", 0.25),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR8", cwl="NERR-EQ8"),
-    elsewhere=same_elsewhere(irm="NERR8@k", cwl="NERR-EQ8"),
 )
 def nerr8_with_equal_weights(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -460,8 +440,6 @@ def nerr8_with_equal_weights(
     example=("2 0 - 1 | 1", "(max=4)@4", 51 / 148),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR9", cwl="NERR-EQ9"),
-    elsewhere=same_elsewhere(irm="NERR9@k", cwl="NERR-EQ9"),
 )
 def nerr9_with_reciprocal_weights(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -486,8 +464,6 @@ def nerr9_with_reciprocal_weights(
     example=("2 0 - 1 | 1", "(p=0.5,max=4)@4", 33 / 92),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR10", cwl="NERR-EQ10"),
-    elsewhere=same_elsewhere(irm="NERR10", cwl="NERR-EQ10"),
 )
 def nerr10_with_rbp_weights(
     judged: Judged, cutoffs: Ranks, *, p: float = 0.9, **scale: Unpack[Scale]
@@ -511,8 +487,6 @@ def nerr10_with_rbp_weights(
     example=("2 0 - 1 | 1", "(T=1,max=4)@2", 9 / 22),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR11", cwl="NERR-EQ11"),
-    elsewhere=same_elsewhere(irm="NERR11", cwl="NERR-EQ11"),
 )
 def nerr11_with_insq_weights(
     judged: Judged,
@@ -540,8 +514,6 @@ def nerr11_with_insq_weights(
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(max=2)", (1 + 0.5 * 1.5 / 4) / 1.5),
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
-    spellings=plain_spellings(cwl="AP"),
-    elsewhere=same_elsewhere(cwl="AP"),
 )
 def average_precision_as_rate(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -572,8 +544,6 @@ def average_precision_as_rate(
     checked=AS_PROGRAM,
     example=("0 1 - 2 | 1", "(max=2)", 0.25),
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
-    spellings=plain_spellings(cwl="RR"),
-    elsewhere=same_elsewhere(cwl="RR"),
 )
 def reciprocal_rank_as_rate(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -623,8 +593,6 @@ def reciprocal_rank_as_rate(
     example=("2 0 - 1 | 1", "(T=1.5,max=2)@10", 0.375),
     residual="cutoff",
     cites=("zhang2017bejeweled", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="BPM", cwl="BPM-Static"),
-    elsewhere=same_elsewhere(irm="BPM@k", cwl="BPM-Static"),
 )
 def bejewelled_player(
     judged: Judged,

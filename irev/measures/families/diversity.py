@@ -30,8 +30,7 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.families.gain import GainList
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import NDEVAL, same_elsewhere
-from irev.measures.registry import Elsewhere, Option, measure, plain_spellings
+from irev.measures.registry import Option, measure
 from irev.measures.shared import Ranks, cutoff_ranks, memoize
 
 # --- What documents cover of a topic's subtopics: in rankings, in the judgments, and at best ---
@@ -199,7 +198,6 @@ COMPARED += "for Novelty and Diversity, WSDM; ndeval (TREC web track)"
 AGRAWAL = "Agrawal, Gollapudi, Halverson and Ieong 2009, Diversifying Search Results, WSDM; ndeval"
 ZHAI = "Zhai, Cohen and Lafferty 2003, Beyond Independent Relevance, SIGIR; ndeval"
 
-UNCOVERED = "topics without a covered subtopic are left out of the mean"
 ALPHA = Option(
     "how much of a subtopic's gain each document that covers it takes away", 0.5, low=0.0, high=1.0
 )
@@ -288,11 +286,6 @@ def _num_coverable(judged: SubtopicJudged) -> TopicValues:
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", (2 + 0.5 / math.log2(3)) / (2 + 1 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
-    spellings=plain_spellings(everywhere="α-DCG", irm="alpha_DCG α_DCG", ndeval="alpha-DCG"),
-    elsewhere=(
-        Elsewhere(NDEVAL, "alpha-DCG@k", UNCOVERED + ", and nothing is divided at a cutoff of 1"),
-        *same_elsewhere(irm="alpha_DCG@k"),
-    ),
 )
 def alpha_dcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
@@ -325,8 +318,6 @@ def alpha_dcg(
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
-    spellings=plain_spellings(everywhere="α-nDCG", irm="alpha_nDCG α_nDCG", ndeval="alpha-nDCG"),
-    elsewhere=same_elsewhere(ndeval="alpha-nDCG@k", irm="alpha_nDCG@k"),
 )
 def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> TopicsByCutoffs:
     """How well the first k documents cover the subtopics without repeating themselves.
@@ -354,8 +345,6 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Topic
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", 2.25 / 2.5),
     cites=("chapelle2011intent", "clarke2011cascade"),
-    spellings=plain_spellings(irm="ERR_IA", ndeval="ERR-IA"),
-    elsewhere=same_elsewhere(ndeval="ERR-IA@k", irm="ERR_IA@k"),
 )
 def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> TopicsByCutoffs:
     """The novelty of the first k documents, discounted by the reciprocal rank.
@@ -384,8 +373,6 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", 1.75 / 2.25),
     cites=("chapelle2011intent", "clarke2011cascade"),
-    spellings=plain_spellings(irm="nERR_IA", ndeval="nERR-IA"),
-    elsewhere=same_elsewhere(ndeval="nERR-IA@k", irm="nERR_IA@k"),
 )
 def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> TopicsByCutoffs:
     """ERR_IA as a share of what the greedy ideal list of alpha_nDCG has.
@@ -420,11 +407,6 @@ def _patience_discount(beta: float) -> GainDiscounter:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 - 0.25) / 2 * (2 + 0.5 * 0.5)),
     cites=("clarke2009nrbp", "clarke2011cascade"),
-    spellings=plain_spellings(irm="NRBP", ndeval="NRBP"),
-    elsewhere=(
-        Elsewhere(NDEVAL, "NRBP", "the first 20 documents alone"),
-        *same_elsewhere(irm="NRBP"),
-    ),
 )
 def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> TopicsByCutoffs:
     """The novelty that a user meets who goes on to the next document with probability beta.
@@ -449,8 +431,6 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "", 1.75 / 2.375),
     cites=("clarke2009nrbp", "clarke2011cascade"),
-    spellings=plain_spellings(irm="nNRBP", ndeval="nNRBP"),
-    elsewhere=same_elsewhere(ndeval="nNRBP", irm="nNRBP"),
 )
 def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> TopicsByCutoffs:
     """NRBP as a share of what the greedy ideal list of alpha_nDCG has.
@@ -488,8 +468,6 @@ def _depth_of_last_bit(judged: SubtopicJudged, beta: float) -> int:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 / 2 + 1) / 2),
     cites=("agrawal2009diversifying",),
-    spellings=plain_spellings(irm="AP_IA MAP_IA", ndeval="MAP-IA"),
-    elsewhere=same_elsewhere(ndeval="MAP-IA", irm="AP_IA"),
 )
 def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The mean over the subtopics of the average precision for each.
@@ -522,8 +500,6 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     checked="program",
     example=("1,1 0,1 - | 1,0", "@4", 3 / 8),
     cites=("agrawal2009diversifying",),
-    spellings=plain_spellings(irm="P_IA", ndeval="P-IA"),
-    elsewhere=same_elsewhere(ndeval="P-IA@k", irm="P_IA@k"),
 )
 def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The mean over the subtopics of the precision for each.
@@ -553,11 +529,6 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     checked="program",
     example=("0,1,0 0,1,0 1,1,0 | 0,0,1", "@2", 1 / 3),
     cites=("zhai2003subtopic",),
-    spellings=plain_spellings(anycase="strec", irm="StRecall", ndeval="strec", ntcir="I-rec"),
-    elsewhere=(
-        *same_elsewhere(ndeval="strec@k", irm="StRecall@k"),
-        Elsewhere("NTCIREVAL", "I-rec@k"),
-    ),
 )
 def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many of the subtopics the first k documents cover.

@@ -43,10 +43,8 @@ from irev.measures.families.intent import (
     rising_grades_by_segment,
 )
 from irev.measures.families.patience import gain_sum_discounted_by_p
-from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
+from irev.measures.registry import GainValue, measure
 from irev.measures.shared import BETA, GAIN, GAIN_OF_STOPS, Ranks, gain_values, memoize
-
-FOUR_DECIMALS = "global gains are rounded to four decimals"
 
 ANY_GAIN = float(np.finfo(np.float64).tiny)
 """The level of global gains: whatever is above 0 is relevant."""
@@ -143,8 +141,6 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2011diversified",),
-    spellings=plain_spellings(everywhere="D-MSnDCG", ntcir="D-nDCG D-MSnDCG"),
-    elsewhere=(Elsewhere("NTCIREVAL", "D-nDCG@k", FOUR_DECIMALS),),
 )
 def d_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -171,10 +167,6 @@ def d_ndcg(
     checked="program",
     example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
     cites=("sakai2011diversified",),
-    spellings=(Spelling("ntcir", "D-Q", cut="denom=min"),),
-    elsewhere=(
-        Elsewhere("NTCIREVAL", "D-Q@k", "divides by min(R, k): D_Q(denom=min)@k; " + FOUR_DECIMALS),
-    ),
 )
 def d_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -200,7 +192,6 @@ def d_q(
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2012intents",),
-    spellings=plain_spellings(ntcir="DIN-nDCG"),
 )
 def din_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -228,8 +219,6 @@ def din_ndcg(
     checked="program",
     example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
     cites=("sakai2012intents",),
-    spellings=(Spelling("ntcir", "DIN-Q", cut="denom=min"),),
-    elsewhere=(Elsewhere("NTCIREVAL", "DIN-Q@k", "divides by min(R, k): DIN_Q(denom=min)@k"),),
 )
 def din_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -256,7 +245,6 @@ def din_q(
     checked="program",
     example=("1,1 0,1 | 2,0", "(stop=ratio)@1", 1 / 2),
     cites=("ntcireval", "chapelle2009err"),
-    spellings=plain_spellings(ntcir="D-ERR"),
 )
 def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> TopicsByCutoffs:
     """ERR where a document is worth its global gain, that of D_nDCG.
@@ -280,7 +268,6 @@ def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue)
     checked="program",
     example=("0,1 1,1 | 1,0", "(stop=ratio)@1", 1 / 2),
     cites=("ntcireval", "chapelle2009err"),
-    spellings=plain_spellings(ntcir="D-nERR"),
 )
 def d_nerr(
     judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue
@@ -303,7 +290,6 @@ def d_nerr(
     checked="program",
     example=("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 1 / 2),
     cites=("ntcireval", "sakai2008population"),
-    spellings=plain_spellings(ntcir="D-EBR"),
 )
 def d_ebr(
     judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue, beta: float
@@ -327,10 +313,6 @@ def d_ebr(
     checked="program",
     example=("1,1 0,1 | 2,0", "(p=0.5)", 1 / 2 + 1 / 4 / 2),
     cites=("ntcireval", "moffat2008rbp"),
-    spellings=plain_spellings(ntcir="D-RBP"),
-    elsewhere=(
-        Elsewhere("NTCIREVAL", "D-RBP@k", "p is 0.95 in D-NTCIR-eval, 0.99 in D-NTCIR-eval2"),
-    ),
 )
 def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> TopicsByCutoffs:
     """RBP where a document is worth its share of the topic's highest global gain."""

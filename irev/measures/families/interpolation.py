@@ -14,18 +14,7 @@ import numpy as np
 from irev.core.arrays import Floats, TopicsByCutoffs, TopicValues
 from irev.core.judged import Judged
 from irev.measures.families.precision import multiples_of_relevant
-from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
-from irev.measures.registry import (
-    ALL_TREC,
-    OFFICIAL,
-    Elsewhere,
-    Fractions,
-    Numbers,
-    Option,
-    Spelling,
-    measure,
-    trec,
-)
+from irev.measures.registry import Option, measure
 from irev.measures.shared import WITH_RECALL, NoCutoff, memoize
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -165,26 +154,6 @@ def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str)
     example=("2 0 - 1 | 1", "@0.5", 0.5),
     cites=("buckley2005retrieval", "salton1983introduction"),
     shows=WITH_RECALL,
-    spellings=(Spelling("irm", "IPrec", "rule=te9"),),
-    elsewhere=(
-        Elsewhere(IRM, "IPrec@r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
-        Elsewhere(PYTREC, "iprec_at_recall_r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
-    ),
-    trec=(
-        trec(
-            "iprec_at_recall",
-            11,
-            OFFICIAL,
-            Fractions(RECALL_LEVELS),
-            options={"rule": "te10"},
-            compute=iprec_at_recall,
-            title="Interpolated precision at recall levels",
-            formula="max over i with at least t relevant documents up to i of "
-            "(relevant up to i) / i, t = level * R rounded to a whole number, halves up",
-            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
-            example=("2 0 - 1 | 1", "0.5", 0.5),
-        ),
-    ),
 )
 def precision_at_recall(
     judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge"
@@ -214,22 +183,6 @@ def precision_at_recall(
     aliases=("IPrec11",),
     cites=("salton1983introduction",),
     shows=WITH_RECALL,
-    elsewhere=(Elsewhere(PYTREC, "11pt_avg", f"{ROUNDED_UP}: IPrecAvg(rule=te9)"),),
-    trec=(
-        trec(
-            "11pt_avg",
-            19,
-            ALL_TREC,
-            Numbers(RECALL_LEVELS),
-            options={"rule": "te10"},
-            compute=average_over_levels,
-            title="Interpolated precision, averaged over recall levels",
-            formula="mean of iprec_at_recall over the levels",
-            source="Salton and McGill 1983, Introduction to Modern Information Retrieval; "
-            "trec_eval 10",
-            example=("2 0 - 1 | 1", "", 7 / 11),
-        ),
-    ),
 )
 def eleven_point_average(judged: Judged, cutoffs: NoCutoff, *, rule: str = "ge") -> TopicsByCutoffs:
     """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths."""

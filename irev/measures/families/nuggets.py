@@ -6,7 +6,7 @@ import numpy as np
 
 from irev.core.arrays import TopicsByCutoffs, ratio, segment_sums
 from irev.core.judged import PARTIAL, VITAL, Judged
-from irev.measures.registry import Option, Spelling, measure
+from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff
 
 
@@ -28,14 +28,6 @@ from irev.measures.shared import NoCutoff
     needs="nuggets",
     example=("2 1 | 2 2 1", "", 1 / 3),
     scores=True,
-    spellings=(
-        Spelling("everywhere", "V_strict strict_vital_score"),
-        Spelling("everywhere", "V vital_score", "partial=0.5"),
-        Spelling("everywhere", "A_strict strict_all_score", "of=all"),
-        Spelling("everywhere", "A all_score", "of=all,partial=0.5"),
-        Spelling("everywhere", "W_strict", "of=weighted"),
-        Spelling("everywhere", "W", "of=weighted,partial=0.5"),
-    ),
     cites=("pradeep2024initial",),
 )  # fmt: skip
 def nugget_recall(

@@ -35,18 +35,7 @@ from irev.measures.families.gain import (
     nonzero_gain_documents,
     num_nonzero_gains_at,
 )
-from irev.measures.naming.programs import CWL, IRM, NTCIR, RANX
-from irev.measures.registry import (
-    ALL_TREC,
-    Elsewhere,
-    Gains,
-    GainValue,
-    GradeMap,
-    Option,
-    Spelling,
-    measure,
-    trec,
-)
+from irev.measures.registry import GainValue, GradeMap, Option, measure
 from irev.measures.shared import (
     GAIN,
     HIGHEST,
@@ -58,8 +47,9 @@ from irev.measures.shared import (
     relevant_at,
 )
 
-PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
-TREC_PERSISTENCE = 0.9
+PAPER = (
+    "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, TOIS"
+)
 FAINTEST = 2.0**-56
 """A term this much smaller than a sum changes nothing in it."""
 CELLS = 1 << 16  # so that a table stays in the processor's cache
@@ -286,7 +276,7 @@ def gain_sum_discounted_by_p(
     options=OPTIONS,
     cutoff="optional",
     formula="(1 - p) * sum over r <= k of gain(r) / gain(max) * p^(r - 1)",
-    source=PAPER + "TOIS",
+    source=PAPER,
     checked="program",
     example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
     residual="endless",
@@ -295,36 +285,6 @@ def gain_sum_discounted_by_p(
     linear=True,
     shows=("gain", "weight"),
     divisor="highest",
-    spellings=(
-        Spelling("anycase", "rank_biased_precision"),
-        Spelling("irm", "RBP", "p=0.8,gain=binary", only_with="rel"),
-        Spelling("ranx", "rbp", "gain=raw"),
-        Spelling("ntcir", "RBP", "p=0.95"),
-        Spelling("cwl", "RBP", "p=0.9,gain=linear"),
-    ),
-    elsewhere=(
-        Elsewhere(IRM, "RBP", "p is 0.8; with rel=N binary"),
-        Elsewhere(RANX, "rbp.80", "the grades themselves are the gains, so that it may exceed 1"),
-        Elsewhere(NTCIR, "RBP", "p is 0.95; gains over the highest gain of the scale"),
-        Elsewhere(CWL, "RBP@p", "refuses gains above 1"),
-        Elsewhere("trectools", "RBP", "every relevant document gains 1: RBP(gain=binary)"),
-    ),
-    trec=(
-        trec(
-            "rbp",
-            55,
-            ALL_TREC,
-            Gains(persistence=TREC_PERSISTENCE),
-            compute=rbp_of_topic_scaled_gains,
-            since=10,
-            differs="p is 0.9; grades are scaled by the topic's highest where one exceeds 1",
-            formula="(1 - p) * sum over i of gain(i) * p^(i-1), gains scaled into 0..1",
-            source=PAPER + "TOIS; trec_eval 10",
-            example=("2 0 - 1 | 1", "p=0.5", 0.53125),
-            residual="",
-            linear=False,
-        ),
-    ),
 )
 def rank_biased_precision(
     judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
@@ -354,7 +314,6 @@ def rank_biased_precision(
     example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
     cites=("ntcireval",),
     additive=True,
-    spellings=(Spelling("ntcir", "nRBP", "p=0.95"),),
 )
 def normalised_rank_biased_precision(
     judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
@@ -377,28 +336,12 @@ def normalised_rank_biased_precision(
     options={"p": PERSISTENCE},
     cutoff="optional",
     formula="1 - (1 - p) * sum over judged r <= k of p^(r - 1)",
-    source=PAPER + "TOIS",
+    source=PAPER,
     checked="program",
     higher_is_better=None,
     example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
     cites=("moffat2008rbp",),
     additive=True,
-    trec=(
-        trec(
-            "rbp_resid",
-            56,
-            ALL_TREC,
-            Gains(persistence=TREC_PERSISTENCE, grades=False),
-            compute=residual_of_unjudged_and_unseen,
-            since=10,
-            differs="what could follow counts only where an unjudged document was retrieved",
-            formula="p^n + (1 - p) * sum over documents without a grade, at rank i, of p^(i-1)",
-            source=PAPER + "TOIS; trec_eval 10",
-            example=("2 0 - 1 | 1", "p=0.5", 0.1875),
-            shows=("unjudged",),
-            additive="uncut",
-        ),
-    ),
 )
 def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
     """By how much RBP could rise if all that is not known of the ranking were of the highest grade.

@@ -43,12 +43,7 @@ BASIC: dict[str, Any] = {
     "needs": "prefs",
 }
 VARIANT: dict[str, Any] = {**BASIC, "sets": ("all_prefs",)}
-NUMBER: dict[str, Any] = {
-    **BASIC,
-    "kind": "count",
-    "average": "sum",
-    "bounds": (0.0, math.inf),
-}
+NUMBER: dict[str, Any] = {**BASIC, "kind": "count", "average": "sum", "bounds": (0.0, math.inf)}
 
 
 @measure(

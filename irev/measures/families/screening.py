@@ -13,15 +13,7 @@ import numpy as np
 
 from irev.core.arrays import Ints, TopicCounts, TopicsByCutoffs, ratio, segment_sums
 from irev.core.judged import Judged
-from irev.measures.naming.programs import TAR
-from irev.measures.registry import (
-    LARGEST_COUNT,
-    Elsewhere,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-)
+from irev.measures.registry import LARGEST_COUNT, Option, measure
 from irev.measures.shared import NoCutoff, OverridingSize, memoize
 
 COHEN = (
@@ -109,15 +101,6 @@ def _num_wanted(num_rel: TopicCounts, recall: float, target: str) -> TopicCounts
     example=("1 0 1 0 0 0", "(recall=1)", 3 / 6),
     caution=CAUTION,
     cites=("cohen2006reducing", "kusa2023analysis", "kanoulas2018clef"),
-    spellings=(
-        Spelling("anycase", "wss work_saved_over_sampling"),
-        Spelling("tar", "wss_95", "recall=0.95,target=round"),
-        Spelling("tar", "wss_100", "recall=1,target=round"),
-    ),
-    elsewhere=(
-        Elsewhere(TAR, "wss_95", "0.95 R is rounded to the nearest: WSS(recall=0.95,target=round)"),
-        Elsewhere(TAR, "wss_100"),
-    ),
 )  # fmt: skip
 def work_saved_over_sampling(
     judged: Judged,
@@ -174,10 +157,6 @@ LAST: dict[str, Any] = {
     formula="the rank of the last relevant document; N if one was not retrieved (missing=N)",
     bounds=(0.0, math.inf),
     example=("1 0 1 0 | 1 0", "(missing=N)", 6.0),
-    spellings=(Spelling("tar", "last_rel", "missing=found"),),
-    elsewhere=(
-        Elsewhere(TAR, "last_rel", "the last one found, 0 without any: LastRel(missing=found)"),
-    ),
     **LAST,
 )
 def last_relevant(
@@ -201,10 +180,6 @@ def last_relevant(
     "Rank of the last relevant document, as a share of the candidates",
     formula="LastRel / N",
     example=("1 0 1 0 | 0 0", "(missing=N)", 3 / 6),
-    spellings=(Spelling("tar", "norm_last_rel", "missing=found"),),
-    elsewhere=(
-        Elsewhere(TAR, "norm_last_rel", "rounded to three decimals before the mean is taken"),
-    ),
     **LAST,
 )
 def normalised_last_relevant(
@@ -235,8 +210,6 @@ def normalised_last_relevant(
     caution=CAUTION,
     cites=("kanoulas2018clef",),
     additive=True,
-    spellings=plain_spellings(tar="norm_area"),
-    elsewhere=(Elsewhere(TAR, "norm_area", "rounded to three decimals before the mean is taken"),),
 )
 def recall_area_relative_to_best(
     judged: Judged,
@@ -273,11 +246,6 @@ def recall_area_relative_to_best(
     caution=CAUTION,
     cites=("kanoulas2018clef",),
     additive=True,
-    spellings=plain_spellings(tar="recall"),
-    elsewhere=(
-        Elsewhere(TAR, "recall@10%", "documents found after the last percentage reached "
-                  "do not count"),
-    ),
 )  # fmt: skip
 def recall_after_share(
     judged: Judged,

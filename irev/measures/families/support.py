@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, TopicsByCutoffs, ratio, run_starts, segment_sums
 from irev.core.judged import SupportJudged
-from irev.measures.registry import Option, Spelling, measure
+from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff
 
 _PARTIAL = Option("what support in part counts", 0.5, low=0, high=1)
@@ -35,7 +35,6 @@ _measure = partly(
         "partial": _PARTIAL,
     },
     example=("1 2 -", "", 0.75),
-    spellings=(Spelling("everywhere", "weighted_precision"),),
 )  # fmt: skip
 def support_precision(
     judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
@@ -70,7 +69,6 @@ def support_precision(
         "partial": _PARTIAL,
     },
     example=("1 2 -", "", 0.5),
-    spellings=(Spelling("everywhere", "weighted_recall"),),
 )  # fmt: skip
 def support_recall(
     judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
