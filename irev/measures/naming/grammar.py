@@ -17,8 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from irev.core.record import record
 from irev.errors import UsageError, quote, shown_value
-
-# --- How a measure with named options is written: `Name(option=value, ...)@cutoff,cutoff` ---
+from irev.measures.registry import TREC_MEASURES
 
 
 @record(eq=True)
@@ -128,7 +127,8 @@ class _Reader:
             token = self.next
             name = self.atom("an option's name or ')'")
             if name in options:
-                raise self.error_at(f"{name} is given twice", token)
+                place = _place_text(token)
+                raise UsageError(f"{quote(self.text)}: at {place} {name} is given twice")
             self.need("=", f"'=' and a value for {name}")
             options[name] = self.value()
             if self.next.text != ")":
@@ -197,9 +197,6 @@ class _Reader:
         return UsageError(
             f"{quote(self.text)}: expected {noun} at {_place_text(self.next)}{actual}"
         )
-
-    def error_at(self, problem: str, token: _Token) -> UsageError:
-        return UsageError(f"{quote(self.text)}: at {_place_text(token)} {problem}")
 
 
 def _place_text(token: _Token) -> str:
@@ -280,8 +277,6 @@ def _split_names(text: str) -> Iterator[str]:
 
 def _name_begins(text: str, last_start: int, position: int) -> bool:
     """Whether a name begins at a place, where the one before it began at `last_start`."""
-    from irev.measures.registry import TREC_MEASURES
-
     with_digits = tuple(name for name in TREC_MEASURES if name[0].isdigit())
     if not text[position : position + 1].isalpha() and not text.startswith(with_digits, position):
         return False
