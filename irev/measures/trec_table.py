@@ -26,9 +26,9 @@ from irev.measures.registry import (
     Numbers,
     trec_name,
 )
+from irev.measures.shared import STANDARD_CUTOFFS
 
 BASIC_SETS = ("official", "set", "all_trec")
-STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 TREC_PERSISTENCE = 0.9
 

@@ -13,7 +13,6 @@ from irev.core.arrays import (
     RelevantValues,
     TopicIndices,
     TopicsByCutoffs,
-    TopicValues,
     offsets,
     ranks_in_segments,
     ratio,
@@ -431,40 +430,29 @@ def normalised_cumulative_utility(
     without relevant documents has 0.
     """
     stops = gain if stops is None else stops
-    weight = _stop_weights(judged, stop, gamma, stops)
-    total = relevant_sums_at(judged, weight * _stop_utility(judged, util, gain, beta, rbu), cutoffs)
+    rank, nth = judged.relevant_rank, judged.relevant_nth
+    # how many stop at each relevant document retrieved, on some scale
+    if stop == "gu":
+        weight = gain_values(judged.grade[judged.relevant_rows], stops)
+    else:
+        weight = powers(gamma, int(nth.max(initial=0)))[nth - 1]
+    # what it is worth to stop there
+    if util == "BR":
+        utility = blended_ratio_at_relevant(judged, gain, beta)
+    elif util == "P":
+        utility = ratio(nth, rank)
+    else:
+        utility = powers(rbu, int(rank.max(initial=0)) + 1)[rank]
+    total = relevant_sums_at(judged, weight * utility, cutoffs)
     if denom == "min":
         return ratio(total, recall_base(judged, cutoffs, denom))
-    return ratio(total, _total_stop_weight(judged, stop, gamma, stops)[:, None])
-
-
-def _stop_weights(judged: Judged, stop: str, gamma: float, gain: GainValue) -> RelevantValues:
-    """How many stop at each relevant document retrieved, on some scale."""
+    # how many stop at all relevant documents
     if stop == "gu":
-        return gain_values(judged.grade[judged.relevant_rows], gain)
-    nth = judged.relevant_nth
-    return powers(gamma, int(nth.max(initial=0)))[nth - 1]
-
-
-def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue) -> TopicValues:
-    """The sum of the same over all relevant documents."""
-    if stop == "gu":
-        ideal = relevant_ideal_list(judged, gain)
-        return sums_at(ideal.start, relevant_ideal_running_gain(judged, gain), ideal.length)
-    weights = powers(gamma, int(judged.num_rel.max(initial=0)))
-    return sums_before(weights)[judged.num_rel]
-
-
-def _stop_utility(
-    judged: Judged, util: str, gain: GainValue, beta: float, rbu: float
-) -> RelevantValues:
-    """What it is worth to stop at each relevant document."""
-    if util == "BR":
-        return blended_ratio_at_relevant(judged, gain, beta)
-    rank = judged.relevant_rank
-    if util == "P":
-        return ratio(judged.relevant_nth, rank)
-    return powers(rbu, int(rank.max(initial=0)) + 1)[rank]
+        ideal = relevant_ideal_list(judged, stops)
+        most = sums_at(ideal.start, relevant_ideal_running_gain(judged, stops), ideal.length)
+    else:
+        most = sums_before(powers(gamma, int(judged.num_rel.max(initial=0))))[judged.num_rel]
+    return ratio(total, most[:, None])
 
 
 LINE = Option(

@@ -8,7 +8,6 @@ import numpy as np
 
 from irev.core.arrays import (
     Floats,
-    Ints,
     TopicValues,
     log2_by_index,
     ratio,
@@ -104,7 +103,12 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) ->
     a positive gain has 0.
     """
     ideal, running = ideal_list(judged, gain), running_ideal_gain(judged, gain, *LOG2)
-    topic, rank = _last_ranks_of_gains(judged, gain)
+    # where a gain occurs for the last time in a topic's ideal list
+    steps = gain_steps(judged, gain)
+    last_ranks = np.cumsum(steps.num_docs) - ideal.start[steps.topic]
+    same = (steps.topic[1:] == steps.topic[:-1]) & (steps.gain[1:] == steps.gain[:-1])
+    last = np.flatnonzero(~np.append(same, False)[: len(last_ranks)])
+    topic, rank = steps.topic[last], last_ranks[last]
     documents = nonzero_gain_documents(judged, gain)
     count = nonzero_gain_rank_counter(judged, gain).count_up_to(topic, rank)
     reached = np.zeros(len(topic))
@@ -119,15 +123,6 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) ->
     total = segment_sums(topic, np.concatenate((shares, final)), judged.num_topics)
     mean = ratio(total, np.bincount(topic, minlength=judged.num_topics))
     return np.where(judged.num_rel > 0, mean, 0.0)
-
-
-def _last_ranks_of_gains(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
-    """Topics and ranks where a gain occurs for the last time in a topic's ideal list."""
-    steps = gain_steps(judged, gain)
-    rank = np.cumsum(steps.num_docs) - ideal_list(judged, gain).start[steps.topic]
-    same = (steps.topic[1:] == steps.topic[:-1]) & (steps.gain[1:] == steps.gain[:-1])
-    last = np.flatnonzero(~np.append(same, False)[: len(rank)])
-    return steps.topic[last], rank[last]
 
 
 @measure(

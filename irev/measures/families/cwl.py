@@ -36,10 +36,7 @@ from irev.measures.families.patience import powers
 from irev.measures.registry import HIGHEST_GAIN, LARGEST_NUMBER, GainValue, Option, measure
 from irev.measures.shared import GAIN, HIGHEST, Ranks, gain_values, memoize
 
-# --- The user of the C/W/L measures: what is seen, and how likely, down to a depth ---
-# V(i), the probability of reaching rank i, is a product of continuation probabilities. Where
-# nothing is gained it has a closed form, so that sums over ranks are taken from one gain to the
-# next.
+# --- The user: what is seen, and how likely, down to a depth ---
 
 
 DEPTH = 1000
@@ -71,10 +68,8 @@ def _scaled_gains_between_grades(
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         return GainList(judged.relevant_start, judged.relevant_rank, ones)
-    documents, top = (
-        nonzero_gain_documents(judged, gain),
-        checked_top_gain(judged, gain, high_grade),
-    )
+    documents = nonzero_gain_documents(judged, gain)
+    top = checked_top_gain(judged, gain, high_grade)
     bottom = float(gain_values(np.array([low_grade]), gain)[0])
     step = top - bottom
     rows = np.flatnonzero((documents.gain > bottom) & (step > 0))
@@ -100,21 +95,14 @@ def cut_documents(documents: GainList, depth: int) -> GainList:
     return GainList(start, documents.rank[inside], documents.gain[inside])
 
 
-class FirstAndNextGainRanks(NamedTuple):
-    """The ranks at which a gain comes next; the depth where none comes."""
-
-    first_of_topic: TopicCounts
-    after_document: DocumentRanks
-
-
-def first_and_next_gain_ranks(documents: GainList, depth: int) -> FirstAndNextGainRanks:
-    """Each topic's first rank with a gain, and the next one after each document."""
+def first_and_next_gain_ranks(documents: GainList, depth: int) -> tuple[TopicCounts, DocumentRanks]:
+    """Each topic's first rank with a gain, and the next one after each document, or the depth."""
     following = np.append(documents.rank[1:], depth)[: len(documents.rank)]
     some = documents.length > 0
     following[documents.start[1:][some] - 1] = depth
     first = np.full(len(some), depth)
     first[some] = documents.rank[documents.start[:-1][some]]
-    return FirstAndNextGainRanks(first, following)
+    return first, following
 
 
 def gain_rate(
@@ -258,7 +246,7 @@ def _first_stop_rank(stop: StopRule, gained: Floats, low: Ints, high: Ints) -> I
     return high
 
 
-# --- C/W/L measures: the gain per document that a user sees who may stop after each one ---
+# --- The measures ---
 
 
 CWL_EVAL = "cwl_eval (Azzopardi, Thomas and Moffat 2019, SIGIR)"
@@ -611,9 +599,5 @@ def bejewelled_player(
     gains are added up one by one, so that ten of 0.1 miss a T of 1 by a rounding.
     """
     documents = scaled_gains(judged, scale)
-    values = []
-    for cutoff in cutoffs:
-        values.append(
-            mean_gain_to_first_stop(documents, StopRule(T, float(depth_of(cutoff)), hb, hc, med))
-        )
-    return np.stack(values, axis=1)
+    rules = [StopRule(T, float(depth_of(cutoff)), hb, hc, med) for cutoff in cutoffs]
+    return np.stack([mean_gain_to_first_stop(documents, rule) for rule in rules], axis=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from irev.core.arrays import (
@@ -109,7 +107,12 @@ def _scaled_scores_and_unjudged_sums(
     excess = scores.row_scores - scores.low[topic]
     above = scores.excess_sum - segment_sums(topic, excess, count)
     if scale == "none":
-        _refuse_scores_outside_0_1(scores.low, scores.high)
+        wrong = [*scores.low[scores.low < 0].tolist(), *scores.high[scores.high > 1].tolist()]
+        if wrong:
+            raise UsageError(
+                f"measure ADM: the score {wrong[0]:g} is not in 0..1; write ADM(scale=minmax) or "
+                "ADM(scale=rank)"
+            )
         return scores.row_scores, above + others * scores.low
     width = scores.high - scores.low
     if not np.isfinite(width).all():
@@ -117,16 +120,6 @@ def _scaled_scores_and_unjudged_sums(
             "measure ADM: scale=minmax needs scores that are not infinite or huge; write scale=rank"
         )
     return ratio(excess, width[topic]), ratio(above, width)
-
-
-def _refuse_scores_outside_0_1(low: TopicValues, high: TopicValues) -> None:
-    """Refuse scores outside 0..1."""
-    wrong = [*low[low < 0].tolist(), *high[high > 1].tolist()]
-    if wrong:
-        raise UsageError(
-            f"measure ADM: the score {wrong[0]:g} is not in 0..1; write ADM(scale=minmax) or "
-            "ADM(scale=rank)"
-        )
 
 
 @measure(
@@ -174,19 +167,12 @@ def separation(judged: Judged, cutoffs: NoCutoff, *, scale: str = "none") -> Top
     return np.where(has_any & has_others, distance, 0.0)[:, None]
 
 
-class _MeansAndDeviations(NamedTuple):
-    """Of the scores of some rows of each topic; 0 where it has none."""
-
-    mean: TopicValues
-    deviation: TopicValues
-    has_any: TopicMask
-
-
 def _topic_means_and_deviations(
     judged: Judged, score: DocumentValues, row_mask: RowMask
-) -> _MeansAndDeviations:
+) -> tuple[TopicValues, TopicValues, TopicMask]:
+    """Mean and deviation of the scores of some rows of each topic, 0 without any; whether any."""
     topic, score, num_topics = judged.topic[row_mask], score[row_mask], judged.num_topics
     num_rows = np.bincount(topic, minlength=num_topics)
     mean = ratio(segment_sums(topic, score, num_topics), num_rows)
     squares = segment_sums(topic, (score - mean[topic]) ** 2, num_topics)
-    return _MeansAndDeviations(mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0)
+    return mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0

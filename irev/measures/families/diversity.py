@@ -170,15 +170,11 @@ def greedy_ideal_list(subtopics: Subtopics, level: float, alpha: float, depth: i
         topics_and_gains.append((topic_of_candidate[taken], gain[taken]))
         is_left[taken] = False
         weight[subtopic[ranges(entries[taken], entries[taken + 1])]] *= 1.0 - alpha
-    return _join_ranks(topics_and_gains, subtopics.num_topics)
-
-
-def _join_ranks(topics_and_gains: list[tuple[Ints, Floats]], num_topics: int) -> GainList:
-    """One list for each topic, from the topics that have a document at each rank, and its gain."""
+    # one list for each topic, from the topics that have a document at each rank, and its gain
     topic = np.concatenate([np.zeros(0, np.int64), *(topic for topic, _ in topics_and_gains)])
     gain = np.concatenate([np.zeros(0), *(gain for _, gain in topics_and_gains)])
     order = np.argsort(topic, kind="stable")
-    start = segment_starts(topic[order], num_topics)
+    start = segment_starts(topic[order], subtopics.num_topics)
     return GainList(start, ranks_in_segments(start), gain[order])
 
 
@@ -189,7 +185,7 @@ def sums_at_cutoffs(documents: GainList, values: DocumentValues, cutoffs: Ranks)
     return sums_at(documents.start, sums, index.count_all_up_to(cutoff_ranks(cutoffs)))
 
 
-# --- Novelty and diversity ---
+# --- The measures ---
 
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"

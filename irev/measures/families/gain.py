@@ -117,9 +117,6 @@ def ideal_sum_at(ideal: GainList, running: DocumentValues, topic: Ints, rank: In
     return np.where(length > 0, running[place], 0.0)
 
 
-# --- where only gains matter ---
-
-
 @memoize_for_same_judged_lists
 def gain_is_relevance(judged: Judged, gain: GainValue) -> bool:
     """Whether the relevant documents are those with a gain, and it their grade, as it mostly is."""
@@ -214,17 +211,13 @@ def log2_of(values: Floats) -> Floats:
     whole = values.astype(np.int64) if 0 <= top < MOST_TABLED else np.zeros(0, np.int64)
     if np.array_equal(whole, values) and values.min(initial=1) > 0:
         return log2_by_index(int(top) + 1)[whole]
-    return np.array([_log2(value) for value in values.tolist()])
-
-
-def _log2(value: float) -> float:
-    """As in C, where math.log2 would raise an error."""
-    if value > 0:
-        return math.log2(value)
-    return -math.inf if value == 0 else math.nan
-
-
-# --- where relevance and gain meet ---
+    # as in C, where math.log2 would raise an error
+    return np.array(
+        [
+            math.log2(value) if value > 0 else -math.inf if value == 0 else math.nan
+            for value in values.tolist()
+        ]
+    )
 
 
 @memoize
@@ -262,9 +255,6 @@ def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> RelevantValues:
     """The cumulated gain of the ideal list at the rank of each relevant document."""
     ideal, sums = relevant_ideal_list(judged, gain), relevant_ideal_running_gain(judged, gain)
     return ideal_sum_at(ideal, sums, judged.relevant_topic, judged.relevant_rank)
-
-
-# --- the scale ---
 
 
 def checked_top_gain(judged: Judged, gain: GainValue, highest_grade: float) -> float:
@@ -317,13 +307,11 @@ def divisors_indexed_by_rank(disc: str, b: float, least_length: int) -> Floats:
     """
     if disc == "log2":
         return log2_by_index(least_length + 1)[1:]
-    if disc == "jk":
-        return _jk_divisors_indexed_by_rank(b, least_length)
-    return np.arange(least_length, dtype=np.float64) if disc == "rank" else np.ones(least_length)
-
-
-def _jk_divisors_indexed_by_rank(b: float, least_length: int) -> Floats:
-    """Järvelin and Kekäläinen's divisors, made with `math.log` and kept."""
+    if disc == "rank":
+        return np.arange(least_length, dtype=np.float64)
+    if disc == "none":
+        return np.ones(least_length)
+    # made with `math.log`, and kept
     table = _logarithms.get(b, np.ones(0))
     if len(table) < least_length:
         new_length = max(least_length, 2 * len(table), 1024)

@@ -300,7 +300,11 @@ def subcollection_average_precision(
     """
     judged_nth = judged.relevant_nth + nonrelevant_before(judged)
     outside_pool = judged.relevant_rank - judged_nth - pooled_unjudged_before(judged)
-    share = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
+    if p is None:
+        num_judged = judged.num_rel + judged.num_nonrel
+        share = ratio(num_judged, num_judged + judged.num_pooled_unjudged, if_zero=1.0)
+    else:
+        share = np.full(judged.num_topics, p)
     if mode == "drawn":
         reciprocal = _mean_reciprocal_rank_over_draws(judged, judged_nth, share, seed, draws)
     else:
@@ -329,13 +333,6 @@ def _mean_reciprocal_rank_over_draws(
         index = RankCounter.build(topic, rank, segment_starts(topic, judged.num_topics))
         total += 1 / (judged_nth + index.count_up_to(judged.relevant_topic, judged.relevant_rank))
     return total / num_draws
-
-
-@memoize
-def _judged_share(judged: Judged) -> TopicValues:
-    """The share of each topic's pool that was judged; 1 without a pool."""
-    num_judged = judged.num_rel + judged.num_nonrel
-    return ratio(num_judged, num_judged + judged.num_pooled_unjudged, if_zero=1.0)
 
 
 def expected_reciprocal(base: Ints, trials: Ints, p: Floats) -> RowValues:

@@ -26,7 +26,6 @@ from irev.core.arrays import (
     sums_at,
 )
 from irev.core.judged import Judged
-from irev.core.record import record
 from irev.measures.families.gain import (
     GainList,
     checked_top_gain,
@@ -73,28 +72,22 @@ def rbp_of_topic_scaled_gains(
     and those given as parameters, are not all between 0 and 1, they are mapped there: the lowest
     (at most 0) to 0 and the highest to 1.
     """
-    documents = _scaled_gains_of_gained_documents(judged, () if isinstance(gain, str) else gain)
-    weight = powers(p, int(documents.rank.max(initial=0)))
-    weighted_gains = documents.scaled_gain * weight[documents.rank - 1]
-    return (1 - p) * segment_sums(documents.topic, weighted_gains, judged.num_topics)
+    gain_of_grade = () if isinstance(gain, str) else gain
+    topic, rank, scaled_gain = _scaled_gains_of_gained_documents(judged, gain_of_grade)
+    weight = powers(p, int(rank.max(initial=0)))
+    return (1 - p) * segment_sums(topic, scaled_gain * weight[rank - 1], judged.num_topics)
 
 
-@record
-class _ScaledGains:
-    """The retrieved documents with a gain, which is scaled into 0..1."""
-
-    topic: TopicOfRow
-    rank: DocumentRanks
-    scaled_gain: DocumentValues
-
-
-def _scaled_gains_of_gained_documents(judged: Judged, gain_of_grade: GradeMap) -> _ScaledGains:
+def _scaled_gains_of_gained_documents(
+    judged: Judged, gain_of_grade: GradeMap
+) -> tuple[TopicOfRow, DocumentRanks, DocumentValues]:
+    """Topic, rank and gain, which is scaled into 0..1, of the retrieved documents with one."""
     lowest = min([0.0, *(gain for _, gain in gain_of_grade)])
     highest = _highest_gain_of_topic_or_map(judged, gain_of_grade)
     if lowest == 0:
         documents = nonzero_gain_documents(judged, gain_of_grade or "linear")
         scale = np.repeat(np.maximum(highest, 1), documents.length)
-        return _ScaledGains(documents.topic, documents.rank, documents.gain / scale)
+        return documents.topic, documents.rank, documents.gain / scale
     # now a gain of 0 is scaled to something else
     levels = [level for level, _ in gain_of_grade]
     if -1 in levels:
@@ -103,7 +96,7 @@ def _scaled_gains_of_gained_documents(judged: Judged, gain_of_grade: GradeMap) -
     topic = judged.topic[rows]
     gain = gain_values(judged.grade[rows], gain_of_grade)
     scaled_gain = ratio(gain - lowest, highest[topic] - lowest)
-    return _ScaledGains(topic, judged.rank[rows], scaled_gain)
+    return topic, judged.rank[rows], scaled_gain
 
 
 def _highest_gain_of_topic_or_map(judged: Judged, gain_of_grade: GradeMap) -> TopicValues:
@@ -173,7 +166,10 @@ def _sums_of_weights_at_unjudged_ranks(
     Only so many ranks from the first such one on can matter. Topics with the same unjudged ranks
     share one sum: few judgments are found in most rankings, so most look alike.
     """
-    first = _first_unjudged(judged, topic_indices)
+    # the first rank of each at which no judged document stands
+    is_leading = judged.judged_rank == ranks_in_segments(judged.judged_start)
+    num_leading = np.bincount(judged.judged_topic[is_leading], minlength=judged.num_topics)
+    first = 1 + num_leading[topic_indices]
     last = np.minimum(judged.num_ret[topic_indices], first + num_ranks_from_first_unjudged - 1)
     begin = judged.judged_start[topic_indices] + first - 1
     num_judged = judged.judged_index.count_up_to(topic_indices, last) - (first - 1)
@@ -211,13 +207,6 @@ def _sums_of_weights_of_stretches(
     terms[line, judged_ranks - first[line]] = 0.0
     total: Floats = np.cumsum(terms, axis=1)[:, -1]
     return total
-
-
-def _first_unjudged(judged: Judged, topic_indices: TopicIndices) -> Ints:
-    """int64[t]: the first rank of each at which no judged document stands."""
-    nth = ranks_in_segments(judged.judged_start)
-    topic_of_leading = judged.judged_topic[judged.judged_rank == nth]
-    return 1 + np.bincount(topic_of_leading, minlength=judged.num_topics)[topic_indices]
 
 
 PERSISTENCE = Option(
@@ -259,15 +248,11 @@ def gain_sum_discounted_by_p(
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
-        return sums_at(
-            documents.start, _running_discounted_gain(documents, p), relevant_at(judged, cutoffs)
-        )
-    documents = nonzero_gain_documents(judged, gain)
-    return sums_at(
-        documents.start,
-        _running_discounted_gain(documents, p),
-        num_nonzero_gains_at(judged, gain, cutoffs),
-    )
+        count = relevant_at(judged, cutoffs)
+    else:
+        documents = nonzero_gain_documents(judged, gain)
+        count = num_nonzero_gains_at(judged, gain, cutoffs)
+    return sums_at(documents.start, _running_discounted_gain(documents, p), count)
 
 
 @measure(

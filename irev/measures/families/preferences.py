@@ -10,15 +10,15 @@ The three endings say what becomes of a document that was not retrieved:
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from irev.core.arrays import (
     Floats,
     Ints,
     RowMask,
-    TopicOfRow,
     TopicValues,
     ratio,
     segment_sums,
@@ -30,11 +30,7 @@ from irev.errors import ContradictionError
 from irev.measures.registry import measure
 from irev.measures.shared import NoCutoff
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-
-# --- Measures over preferences between documents ("this one rather than that one") ---
+# --- The measures ---
 
 
 BASIC: dict[str, Any] = {
@@ -63,8 +59,8 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVa
     those that follow from others (a over b, b over c: a over c). A preference that several groups
     hold counts in each. The summary is the sum over topics.
     """
-    tallied = _tally(prefs)
-    return _sum_by_topic(prefs, tallied.topic, tallied.poss)
+    tallied = tally(prefs)
+    return tallied.sum_by_topic(tallied.poss)
 
 
 @measure(
@@ -81,8 +77,8 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     The preferred document must be retrieved; the other one may be missing. The summary is the sum
     over topics.
     """
-    tallied = _tally(prefs)
-    return _sum_by_topic(prefs, tallied.topic, tallied.ful)
+    tallied = tally(prefs)
+    return tallied.sum_by_topic(tallied.ful)
 
 
 @measure(
@@ -98,8 +94,8 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
 
     The summary is the sum over topics.
     """
-    tallied = _tally(prefs)
-    return _sum_by_topic(prefs, tallied.topic, tallied.ful_ret)
+    tallied = tally(prefs)
+    return tallied.sum_by_topic(tallied.ful_ret)
 
 
 @measure(
@@ -117,8 +113,8 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     disagree only one of them can be fulfilled, so that 1 may be out of reach. A preference
     between two documents that were not retrieved is not fulfilled. 0 without preferences.
     """
-    tallied = _tally(prefs)
-    return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful, tallied.poss)
+    tallied = tally(prefs)
+    return tallied.share_by_topic(tallied.ful, tallied.poss)
 
 
 @measure(
@@ -136,7 +132,7 @@ def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     groups do, it weighs as much as any other pair. A pair of which neither document was retrieved
     counts as 0. 0 without preferences.
     """
-    return _tally(prefs).pair
+    return tally(prefs).pair
 
 
 @measure(
@@ -153,8 +149,8 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     With a group for each person, someone with many preferences does not drown someone with few.
     A group without preferences counts as 0.
     """
-    tallied = _tally(prefs)
-    return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful, tallied.poss))
+    tallied = tally(prefs)
+    return tallied.mean_over_groups(ratio(tallied.ful, tallied.poss))
 
 
 @measure(
@@ -182,10 +178,8 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     included, is held to be preferred to each of the R. A topic is 0 if one of its groups has
     nothing left to count (only non-relevant documents, say).
     """
-    tallied = _tally(prefs)
-    return _mean_fulfilled_share_of_groups(
-        prefs, tallied.topic, tallied.even_ful, tallied.even_poss
-    )
+    tallied = tally(prefs)
+    return tallied.mean_share_of_groups(tallied.even_ful, tallied.even_poss)
 
 
 @measure(
@@ -201,8 +195,8 @@ def prefs_simp_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     0 without such preferences. Meant for collections that change.
     """
-    tallied = _tally(prefs)
-    return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful_ret, tallied.poss_ret)
+    tallied = tally(prefs)
+    return tallied.share_by_topic(tallied.ful_ret, tallied.poss_ret)
 
 
 @measure(
@@ -221,7 +215,7 @@ def prefs_pair_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     0 without such pairs. Meant for collections that change.
     """
-    return _tally(prefs).pair_ret
+    return tally(prefs).pair_ret
 
 
 @measure(
@@ -237,8 +231,8 @@ def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     A group without such preferences counts as 0. Meant for collections that change.
     """
-    tallied = _tally(prefs)
-    return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful_ret, tallied.poss_ret))
+    tallied = tally(prefs)
+    return tallied.mean_over_groups(ratio(tallied.ful_ret, tallied.poss_ret))
 
 
 @measure(
@@ -261,10 +255,8 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
     group with several subgroups keeps as many as it has relevant documents, retrieved or not. A
     topic is 0 if one of its groups has nothing left to count (nothing retrieved, say).
     """
-    tallied = _tally(prefs)
-    return _mean_fulfilled_share_of_groups(
-        prefs, tallied.topic, tallied.even_ful_ret, tallied.even_poss_ret
-    )
+    tallied = tally(prefs)
+    return tallied.mean_share_of_groups(tallied.even_ful_ret, tallied.even_poss_ret)
 
 
 @measure(
@@ -280,10 +272,8 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     A retrieved document ranks above one that was not retrieved. 0 without such preferences.
     """
-    tallied = _tally(prefs)
-    return _fulfilled_share_by_topic(
-        prefs, tallied.topic, tallied.ful, tallied.poss_ret + tallied.poss_imp
-    )
+    tallied = tally(prefs)
+    return tallied.share_by_topic(tallied.ful, tallied.poss_ret + tallied.poss_imp)
 
 
 @measure(
@@ -302,7 +292,7 @@ def prefs_pair_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 
     A retrieved document ranks above one that was not retrieved. 0 without such pairs.
     """
-    return _tally(prefs).pair_imp
+    return tally(prefs).pair_imp
 
 
 @measure(
@@ -319,47 +309,9 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     A retrieved document ranks above one that was not retrieved. A group without such preferences
     counts as 0.
     """
-    tallied = _tally(prefs)
+    tallied = tally(prefs)
     shares = ratio(tallied.ful, tallied.poss_ret + tallied.poss_imp)
-    return _mean_over_groups(prefs, tallied.topic, shares)
-
-
-def _tally(prefs: RankedPreferences) -> Tally:
-    """What all these measures are made of; nothing else needs the module that counts it."""
-    return tally(prefs)
-
-
-def _sum_by_topic(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, counts: Ints
-) -> TopicValues:
-    """The counts of each topic's groups together."""
-    return segment_sums(topic_of_group, counts.astype(np.float64), prefs.num_topics)
-
-
-def _fulfilled_share_by_topic(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, fulfilled: Ints, possible: Ints
-) -> TopicValues:
-    """Fulfilled / possible over all groups of a topic, 0 where there are none."""
-    return ratio(
-        _sum_by_topic(prefs, topic_of_group, fulfilled),
-        _sum_by_topic(prefs, topic_of_group, possible),
-    )
-
-
-def _mean_over_groups(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, values: Floats
-) -> TopicValues:
-    """The mean over a topic's judgment groups, all of them."""
-    groups = np.bincount(topic_of_group, minlength=prefs.num_topics)
-    return ratio(segment_sums(topic_of_group, values, prefs.num_topics), groups)
-
-
-def _mean_fulfilled_share_of_groups(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, fulfilled: Ints, possible: Ints
-) -> TopicValues:
-    """The mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
-    mean = _mean_over_groups(prefs, topic_of_group, ratio(fulfilled, possible, if_zero=math.nan))
-    return np.where(np.isnan(mean), 0.0, mean)
+    return tallied.mean_over_groups(shares)
 
 
 # --- Preferences between documents ---
@@ -371,7 +323,7 @@ def _mean_fulfilled_share_of_groups(
 # A group with several is a partial order: the transitive closure of what its subgroups say.
 
 
-Counts: TypeAlias = "npt.NDArray[np.int32]"
+Counts: TypeAlias = npt.NDArray[np.int32]
 """int32[n, n]: how often the row's document is preferred to the column's."""
 
 
@@ -406,6 +358,25 @@ class Tally:
     pair_ret: Floats
     pair_imp: Floats
 
+    def sum_by_topic(self, counts: Ints) -> TopicValues:
+        """The counts of each topic's groups together."""
+        return segment_sums(self.topic, counts.astype(np.float64), len(self.pair))
+
+    def share_by_topic(self, fulfilled: Ints, possible: Ints) -> TopicValues:
+        """Fulfilled / possible over all groups of a topic, 0 where there are none."""
+        return ratio(self.sum_by_topic(fulfilled), self.sum_by_topic(possible))
+
+    def mean_over_groups(self, values: Floats) -> TopicValues:
+        """The mean over a topic's judgment groups, all of them."""
+        num_topics = len(self.pair)
+        groups = np.bincount(self.topic, minlength=num_topics)
+        return ratio(segment_sums(self.topic, values, num_topics), groups)
+
+    def mean_share_of_groups(self, fulfilled: Ints, possible: Ints) -> TopicValues:
+        """The mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
+        mean = self.mean_over_groups(ratio(fulfilled, possible, if_zero=math.nan))
+        return np.where(np.isnan(mean), 0.0, mean)
+
     @property
     def ful(self) -> Ints:
         """int64[G]: preferences fulfilled, implied ones included."""
@@ -433,58 +404,34 @@ def tally(prefs: RankedPreferences) -> Tally:
     return tallied
 
 
-class _PairAgreements(NamedTuple):
-    """A topic's `pair`, `pair_ret` and `pair_imp` of `Tally`."""
-
-    pair: float
-    pair_ret: float
-    pair_imp: float
-
-
-class _TopicTally(NamedTuple):
-    """What one topic adds to `Tally`."""
-
-    counts_of_groups: list[tuple[int, ...]]
-    """For each judgment group its nine counts, in their order there."""
-    agreements: _PairAgreements
-
-
-def _tally_topic(prefs: RankedPreferences, topic: int) -> _TopicTally:
+def _tally_topic(
+    prefs: RankedPreferences, topic: int
+) -> tuple[list[tuple[int, ...]], tuple[float, float, float]]:
+    """For each judgment group of a topic its nine counts, in the order of `Tally`; agreements."""
     num_ret, num_docs = int(prefs.num_ret[topic]), int(prefs.num_docs[topic])
     prefers = np.zeros((num_docs, num_docs), np.int32)
     counts: list[tuple[int, ...]] = []
     for index, judgments in enumerate(prefs.groups[topic]):
         order = _complete_order if len(judgments.docs) == 1 else _partial_order
-        group = order(judgments, num_ret, GroupKey(topic, index))
+        group = order(judgments, num_ret, (topic, index))
         if len(group.docs) == num_docs:
             prefers += group.prefers
         else:
             prefers[np.ix_(group.docs, group.docs)] += group.prefers
+        k = group.num_ret
+        both, implied = group.prefers[:k, :k], group.prefers[:k, k:].sum()
         counts.append(
             (
-                *_region_counts(group),
+                _num_fulfilled(both),
+                both.sum(),
+                implied,
+                implied + group.prefers[k:, :k].sum(),
+                group.prefers[k:, k:].sum(),
                 *_even_counts(group),
                 *_even_counts(group, retrieved_only=True),
             )
         )
-    return _TopicTally(counts, _pair_agreements(prefers, num_ret))
-
-
-class GroupKey(NamedTuple):
-    """Which judgment group, as `ContradictionError` says it."""
-
-    topic_index: int
-    group_index: int
-
-
-class RegionCounts(NamedTuple):
-    """The counts of a group by how many documents of a pair were retrieved, as in `Tally`."""
-
-    ful_ret: int
-    poss_ret: int
-    ful_imp: int
-    poss_imp: int
-    not_ret: int
+    return counts, _pair_agreements(prefers, num_ret)
 
 
 @record
@@ -515,7 +462,7 @@ class _PreferenceGroup:
 
 
 def _complete_order(
-    judgments: JudgmentGroup, num_ret: int, group_key: GroupKey
+    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
 ) -> _PreferenceGroup:
     """A group with one subgroup: every higher level over every lower one."""
     rows, levels = judgments.docs[0], judgments.levels[0]
@@ -531,7 +478,9 @@ def _complete_order(
     return _PreferenceGroup(docs, level, lines, prefers, retrieved, complete=True)
 
 
-def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) -> _PreferenceGroup:
+def _partial_order(
+    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
+) -> _PreferenceGroup:
     """A group with several subgroups: the transitive closure of all their preferences."""
     docs, level = _documents_with_level_read_last(judgments, group_key)
     reach = np.zeros((len(docs), len(docs)), bool)
@@ -552,16 +501,9 @@ def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) 
     return _PreferenceGroup(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
 
 
-class _DocumentLevels(NamedTuple):
-    """Documents of a group, each once, and the level of each."""
-
-    docs: Ints
-    level: Floats
-
-
 def _documents_with_level_read_last(
-    group: JudgmentGroup, key_for_errors: GroupKey
-) -> _DocumentLevels:
+    group: JudgmentGroup, key_for_errors: tuple[int, int]
+) -> tuple[Ints, Floats]:
     """The documents of a group, and for each the level that is read last.
 
     Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0
@@ -579,17 +521,7 @@ def _documents_with_level_read_last(
             "level 0 and a level above 0 for a document", *key_for_errors, (doc,)
         )
     last = np.append(~same, True)
-    return _DocumentLevels(rows[last], level[last])
-
-
-def _region_counts(group: _PreferenceGroup) -> RegionCounts:
-    k, prefers = group.num_ret, group.prefers
-    both, implied = prefers[:k, :k], prefers[:k, k:].sum()
-    return RegionCounts(
-        _num_fulfilled(both), both.sum(),
-        implied, implied + prefers[k:, :k].sum(),
-        prefers[k:, k:].sum(),
-    )  # fmt: skip
+    return rows[last], level[last]
 
 
 def _num_fulfilled(prefers: Counts) -> int:
@@ -597,14 +529,7 @@ def _num_fulfilled(prefers: Counts) -> int:
     return int(np.triu(prefers, 1).sum())
 
 
-class _EvenCounts(NamedTuple):
-    """A group's `even_ful` and `even_poss` of `Tally`, or the two among retrieved documents."""
-
-    num_fulfilled: int
-    num_preferences: int
-
-
-def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> _EvenCounts:
+def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> tuple[int, int]:
     """Preferences fulfilled, and all, with as many non-relevant documents as relevant ones.
 
     Missing non-relevant documents are taken to stand below all others: each relevant one is
@@ -620,11 +545,11 @@ def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> _E
         prefers = group.prefers[:seen, :seen]
         # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
         num_fulfilled = _num_fulfilled(prefers[:k]) + num_rel_ret * missing
-        return _EvenCounts(num_fulfilled, prefers.sum() + num_rel * missing)
+        return num_fulfilled, prefers.sum() + num_rel * missing
     prefers = _preferences_less_surplus_nonrelevant(
         group, num_wanted if group.complete else num_rel
     )[:seen, :seen]
-    return _EvenCounts(_num_fulfilled(prefers[:k]), prefers.sum())
+    return _num_fulfilled(prefers[:k]), prefers.sum()
 
 
 def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: int) -> Counts:
@@ -647,8 +572,8 @@ def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: i
     return prefers
 
 
-def _pair_agreements(prefers: Counts, num_ret: int) -> _PairAgreements:
-    """The mean agreement over pairs, 0 where there is no pair.
+def _pair_agreements(prefers: Counts, num_ret: int) -> tuple[float, float, float]:
+    """`pair`, `pair_ret` and `pair_imp` of `Tally`, 0 where there is no pair.
 
     A pair's agreement is the share of its preferences that are fulfilled; the sum runs over the
     pairs with both retrieved, then over those with one, row by row.
@@ -664,7 +589,7 @@ def _pair_agreements(prefers: Counts, num_ret: int) -> _PairAgreements:
     agreed, opposed = prefers[first, second], prefers[second, first]
     sums = sums_before(agreed / (agreed + opposed))
     total, total_ret = float(sums[-1]), float(sums[len(above)])
-    return _PairAgreements(
+    return (
         total / num_pairs if num_pairs else 0.0,
         total_ret / num_pairs_ret if num_pairs_ret else 0.0,
         total / num_pairs_imp if num_pairs_imp else 0.0,

@@ -62,15 +62,6 @@ def _rank_of_nth_relevant_or_0(judged: Judged, nth: TopicCounts) -> TopicCounts:
     return rank
 
 
-def _num_wanted(num_rel: TopicCounts, recall: float, target: str) -> TopicCounts:
-    """How many relevant documents a level of recall asks for, in exact fractions."""
-    from fractions import Fraction
-
-    exact = [Fraction(str(recall)) * count for count in range(int(num_rel.max(initial=0)) + 1)]
-    whole = [math.ceil(count) if target == "ceil" else round(count) for count in exact]
-    return np.array(whole, np.int64)[num_rel]
-
-
 @measure(
     "WSS",
     "Work saved over sampling at a level of recall",
@@ -119,7 +110,12 @@ def work_saved_over_sampling(
     documents.
     """
     size = _collection_size_or_num_judged(judged, N)
-    num_wanted = _num_wanted(judged.num_rel, recall, target)
+    from fractions import Fraction
+
+    most = int(judged.num_rel.max(initial=0))
+    exact = [Fraction(str(recall)) * count for count in range(most + 1)]
+    whole = [math.ceil(count) if target == "ceil" else round(count) for count in exact]
+    num_wanted = np.array(whole, np.int64)[judged.num_rel]
     rank = _rank_of_nth_relevant_or_0(judged, num_wanted)
     if norm:
         others = size - judged.num_rel

@@ -7,11 +7,7 @@ import math
 import numpy as np
 
 from irev.core.arrays import (
-    DocumentValues,
-    RowIndices,
-    TopicIndices,
     TopicsByCutoffs,
-    TopicValues,
     running_sums,
     segment_sums,
     sums_at,
@@ -177,7 +173,11 @@ def ranked_half_life(
         half = segment_sums(judged.level_topic[relevant], level_gain, judged.num_topics) / 2
     else:
         half = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
-    topics, rows = _first_rows_reaching_goals(judged, sums, half)
+    # the topics whose sum reaches the half, if that is not 0, and the row where it does
+    needed = np.where(half > 0, half * (1 - SLACK), np.inf)
+    enough = np.flatnonzero(sums >= needed[judged.relevant_topic])
+    topics, first = np.unique(judged.relevant_topic[enough], return_index=True)
+    rows = enough[first]
     reached = judged.relevant_rank[rows].astype(np.float64)
     if form == "grouped":
         missing = half[topics] - (sums[rows] - gains[rows])
@@ -185,16 +185,3 @@ def ranked_half_life(
     life = np.full(judged.num_topics, never, np.float64)
     life[topics] = reached
     return life[:, None]
-
-
-def _first_rows_reaching_goals(
-    judged: Judged, running_sums_of_documents: DocumentValues, goal_of_topic: TopicValues
-) -> tuple[TopicIndices, RowIndices]:
-    """The topics whose running sum reaches its goal, if that is not 0, and the row where it does.
-
-    sums  float64[Jr], goal  float64[T]
-    """
-    needed = np.where(goal_of_topic > 0, goal_of_topic * (1 - SLACK), np.inf)
-    enough = np.flatnonzero(running_sums_of_documents >= needed[judged.relevant_topic])
-    topics, first = np.unique(judged.relevant_topic[enough], return_index=True)
-    return topics, enough[first]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -87,21 +87,14 @@ class CountedSample:
         return running_sums(self.start, 1 / self.probability)
 
 
-class CountedRowMask(NamedTuple):
-    """The rows of a sample: whether each counts, and the probability that it counts with."""
-
-    is_counted: RowMask
-    probability: RowValues
-
-
 @memoize
-def mask_of_counted_rows(sample: Inclusions, mtc: str) -> CountedRowMask:
+def mask_of_counted_rows(sample: Inclusions, mtc: str) -> tuple[RowMask, RowValues]:
     """Which rows of the qrels count, and with which probability."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
     if mtc == "drop":
-        return CountedRowMask(counts & (sample.method != MTC), sample.probability)
+        return counts & (sample.method != MTC), sample.probability
     sure = (sample.method == MTC) | (sample.method == BOTH)
-    return CountedRowMask(counts, np.where(sure, 1.0, sample.probability))
+    return counts, np.where(sure, 1.0, sample.probability)
 
 
 @memoize

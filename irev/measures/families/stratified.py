@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -179,13 +179,6 @@ def expected_relevant(rankings: StratifiedRankings) -> DocumentValues:
     return total
 
 
-def sum_of_precisions(rankings: StratifiedRankings, stratum: NthStratum, depth: int) -> TopicValues:
-    """The expected precision, summed over a stratum's relevant documents to a depth."""
-    judged = rankings.judged
-    rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
-    return segment_sums(judged.topic[rows], expected_precision(rankings)[rows], rankings.num_topics)
-
-
 def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> TopicValues:
     """The discounted gain of the ideal list down to a depth.
 
@@ -219,16 +212,13 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
     return segment_sums(topic, gain / discount, num_topics)
 
 
-class _FallingGrades(NamedTuple):
-    """The grades of each topic, the highest first, and how many documents the pool has of each."""
+def _estimated_falling_grades(
+    strata: Strata, least_grade: float
+) -> tuple[TopicOfRow, Floats, Floats]:
+    """The grades of each topic above 0 and from the least one on, the highest first.
 
-    topic: TopicOfRow
-    grade: Floats
-    num_documents: Floats
-
-
-def _estimated_falling_grades(strata: Strata, least_grade: float) -> _FallingGrades:
-    """The grades above 0 that are no less than the least one."""
+    The third column is how many documents the pool has of each.
+    """
     rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
     stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
     count = strata.level_count[rows] * strata.size[stratum] / strata.judged[stratum]
@@ -238,7 +228,7 @@ def _estimated_falling_grades(strata: Strata, least_grade: float) -> _FallingGra
     begin = run_starts(topic, grade)
     first = begin[:-1]
     total = segment_sums(np.repeat(np.arange(len(first)), np.diff(begin)), count[order], len(first))
-    return _FallingGrades(topic[first], grade[first], total)
+    return topic[first], grade[first], total
 
 
 def _ideal_gain_at_fractional_ranks(
@@ -278,7 +268,6 @@ _SECOND = 1 / 4 + (_SURE + 1 / 3) / 4
 """The precision at the second relevant document."""
 _SEEN = 2 * 1.00001 / 2.00003 + 2 * _SURE
 NO_BOUND = "few judged documents represent many, so an estimate may exceed 1"
-ONLY_SAMPLING = "error of sampling, without the bias: make no interval of it"
 FEWEST_DRAWN = 2
 """With fewer documents drawn from a stratum, or relevant ones in all, an error is not known."""
 
@@ -331,9 +320,12 @@ def stratified_average_precision(
 @memoize
 def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> TopicValues:
     """float64[T]: xinfAP down to a depth, as NIST's program has it."""
+    judged, precision = rankings.judged, expected_precision(rankings)
     total = np.zeros(rankings.num_topics)
     for stratum in nth_strata_of_topics(rankings):
-        total += stratum.weight * sum_of_precisions(rankings, stratum, depth)
+        rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
+        sums = segment_sums(judged.topic[rows], precision[rows], rankings.num_topics)
+        total += stratum.weight * sums
     return ratio(total, estimated_relevant(rankings))
 
 
@@ -345,7 +337,7 @@ def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Top
     source="irev; the linearised ratio estimator, with what a judgment does to the precision at "
     "later ranks",
     checked="not yet",
-    caution=ONLY_SAMPLING,
+    caution="error of sampling, without the bias: make no interval of it",
     average="error",
     higher_is_better=None,
     cutoff="optional",
@@ -481,10 +473,10 @@ def inferred_ndcg(
     10. Without a cutoff the first 1000
     documents are looked at, or those that -M says.
     """
-    columns = []
-    for depth in depths_of(rankings, cutoffs):
-        ideal = ideal_gain(rankings, depth, tool)
-        columns.append(ratio(_discounted_gain(rankings, depth), ideal))
+    columns = [
+        ratio(_discounted_gain(rankings, depth), ideal_gain(rankings, depth, tool))
+        for depth in depths_of(rankings, cutoffs)
+    ]
     return np.stack(columns, axis=1)
 
 
