@@ -86,14 +86,6 @@ def measure_help(measure: Measure) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fill_paragraphs(text: str) -> str:
-    """The paragraphs, broken anew at the width of a terminal."""
-    width = WIDTH - len(INDENT)
-    return "\n\n".join(
-        textwrap.fill(part, width, break_on_hyphens=False) for part in text.split("\n\n")
-    )
-
-
 def judgment_formats(measure: Measure) -> str:
     """The formats of judgments (`-R`) that it is computed from."""
     return "prefs or -R qrels_prefs" if measure.needs == "prefs" else measure.needs

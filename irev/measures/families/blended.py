@@ -23,6 +23,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain import (
+    KISHIDA,
     ideal_gain_at_relevant,
     recall_base,
     relevant_ideal_list,
@@ -44,9 +45,6 @@ from irev.measures.shared import (
     relevant_at,
 )
 
-KISHIDA = (
-    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
-)
 PREFERRED = (
     "Sakai 2006, On the Task of Finding One Highly Relevant Document with High Precision, IPSJ "
     "Digital Courier; NTCIREVAL"

@@ -6,14 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import (
-    Floats,
-    TopicValues,
-    log2_by_index,
-    ratio,
-    running_sums,
-    segment_sums,
-)
+from irev.core.arrays import Floats, TopicValues, log2_by_index, ratio, running_sums, segment_sums
 from irev.core.judged import Judged
 from irev.measures.families.gain import (
     discounted_gain_at,

@@ -106,16 +106,16 @@ def _table_size(*lists: GainList) -> int:
     return 1 + max(int(documents.rank.max(initial=0)) for documents in lists)
 
 
-def _reciprocal_ranks(count: int) -> Floats:
-    """float64[count]: 1/r at index r."""
-    return ratio(1.0, np.arange(count))
+def _reciprocal_ranks(*lists: GainList) -> Floats:
+    """float64[]: 1/r at index r, up to the highest rank of some lists."""
+    return ratio(1.0, np.arange(_table_size(*lists)))
 
 
 def reciprocal_rank_at_stop(
     judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
 ) -> TopicsByCutoffs:
     """float64[T, K]: ERR on a scale that ends at a gain."""
-    utility = _reciprocal_ranks(_table_size(nonzero_gain_documents(judged, gain)))
+    utility = _reciprocal_ranks(nonzero_gain_documents(judged, gain))
     return _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
 
 
@@ -124,7 +124,7 @@ def normalised_reciprocal_rank_at_stop(
 ) -> TopicsByCutoffs:
     """The same over that of the ideal list."""
     ideal = ideal_list(judged, gain)
-    utility = _reciprocal_ranks(_table_size(nonzero_gain_documents(judged, gain), ideal))
+    utility = _reciprocal_ranks(nonzero_gain_documents(judged, gain), ideal)
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
     return ratio(reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, utility))
 

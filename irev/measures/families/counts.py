@@ -115,11 +115,6 @@ COUNT: dict[str, Any] = {
 }
 
 
-def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> TopicsByCutoffs:
-    """The same column for each cutoff: none of these is cut."""
-    return np.repeat(counts[:, None], len(cutoffs), axis=1)
-
-
 @measure(
     "NumQ",
     "Number of topics",
@@ -161,6 +156,11 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
 def number_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many documents the qrels hold as relevant, retrieved or not."""
     return _repeat_for_cutoffs(judged.num_rel.astype(float), cutoffs)
+
+
+def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> TopicsByCutoffs:
+    """The same column for each cutoff: none of these is cut."""
+    return np.repeat(counts[:, None], len(cutoffs), axis=1)
 
 
 @measure(

@@ -345,11 +345,7 @@ def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Topics
     additive=True,
 )
 def insq(
-    judged: Judged,
-    cutoffs: Ranks,
-    *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
-    **scale: Unpack[Scale],
+    judged: Judged, cutoffs: Ranks, *, T: float = 1.0, **scale: Unpack[Scale]
 ) -> TopicsByCutoffs:
     """The rate of gain of a user who came for T relevant documents, whatever is found.
 
@@ -376,11 +372,7 @@ def insq(
     cites=("moffat2015inst", "moffat2017cwl", "moffat2013users"),
 )
 def inst(
-    judged: Judged,
-    cutoffs: Ranks,
-    *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
-    **scale: Unpack[Scale],
+    judged: Judged, cutoffs: Ranks, *, T: float = 1.0, **scale: Unpack[Scale]
 ) -> TopicsByCutoffs:
     """The rate of gain of a user who stops the sooner the more of the T wanted has been found.
 
@@ -477,11 +469,7 @@ def nerr10_with_rbp_weights(
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
 )
 def nerr11_with_insq_weights(
-    judged: Judged,
-    cutoffs: Ranks,
-    *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
-    **scale: Unpack[Scale],
+    judged: Judged, cutoffs: Ranks, *, T: float = 1.0, **scale: Unpack[Scale]
 ) -> TopicsByCutoffs:
     """The rate of gain of INSQ's user, who also stops at a document with its gain's probability.
 
@@ -586,7 +574,7 @@ def bejewelled_player(
     judged: Judged,
     cutoffs: Ranks,
     *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    T: float = 1.0,
     hb: float = 0.0,
     hc: float = 0.0,
     med: float = 0.5,

@@ -59,7 +59,7 @@ def average_distance(
     judged: Judged,
     cutoffs: NoCutoff,
     *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,
     scale: str = "none",
     max: float | None = None,
 ) -> TopicsByCutoffs:

@@ -20,50 +20,6 @@ from irev.measures.shared import WITH_RECALL, NoCutoff, memoize
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-@memoize
-def precision_from_rounded_recall(
-    judged: Judged, rising_levels: tuple[float, ...]
-) -> TopicsByCutoffs:
-    """The highest precision at or after each recall level.
-
-    Precision is highest at relevant documents, so only those are looked at: first the highest from
-    one level's first relevant document to the next level's, then the highest of all later ones.
-    """
-    needed = multiples_of_relevant(judged, rising_levels, judged.settings.recall_rounding)
-    num_rel_ret = judged.num_rel_ret[:, None]
-    skipped = np.minimum(np.maximum(needed - 1, 0), num_rel_ret)
-    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, num_rel_ret), axis=1)
-    # reduceat looks at a row even for an empty range, and that row may be past the end
-    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
-    highest = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
-    highest = np.where(np.diff(edges) > 0, highest.reshape(edges.shape)[:, :-1], 0.0)
-    return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
-
-
-def iprec_at_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
-    """The highest precision at any rank where the ranking has reached the recall level.
-
-    It is 0 where the level is never reached. A level that rounds to no document at all has the
-    highest precision anywhere in the ranking.
-    """
-    return precision_from_rounded_recall(judged, levels)
-
-
-def average_over_levels(
-    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
-) -> TopicValues:
-    """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
-
-    Other levels can be given, in any order and number.
-    """
-    rising = tuple(sorted(set(numbers)))
-    values = precision_from_rounded_recall(judged, rising)
-    total = np.zeros(judged.num_topics)
-    for level in reversed(numbers):
-        total += values[:, rising.index(level)]
-    return total / len(numbers)
-
-
 def _points_at_or_above(level: float, num_rel: int) -> tuple[int, int]:
     """All points whose recall is at least the level, compared as exact fractions."""
     from fractions import Fraction
@@ -123,23 +79,6 @@ def recall_level_measures(rule: str) -> tuple[str, ...]:
     return tuple(f"IPrec(rule={rule})@{level:g}" for level in RECALL_LEVELS)
 
 
-@memoize
-def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> TopicsByCutoffs:
-    """The highest precision among the points that serve each recall level."""
-    counts, place = np.unique(judged.num_rel, return_inverse=True)
-    points = [[RULES[rule](level, num_rel) for level in levels] for num_rel in counts.tolist()]
-    served = np.array(points, np.int64).reshape(len(counts), len(levels), 2)[place]
-    served[..., 0] = np.maximum(served[..., 0] - 1, 0)
-    served = np.minimum(served, judged.num_rel_ret[:, None, None])
-    if not served.size:
-        return np.zeros(served.shape[:2])
-    edges = judged.relevant_start[:-1, None, None] + served
-    # reduceat looks at a row even for an empty range, and that row may be past the end
-    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
-    highest = np.maximum.reduceat(precision, edges.ravel())[::2].reshape(edges.shape[:2])
-    return np.where(served[..., 1] > served[..., 0], highest, 0.0)
-
-
 @measure(
     "IPrec",
     "Interpolated precision at a recall level",
@@ -171,6 +110,23 @@ def precision_at_recall(
     return interpolated_precision(judged, cutoffs, rule)
 
 
+@memoize
+def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> TopicsByCutoffs:
+    """The highest precision among the points that serve each recall level."""
+    counts, place = np.unique(judged.num_rel, return_inverse=True)
+    points = [[RULES[rule](level, num_rel) for level in levels] for num_rel in counts.tolist()]
+    served = np.array(points, np.int64).reshape(len(counts), len(levels), 2)[place]
+    served[..., 0] = np.maximum(served[..., 0] - 1, 0)
+    served = np.minimum(served, judged.num_rel_ret[:, None, None])
+    if not served.size:
+        return np.zeros(served.shape[:2])
+    edges = judged.relevant_start[:-1, None, None] + served
+    # reduceat looks at a row even for an empty range, and that row may be past the end
+    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
+    highest = np.maximum.reduceat(precision, edges.ravel())[::2].reshape(edges.shape[:2])
+    return np.where(served[..., 1] > served[..., 0], highest, 0.0)
+
+
 @measure(
     "IPrecAvg",
     "Interpolated precision, averaged over eleven recall levels",
@@ -191,3 +147,50 @@ def eleven_point_average(judged: Judged, cutoffs: NoCutoff, *, rule: str = "ge")
     total = np.cumsum(values[:, ::-1], axis=1)[:, -1:]
     mean: Floats = total / len(RECALL_LEVELS)
     return mean
+
+
+# --- As trec_eval computes them, with levels * R rounded ---
+
+
+@memoize
+def precision_from_rounded_recall(
+    judged: Judged, rising_levels: tuple[float, ...]
+) -> TopicsByCutoffs:
+    """The highest precision at or after each recall level.
+
+    Precision is highest at relevant documents, so only those are looked at: first the highest from
+    one level's first relevant document to the next level's, then the highest of all later ones.
+    """
+    needed = multiples_of_relevant(judged, rising_levels, judged.settings.recall_rounding)
+    num_rel_ret = judged.num_rel_ret[:, None]
+    skipped = np.minimum(np.maximum(needed - 1, 0), num_rel_ret)
+    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, num_rel_ret), axis=1)
+    # reduceat looks at a row even for an empty range, and that row may be past the end
+    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
+    highest = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
+    highest = np.where(np.diff(edges) > 0, highest.reshape(edges.shape)[:, :-1], 0.0)
+    return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
+
+
+def iprec_at_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
+    """The highest precision at any rank where the ranking has reached the recall level.
+
+    It is 0 where the level is never reached. A level that rounds to no document at all has the
+    highest precision anywhere in the ranking.
+    """
+    return precision_from_rounded_recall(judged, levels)
+
+
+def average_over_levels(
+    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
+) -> TopicValues:
+    """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
+
+    Other levels can be given, in any order and number.
+    """
+    rising = tuple(sorted(set(numbers)))
+    values = precision_from_rounded_recall(judged, rising)
+    total = np.zeros(judged.num_topics)
+    for level in reversed(numbers):
+        total += values[:, rising.index(level)]
+    return total / len(numbers)

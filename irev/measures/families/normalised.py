@@ -68,11 +68,7 @@ CAUTION = (
     additive="uncut",
 )
 def normalised_recall(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
-    fill: str = "worst",
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None, fill: str = "worst"
 ) -> TopicsByCutoffs:
     """How near the ranks of the relevant documents come to the best, 1, and the worst, 0.
 
@@ -106,11 +102,7 @@ def normalised_recall(
     additive="uncut",
 )
 def normalised_precision(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
-    fill: str = "worst",
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None, fill: str = "worst"
 ) -> TopicsByCutoffs:
     """Normalised recall with the logarithms of the ranks: the top weighs more.
 

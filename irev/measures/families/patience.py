@@ -49,9 +49,6 @@ from irev.measures.shared import (
 PAPER = (
     "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, TOIS"
 )
-FAINTEST = 2.0**-56
-"""A term this much smaller than a sum changes nothing in it."""
-CELLS = 1 << 16  # so that a table stays in the processor's cache
 
 
 def powers(p: float, count: int) -> Floats:
@@ -60,6 +57,144 @@ def powers(p: float, count: int) -> Floats:
     factors[:1] = 1.0
     with np.errstate(over="ignore", under="ignore"):
         return np.cumprod(factors)
+
+
+PERSISTENCE = Option(
+    "how likely a user is to go on to the next document",
+    0.8,
+    low=0.0,
+    high=1.0,
+    below_high=True,
+    shown=True,
+)
+SCALED = GAIN._replace(
+    meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
+    "divided by that of the highest grade; 1 for relevant documents (binary); or the grade "
+    "undivided (raw)",
+    choices=("linear", "exp", "binary", "raw"),
+    shown=True,
+)
+OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
+
+
+@measure(
+    "RBP",
+    "Rank-biased precision",
+    options=OPTIONS,
+    cutoff="optional",
+    formula="(1 - p) * sum over r <= k of gain(r) / gain(max) * p^(r - 1)",
+    source=PAPER,
+    checked="program",
+    example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
+    residual="endless",
+    cites=("moffat2008rbp",),
+    additive=True,
+    linear=True,
+    shows=("gain", "weight"),
+    divisor="highest",
+)
+def rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
+) -> TopicsByCutoffs:
+    """The mean gain per document that a user sees who goes on with probability p each time.
+
+    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear), so
+    that with the grades 0 and 1 it is the original binary measure, or every relevant document gains
+    1 (gain=binary). gain=raw leaves the grades as they are, and values can exceed 1. Programs
+    differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
+    what that may hide.
+    """
+    value = (1 - p) * gain_sum_discounted_by_p(judged, cutoffs, p, gain)
+    if gain in ("binary", "raw"):
+        return value
+    return ratio(value, checked_top_gain(judged, gain, max))
+
+
+@memoize
+def gain_sum_discounted_by_p(
+    judged: Judged, cutoffs: Ranks, p: float, gain: GainValue
+) -> TopicsByCutoffs:
+    """The weighted gains up to each cutoff, neither scaled nor times 1 - p."""
+    if gain == "binary":
+        ones = np.ones(len(judged.relevant_rows))
+        documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
+        count = relevant_at(judged, cutoffs)
+    else:
+        documents = nonzero_gain_documents(judged, gain)
+        count = num_nonzero_gains_at(judged, gain, cutoffs)
+    return sums_at(documents.start, _running_discounted_gain(documents, p), count)
+
+
+def _running_discounted_gain(documents: GainList, p: float) -> DocumentValues:
+    """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
+    weight = powers(p, int(documents.rank.max(initial=0)))
+    return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
+
+
+@measure(
+    "nRBP",
+    "Normalised rank-biased precision",
+    options={"p": PERSISTENCE, "gain": SCALED._replace(choices=("linear", "exp", "binary"))},
+    cutoff="optional",
+    formula="RBP@k divided by RBP@k of the ideal list",
+    source="NTCIREVAL",
+    checked="program",
+    example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
+    cites=("ntcireval",),
+    additive=True,
+)
+def normalised_rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
+) -> TopicsByCutoffs:
+    """RBP as a share of the highest possible.
+
+    The ideal list has all judged documents with a gain, or all relevant ones where gain=binary, and
+    is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
+    has 0.
+    """
+    ideal = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
+    count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
+    most = sums_at(ideal.start, _running_discounted_gain(ideal, p), count)
+    return ratio(gain_sum_discounted_by_p(judged, cutoffs, p, gain), most)
+
+
+@memoize
+def _binary_ideal_list(judged: Judged) -> GainList:
+    start = offsets(judged.num_rel)
+    rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
+    return GainList(start, rank, np.ones(len(rank)))
+
+
+@measure(
+    "RBPresid",
+    "Rank-biased precision, residual",
+    options={"p": PERSISTENCE},
+    cutoff="optional",
+    formula="1 - (1 - p) * sum over judged r <= k of p^(r - 1)",
+    source=PAPER,
+    checked="program",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
+    cites=("moffat2008rbp",),
+    additive=True,
+)
+def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
+    """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
+
+    Not known are the unjudged documents, and whatever could follow the last document or, at a
+    cutoff, document k. With p=1, where RBP is 0, it is 1.
+    """
+    documents = GainList(judged.judged_start, judged.judged_rank, np.ones(len(judged.judged_rank)))
+    if cutoffs == (None,):
+        count = judged.num_judged_ret[:, None]
+    else:
+        count = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
+    known_gain = sums_at(documents.start, _running_discounted_gain(documents, p), count)
+    residual: Floats = 1 - (1 - p) * known_gain
+    return residual
+
+
+# --- As trec_eval computes them ---
 
 
 def rbp_of_topic_scaled_gains(
@@ -209,136 +344,8 @@ def _sums_of_weights_of_stretches(
     return total
 
 
-PERSISTENCE = Option(
-    "how likely a user is to go on to the next document",
-    0.8,
-    low=0.0,
-    high=1.0,
-    below_high=True,
-    shown=True,
-)
-SCALED = GAIN._replace(
-    meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
-    "divided by that of the highest grade; 1 for relevant documents (binary); or the grade "
-    "undivided (raw)",
-    choices=("linear", "exp", "binary", "raw"),
-    shown=True,
-)
-OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
+FAINTEST = 2.0**-56
+"""A term this much smaller than a sum changes nothing in it."""
 
 
-@memoize
-def _binary_ideal_list(judged: Judged) -> GainList:
-    start = offsets(judged.num_rel)
-    rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
-    return GainList(start, rank, np.ones(len(rank)))
-
-
-def _running_discounted_gain(documents: GainList, p: float) -> DocumentValues:
-    """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
-    weight = powers(p, int(documents.rank.max(initial=0)))
-    return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
-
-
-@memoize
-def gain_sum_discounted_by_p(
-    judged: Judged, cutoffs: Ranks, p: float, gain: GainValue
-) -> TopicsByCutoffs:
-    """The weighted gains up to each cutoff, neither scaled nor times 1 - p."""
-    if gain == "binary":
-        ones = np.ones(len(judged.relevant_rows))
-        documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
-        count = relevant_at(judged, cutoffs)
-    else:
-        documents = nonzero_gain_documents(judged, gain)
-        count = num_nonzero_gains_at(judged, gain, cutoffs)
-    return sums_at(documents.start, _running_discounted_gain(documents, p), count)
-
-
-@measure(
-    "RBP",
-    "Rank-biased precision",
-    options=OPTIONS,
-    cutoff="optional",
-    formula="(1 - p) * sum over r <= k of gain(r) / gain(max) * p^(r - 1)",
-    source=PAPER,
-    checked="program",
-    example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
-    residual="endless",
-    cites=("moffat2008rbp",),
-    additive=True,
-    linear=True,
-    shows=("gain", "weight"),
-    divisor="highest",
-)
-def rank_biased_precision(
-    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
-) -> TopicsByCutoffs:
-    """The mean gain per document that a user sees who goes on with probability p each time.
-
-    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear), so
-    that with the grades 0 and 1 it is the original binary measure, or every relevant document gains
-    1 (gain=binary). gain=raw leaves the grades as they are, and values can exceed 1. Programs
-    differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
-    what that may hide.
-    """
-    value = (1 - p) * gain_sum_discounted_by_p(judged, cutoffs, p, gain)
-    if gain in ("binary", "raw"):
-        return value
-    return ratio(value, checked_top_gain(judged, gain, max))
-
-
-@measure(
-    "nRBP",
-    "Normalised rank-biased precision",
-    options={"p": PERSISTENCE, "gain": SCALED._replace(choices=("linear", "exp", "binary"))},
-    cutoff="optional",
-    formula="RBP@k divided by RBP@k of the ideal list",
-    source="NTCIREVAL",
-    checked="program",
-    example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
-    cites=("ntcireval",),
-    additive=True,
-)
-def normalised_rank_biased_precision(
-    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
-) -> TopicsByCutoffs:
-    """RBP as a share of the highest possible.
-
-    The ideal list has all judged documents with a gain, or all relevant ones where gain=binary, and
-    is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
-    has 0.
-    """
-    ideal = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
-    count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
-    most = sums_at(ideal.start, _running_discounted_gain(ideal, p), count)
-    return ratio(gain_sum_discounted_by_p(judged, cutoffs, p, gain), most)
-
-
-@measure(
-    "RBPresid",
-    "Rank-biased precision, residual",
-    options={"p": PERSISTENCE},
-    cutoff="optional",
-    formula="1 - (1 - p) * sum over judged r <= k of p^(r - 1)",
-    source=PAPER,
-    checked="program",
-    higher_is_better=None,
-    example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
-    cites=("moffat2008rbp",),
-    additive=True,
-)
-def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
-    """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
-
-    Not known are the unjudged documents, and whatever could follow the last document or, at a
-    cutoff, document k. With p=1, where RBP is 0, it is 1.
-    """
-    documents = GainList(judged.judged_start, judged.judged_rank, np.ones(len(judged.judged_rank)))
-    if cutoffs == (None,):
-        count = judged.num_judged_ret[:, None]
-    else:
-        count = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
-    known_gain = sums_at(documents.start, _running_discounted_gain(documents, p), count)
-    residual: Floats = 1 - (1 - p) * known_gain
-    return residual
+CELLS = 1 << 16  # so that a table stays in the processor's cache

@@ -27,53 +27,12 @@ from irev.measures.shared import (
     retrieved_at,
 )
 
-
-@memoize
-def first_relevant_rank_or_inf(judged: Judged) -> TopicValues:
-    """The rank of the first relevant document retrieved, infinite without one."""
-    first = np.full(judged.num_topics, np.inf)
-    topics = judged.num_rel_ret.nonzero()[0]
-    first[topics] = judged.relevant_rank[judged.relevant_start[topics]]
-    return first
-
-
 BALANCE = Option(
     "how many times as much recall matters as precision (its square is the weight)",
     1.0,
     low=0.0,
     shown=True,
 )
-UNREACHED_RANK = 2.0**52
-"""A cutoff that no ranking reaches, and that floats hold exactly."""
-
-
-def multiples_of_relevant(
-    judged: Judged, factors: tuple[float, ...], rounding: str
-) -> TopicCountsByCutoffs:
-    """Factor * R as a number of documents; from 0 to one that is never reached."""
-    with np.errstate(over="ignore", invalid="ignore"):  # factors may be huge or infinite
-        exact = np.array(factors) * judged.num_rel[:, None]
-    exact = np.nan_to_num(np.clip(exact, 0, UNREACHED_RANK))
-    if rounding == "upward":
-        return (exact + 0.9).astype(np.int64)
-    below = np.floor(exact)
-    return (below + (exact - below >= 0.5)).astype(np.int64)
-
-
-def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> TopicsByCutoffs:
-    """Precision at several multiples of R, the number of relevant documents.
-
-    A ranking shorter than the cutoff is still divided by the cutoff. It is 0 where the cutoff is 0,
-    as in a topic without relevant documents.
-    """
-    cutoffs = multiples_of_relevant(judged, multiples, "upward")
-    return ratio(judged.relevant_index.count_all_up_to(cutoffs), cutoffs)
-
-
-def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: float) -> Floats:
-    """float64[...]: (1 + b^2) num_rel_ret / (num_ret + b^2 num_rel), b finite or not."""
-    share = 1 / (1 + beta * beta)
-    return ratio(num_rel_ret, share * num_ret + (1 - share) * num_rel)
 
 
 @measure(
@@ -174,6 +133,12 @@ def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Topics
     return weighted_f(relevant_at(judged, cutoffs).astype(float), ranks, num_rel, beta)
 
 
+def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: float) -> Floats:
+    """float64[...]: (1 + b^2) num_rel_ret / (num_ret + b^2 num_rel), b finite or not."""
+    share = 1 / (1 + beta * beta)
+    return ratio(num_rel_ret, share * num_ret + (1 - share) * num_rel)
+
+
 @measure(
     "Success",
     "Success: a relevant document among the first k",
@@ -219,6 +184,15 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     return np.where(within, 1 / first, 0.0)
 
 
+@memoize
+def first_relevant_rank_or_inf(judged: Judged) -> TopicValues:
+    """The rank of the first relevant document retrieved, infinite without one."""
+    first = np.full(judged.num_topics, np.inf)
+    topics = judged.num_rel_ret.nonzero()[0]
+    first[topics] = judged.relevant_rank[judged.relevant_start[topics]]
+    return first
+
+
 @measure(
     "Rprec",
     "R-precision, or precision at a multiple of R",
@@ -247,6 +221,33 @@ def r_precision(judged: Judged, cutoffs: NoCutoff, *, mult: float = 1.0) -> Topi
     ranks = np.minimum(mult * judged.num_rel + 0.9, UNREACHED_RANK).astype(np.int64)
     num_rel_ret = judged.relevant_index.count_up_to(np.arange(judged.num_topics), ranks)
     return ratio(num_rel_ret, ranks)[:, None]
+
+
+def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> TopicsByCutoffs:
+    """Precision at several multiples of R, the number of relevant documents.
+
+    A ranking shorter than the cutoff is still divided by the cutoff. It is 0 where the cutoff is 0,
+    as in a topic without relevant documents.
+    """
+    cutoffs = multiples_of_relevant(judged, multiples, "upward")
+    return ratio(judged.relevant_index.count_all_up_to(cutoffs), cutoffs)
+
+
+UNREACHED_RANK = 2.0**52
+"""A cutoff that no ranking reaches, and that floats hold exactly."""
+
+
+def multiples_of_relevant(
+    judged: Judged, factors: tuple[float, ...], rounding: str
+) -> TopicCountsByCutoffs:
+    """Factor * R as a number of documents; from 0 to one that is never reached."""
+    with np.errstate(over="ignore", invalid="ignore"):  # factors may be huge or infinite
+        exact = np.array(factors) * judged.num_rel[:, None]
+    exact = np.nan_to_num(np.clip(exact, 0, UNREACHED_RANK))
+    if rounding == "upward":
+        return (exact + 0.9).astype(np.int64)
+    below = np.floor(exact)
+    return (below + (exact - below >= 0.5)).astype(np.int64)
 
 
 @measure(

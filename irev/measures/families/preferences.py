@@ -15,15 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irev.core.arrays import (
-    Floats,
-    Ints,
-    RowMask,
-    TopicValues,
-    ratio,
-    segment_sums,
-    sums_before,
-)
+from irev.core.arrays import Floats, Ints, RowMask, TopicValues, ratio, segment_sums, sums_before
 from irev.core.judged import JudgmentGroup, RankedPreferences
 from irev.core.record import record
 from irev.errors import ContradictionError
@@ -37,9 +29,16 @@ BASIC: dict[str, Any] = {
     "source": "trec_eval 9 (Buckley, 2008)",
     "sets": ("all_prefs", "prefs"),
     "needs": "prefs",
+    "cites": ("carterette2008here", "trec_eval"),
 }
 VARIANT: dict[str, Any] = {**BASIC, "sets": ("all_prefs",)}
-NUMBER: dict[str, Any] = {**BASIC, "kind": "count", "average": "sum", "bounds": (0.0, math.inf)}
+NUMBER: dict[str, Any] = {
+    **BASIC,
+    "cites": ("trec_eval",),
+    "kind": "count",
+    "average": "sum",
+    "bounds": (0.0, math.inf),
+}
 
 
 @measure(
@@ -49,7 +48,6 @@ NUMBER: dict[str, Any] = {**BASIC, "kind": "count", "average": "sum", "bounds": 
     position=37,
     higher_is_better=None,
     **NUMBER,
-    cites=("trec_eval",),
 )
 def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences the judgments hold, whatever was retrieved.
@@ -69,7 +67,6 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVa
     formula="number of preferences a over b with a retrieved, and b below a or not retrieved",
     position=38,
     **NUMBER,
-    cites=("trec_eval",),
 )
 def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences the ranking fulfils.
@@ -87,7 +84,6 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     formula="number of preferences a over b with both retrieved and b below a",
     position=39,
     **NUMBER,
-    cites=("trec_eval",),
 )
 def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences between two retrieved documents the ranking fulfils.
@@ -104,7 +100,6 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
     formula="fulfilled / all preferences",
     position=40,
     **BASIC,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """Preferences fulfilled, divided by all preferences of the topic.
@@ -123,7 +118,6 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over pairs {a, b}, a above b, of prefers(a, b) / (prefers(a, b) + prefers(b, a))",
     position=41,
     **BASIC,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """The share of a pair's preferences that are fulfilled, averaged over the pairs.
@@ -141,7 +135,6 @@ def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over judgment groups of fulfilled / all preferences of the group",
     position=42,
     **BASIC,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """The share of a judgment group's preferences that are fulfilled, averaged over the groups.
@@ -163,9 +156,8 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=43,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:  # noqa: N802
+def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg, each group brought to as many non-relevant documents (N) as relevant ones (R).
 
     How many non-relevant documents were judged is often chance, and sways the other measures. A
@@ -188,7 +180,6 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     formula="fulfilled / all, of the preferences with both documents retrieved",
     position=44,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_simp over the preferences with both documents retrieved; the others are left out.
@@ -208,7 +199,6 @@ def prefs_simp_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=45,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_pair over the pairs with both documents retrieved; the others are left out.
@@ -224,7 +214,6 @@ def prefs_pair_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over judgment groups of fulfilled / all, both documents retrieved",
     position=46,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg over the preferences with both documents retrieved; the others are left out.
@@ -245,9 +234,8 @@ def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=47,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:  # noqa: N802
+def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg_Rnonrel over the retrieved documents: both counts and preferences are theirs.
 
     Two oddities are trec_eval's. With too few non-relevant documents, what is added below the
@@ -265,7 +253,6 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
     formula="fulfilled / all, of the preferences with a retrieved document",
     position=48,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_simp over the preferences with at least one document retrieved.
@@ -285,7 +272,6 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=49,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_pair over the pairs with at least one document retrieved.
@@ -301,7 +287,6 @@ def prefs_pair_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over judgment groups of fulfilled / all, a document retrieved",
     position=50,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg over the preferences with at least one document retrieved.

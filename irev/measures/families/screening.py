@@ -100,7 +100,7 @@ def work_saved_over_sampling(
     recall: float = 0.95,
     target: str = "ceil",
     norm: bool = False,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,
 ) -> TopicsByCutoffs:
     """The share of the candidates left unread, beyond what reading in random order would save.
 
@@ -156,11 +156,7 @@ LAST: dict[str, Any] = {
     **LAST,
 )
 def last_relevant(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    missing: str = "N",
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, missing: str = "N", N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """How many documents are read until no relevant one is left.
 
@@ -179,11 +175,7 @@ def last_relevant(
     **LAST,
 )
 def normalised_last_relevant(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    missing: str = "N",
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, missing: str = "N", N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """Which share of the candidates is read until no relevant one is left.
 
@@ -208,10 +200,7 @@ def normalised_last_relevant(
     additive=True,
 )
 def recall_area_relative_to_best(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """How high recall is on average while the candidates are read, with 1 for the best order.
 
@@ -244,11 +233,7 @@ def recall_area_relative_to_best(
     additive=True,
 )  # fmt: skip
 def recall_after_share(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    percent: float = 10.0,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, percent: float = 10.0, N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """The share of the relevant documents found after reading so many percent of the candidates.
 

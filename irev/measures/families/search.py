@@ -6,12 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import (
-    TopicsByCutoffs,
-    running_sums,
-    segment_sums,
-    sums_at,
-)
+from irev.core.arrays import TopicsByCutoffs, running_sums, segment_sums, sums_at
 from irev.core.judged import Judged, TieSpans
 from irev.measures.families.precision import first_relevant_rank_or_inf
 from irev.measures.registry import LARGEST_COUNT, GainValue, Option, measure

@@ -47,21 +47,6 @@ def utility(judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]) ->
     return value
 
 
-def set_f_by_square(
-    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
-) -> TopicValues:
-    """The weighted harmonic mean of precision and recall.
-
-    The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
-    precision alone; of a list only the first number is used. It is 0 if no relevant document was
-    retrieved.
-    """
-    square = numbers[0]
-    precision = ratio(judged.num_rel_ret, judged.num_ret)
-    recall = ratio(judged.num_rel_ret, judged.num_rel)
-    return ratio((square + 1) * precision * recall, square * precision + recall)
-
-
 BOOK = "van Rijsbergen 1979, Information Retrieval"
 
 
@@ -127,6 +112,21 @@ def set_f(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCu
     return weighted_f(hits, num_ret, judged.num_rel.astype(float), beta)[:, None]
 
 
+def set_f_by_square(
+    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
+) -> TopicValues:
+    """The weighted harmonic mean of precision and recall.
+
+    The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
+    precision alone; of a list only the first number is used. It is 0 if no relevant document was
+    retrieved.
+    """
+    square = numbers[0]
+    precision = ratio(judged.num_rel_ret, judged.num_ret)
+    recall = ratio(judged.num_rel_ret, judged.num_rel)
+    return ratio((square + 1) * precision * recall, square * precision + recall)
+
+
 @measure(
     "SetE",
     "Van Rijsbergen's E: one minus the F measure of the set",
@@ -182,10 +182,7 @@ def set_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     additive=True,
 )
 def class_accuracy(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """The share of the collection that was treated rightly: relevant and retrieved, or neither.
 

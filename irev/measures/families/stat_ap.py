@@ -42,6 +42,7 @@ FACTS: dict[str, Any] = {
     "bounds": (0.0, np.inf),
     "source": ASLAM,
     "checked": "program",
+    "cites": ("aslam2007practical",),
 }
 RANKING = "- 1/0.5 0/0.25 1/1 - 0/1 | 1/0.2"
 """That of the examples: grades with their probabilities."""
@@ -148,7 +149,6 @@ def _expected_precisions(rankings: IncludedRankings, mtc: str) -> DocumentValues
     shows=("probability", "stands for", "relevant above", "expected precision"),
     **FACTS,
     example=(RANKING, "", 0.21875),
-    cites=("aslam2007practical",),
 )
 def statistical_average_precision(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"
@@ -194,7 +194,6 @@ def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> TopicValues
     higher_is_better=None,
     **FACTS,
     example=(RANKING, "", math.sqrt(1.68896484375 / 64 * 5 / 4.1)),
-    cites=("aslam2007practical",),
 )
 def statistical_standard_error(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure", form: str = "v4"
@@ -255,7 +254,6 @@ def _variance_through_later_precisions(sample: CountedSample, form: str) -> Topi
     caution=NO_BOUND,
     **FACTS,
     example=(RANKING, "@30", 0.1),
-    cites=("aslam2007practical",),
 )
 def statistical_precision(
     rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
@@ -291,7 +289,6 @@ def _relevant_sums_at(sample: CountedSample, ranks_of_topics: RanksByCutoffs) ->
     caution=NO_BOUND,
     **FACTS,
     example=(RANKING, "", 3 / 8),
-    cites=("aslam2007practical",),
 )
 def statistical_r_precision(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"
@@ -316,7 +313,6 @@ def statistical_r_precision(
     higher_is_better=None,
     **FACTS,
     example=(RANKING, "", 8.0),
-    cites=("aslam2007practical",),
 )
 def statistical_relevant(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"

@@ -254,7 +254,11 @@ YILMAZ += "AP and NDCG, SIGIR"
 PROGRAM = "sample_eval (NIST 2011, TRECVID 2012)"
 TENTHS = 10
 
-STRATA: dict[str, Any] = {"needs": "strata", "bounds": (0.0, np.inf)}
+STRATA: dict[str, Any] = {
+    "needs": "strata",
+    "bounds": (0.0, np.inf),
+    "cites": ("yilmaz2008simple", "sample_eval"),
+}
 SHARED: dict[str, Any] = STRATA | {
     "cutoff": "optional",
     "checked": "program",
@@ -289,7 +293,6 @@ def depths_of(rankings: StratifiedRankings, cutoffs: Ranks) -> tuple[int, ...]:
     shows=("stratum", "stands for", "above in each", "expected above", "expected precision"),
     **SHARED,
     example=(RANKING, "", (1 + 2 * _SECOND) / 3),
-    cites=("yilmaz2008simple", "sample_eval"),
     estimates="AP",
     from_pools=True,
 )
@@ -343,7 +346,6 @@ def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Top
     cutoff="optional",
     **STRATA,
     example=(RANKING, "", math.sqrt(2) / 3 * ((1 + 2 * _SECOND) / 3 - _SECOND)),
-    cites=("yilmaz2008simple", "sample_eval"),
     from_pools=True,
 )
 def stratified_standard_error(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
@@ -455,7 +457,6 @@ def _variance_over_judged_of_stratum(
     caution=NO_BOUND,
     **SHARED,
     example=(RANKING, "", (1 + 2 / math.log2(5)) / (1.5 + 1 / math.log2(3))),
-    cites=("yilmaz2008simple", "sample_eval"),
     from_pools=True,
 )
 def inferred_ndcg(
@@ -527,7 +528,6 @@ def _expected_relevant_at(rankings: StratifiedRankings, depths: Sequence[int]) -
     source=f"{YILMAZ}; {PROGRAM}",
     **STRATA,
     example=(RANKING, "", 3.0),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_relevant(rankings: StratifiedRankings, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many documents of the pool are expected to be relevant, retrieved or not.
@@ -547,7 +547,6 @@ def inferred_relevant(rankings: StratifiedRankings, cutoffs: NoCutoff) -> Topics
     average="sum",
     **SHARED,
     example=(RANKING, "", _SEEN),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many of the documents retrieved are expected to be relevant; it may exceed inum_rel.
@@ -563,7 +562,6 @@ def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) ->
     formula="inum_rel_ret@k / k",
     **SHARED | {"bounds": (0.0, 1.0)},
     example=(RANKING, "@10", _SEEN / 10),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of relevant documents among the first k that is expected from strata.
@@ -582,7 +580,6 @@ def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsBy
     caution=NO_BOUND,
     **SHARED,
     example=(RANKING, "", _SEEN / 3),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of the relevant documents that is expected among the first k; it may exceed 1.
@@ -598,12 +595,8 @@ def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCut
     "Inferred interpolated precision at tenths of recall",
     formula="the greatest inum_rel_ret@i / i over ranks i from the last one at which inum_rel_ret "
     "is below r times inum_rel on, one rank for each level that is passed",
-    checked="program",
-    source=f"{YILMAZ}; {PROGRAM}",
-    needs="strata",
-    cutoff="recall",
+    **SHARED | {"bounds": (0.0, 1.0), "cutoff": "recall"},
     example=(RANKING, "@0.8", 3 * _SURE / 4),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_interpolated_precision(
     rankings: StratifiedRankings, cutoffs: tuple[float, ...]

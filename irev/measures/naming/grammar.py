@@ -105,9 +105,11 @@ class _Reader:
         name = self.atom("a measure's name")
         options = self.options() if self.next.text == "(" else ()
         head = "".join(token.text for token in self.tokens[: self.at] if not token.is_blank)
-        cutoffs = self.atoms("a cutoff") if self.take("@") else ()
-        self.end("@" if not cutoffs else ",")
-        return WrittenName(name, options, cutoffs, head)
+        cutoffs: list[str] = []
+        while self.take("," if cutoffs else "@"):
+            cutoffs.append(self.atom("a cutoff"))
+        self.end("," if cutoffs else "@")
+        return WrittenName(name, options, tuple(cutoffs), head)
 
     def lone_value(self) -> Literal:
         if self.text[:1] != "{" and "=" in self.text:
@@ -165,12 +167,6 @@ class _Reader:
         left = self.atom("a grade")
         self.need(separator, f"'{separator}' and a gain")
         return left, self.atom("a gain")
-
-    def atoms(self, noun: str) -> tuple[str, ...]:
-        items = [self.atom(noun)]
-        while self.take(","):
-            items.append(self.atom(noun))
-        return tuple(items)
 
     def atom(self, noun: str) -> str:
         token = self.next
