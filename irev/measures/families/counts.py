@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import (
-    Floats,
     RankCounter,
     TopicCountsByCutoffs,
     TopicsByCutoffs,
@@ -125,9 +124,9 @@ COUNT: dict[str, Any] = {
     **{**COUNT, "average": "topics"},
     cites=("trec_eval",),
 )
-def number_of_topics(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def number_of_topics(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many topics the averages divide by."""
-    return _repeat_for_cutoffs(np.ones(judged.num_topics), cutoffs)
+    return np.ones((judged.num_topics, 1))
 
 
 @measure(
@@ -139,9 +138,9 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     **COUNT,
     cites=("trec_eval",),
 )
-def number_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def number_retrieved(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many documents were retrieved, judged or not."""
-    return _repeat_for_cutoffs(judged.num_ret.astype(float), cutoffs)
+    return judged.num_ret.astype(float)[:, None]
 
 
 @measure(
@@ -153,14 +152,9 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     **COUNT,
     cites=("trec_eval",),
 )
-def number_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def number_relevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many documents the qrels hold as relevant, retrieved or not."""
-    return _repeat_for_cutoffs(judged.num_rel.astype(float), cutoffs)
-
-
-def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> TopicsByCutoffs:
-    """The same column for each cutoff: none of these is cut."""
-    return np.repeat(counts[:, None], len(cutoffs), axis=1)
+    return judged.num_rel.astype(float)[:, None]
 
 
 @measure(

@@ -274,11 +274,11 @@ LARGEST_SHIFT = 1e6
 def _gain_rates(
     judged: Judged, scale: Scale, weights_of_cutoffs: list[Floats], *, gain_stops_search: bool
 ) -> TopicsByCutoffs:
-    """A column for the weights of each cutoff."""
+    """A column for the weights of the ranks 1, 2, ... down to each cutoff."""
     documents = scaled_gains(judged, scale)
     return np.stack(
         [
-            gain_rate(documents, each, gain_stops_search=gain_stops_search)
+            gain_rate(documents, np.append(0.0, each), gain_stops_search=gain_stops_search)
             for each in weights_of_cutoffs
         ],
         axis=1,
@@ -290,16 +290,12 @@ def _ranks_to_depth(cutoff: int | None) -> Floats:
     return np.arange(1.0, depth_of(cutoff) + 1)
 
 
-def _index_by_rank(weight: Floats) -> Floats:
-    """The weights of ranks 1, 2, ... at the index of their rank."""
-    return np.append(0.0, weight)
-
-
 def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     """(2T / (i + 2T - 1))^2, which is what the product of the probabilities comes to."""
     # the rank less 1 first: a tiny T would be lost beside the 1
     share = 2 * wanted_gain / ((_ranks_to_depth(cutoff) - 1) + 2 * wanted_gain)
-    return _index_by_rank(share * share)
+    weights: Floats = share * share
+    return weights
 
 
 @measure(
@@ -326,7 +322,7 @@ def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Topics
     weights = []
     for cutoff in cutoffs:
         depth = depth_of(cutoff)
-        weights.append(_index_by_rank(1 / log2_by_index(depth + 2)[2 : depth + 2]))
+        weights.append(1 / log2_by_index(depth + 2)[2 : depth + 2])
     return _gain_rates(judged, scale, weights, gain_stops_search=False)
 
 
@@ -405,7 +401,7 @@ def nerr8_with_equal_weights(
     The first of four measures near ERR that fit the C/W/L framework. A document of the highest
     grade always ends the search.
     """
-    weights = [_index_by_rank(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
+    weights = [np.ones(depth_of(cutoff)) for cutoff in cutoffs]
     return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
@@ -429,7 +425,7 @@ def nerr9_with_reciprocal_weights(
     Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
     it.
     """
-    weights = [_index_by_rank(1 / _ranks_to_depth(cutoff)) for cutoff in cutoffs]
+    weights = [1 / _ranks_to_depth(cutoff) for cutoff in cutoffs]
     return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
@@ -452,7 +448,7 @@ def nerr10_with_rbp_weights(
 
     The user looks no further than the cutoff, rank 1000 without one.
     """
-    weights = [_index_by_rank(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
+    weights = [powers(p, depth_of(cutoff)) for cutoff in cutoffs]
     return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 

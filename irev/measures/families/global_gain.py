@@ -50,18 +50,14 @@ ANY_GAIN = float(np.finfo(np.float64).tiny)
 """The level of global gains: whatever is above 0 is relevant."""
 
 
-def _weight_by_probability(subtopics: Subtopics, subtopic: Ints, gains: Floats) -> Floats:
-    """The gains for some subtopics, by probability where there is one."""
-    return gains if subtopics.probability is None else gains * subtopics.probability[subtopic]
-
-
-def _divide_sums_if_equally_likely(
-    subtopics: Subtopics, level: float, topic_of_row: TopicOfRow, gain_sums: Floats
+def _gains_over_intents(
+    subtopics: Subtopics, level: float, row: Ints, subtopic: Ints, gains: Floats, topic: TopicOfRow
 ) -> Floats:
-    """The sums of gains, divided by M where all subtopics are as likely."""
+    """The gains for subtopics summed by row, by probability; else divided by M of the topic."""
     if subtopics.probability is not None:
-        return gain_sums
-    return ratio(gain_sums, num_coverable_subtopics(subtopics, level)[topic_of_row])
+        return segment_sums(row, gains * subtopics.probability[subtopic], len(topic))
+    total = segment_sums(row, gains, len(topic))
+    return ratio(total, num_coverable_subtopics(subtopics, level)[topic])
 
 
 @memoize
@@ -69,16 +65,10 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
     """float64[D]: the gain of each document over all intents; -2 where it has no judgment."""
     gains = gain_values(subtopics.entry_grade, gain)
     gains = np.where(entries_at_level(subtopics, level), gains, 0.0)
-    weighted = _weight_by_probability(subtopics, subtopics.entry_subtopic, gains)
-    total = segment_sums(subtopics.entry_document, weighted, len(subtopics.topic))
-    num_judged = np.bincount(
-        subtopics.entry_document, subtopics.entry_grade >= 0, minlength=len(subtopics.topic)
-    )
-    return np.where(
-        num_judged > 0,
-        _divide_sums_if_equally_likely(subtopics, level, subtopics.topic, total),
-        -2.0,
-    )
+    document, topic = subtopics.entry_document, subtopics.topic
+    total = _gains_over_intents(subtopics, level, document, subtopics.entry_subtopic, gains, topic)
+    num_judged = np.bincount(document, subtopics.entry_grade >= 0, minlength=len(topic))
+    return np.where(num_judged > 0, total, -2.0)
 
 
 @memoize
@@ -121,10 +111,8 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     covered = subtopic_coverings(judged)
     served = subtopics.navigational[covered.subtopic] & (covered.nth > 1)
     gains = np.where(served, 0.0, gain_values(covered.grade, gain))
-    weighted = _weight_by_probability(subtopics, covered.subtopic, gains)
-    total = segment_sums(covered.row, weighted, len(rankings.grade))
     topic, level = subtopics.topic[judged.row], judged.judged.settings.level
-    total = _divide_sums_if_equally_likely(subtopics, level, topic, total)
+    total = _gains_over_intents(subtopics, level, covered.row, covered.subtopic, gains, topic)
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))
 
 

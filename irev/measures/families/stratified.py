@@ -195,7 +195,17 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> TopicV
 @memoize
 def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: str) -> TopicValues:
     """The same for each topic of the qrels."""
-    topic, grade, count = _estimated_falling_grades(strata, least_grade)
+    # the grades of each topic, the highest first, and how many documents the pool has of each
+    rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
+    stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
+    documents = strata.level_count[rows] * strata.size[stratum] / strata.judged[stratum]
+    topic = strata.topic[stratum]
+    order = np.lexsort((stratum, -grade, topic))
+    topic, grade = topic[order], grade[order]
+    begin = run_starts(topic, grade)
+    nth_grade = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    count = segment_sums(nth_grade, documents[order], len(begin) - 1)
+    topic, grade = topic[begin[:-1]], grade[begin[:-1]]
     num_topics = len(strata.start) - 1
     if tool == "trecvid2012":
         return _ideal_gain_at_fractional_ranks(topic, grade, count, num_topics, depth)
@@ -210,25 +220,6 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
     beyond = np.flatnonzero(rank > depth)
     discount[beyond] = [math.log2(each + 1) for each in rank[beyond].tolist()]
     return segment_sums(topic, gain / discount, num_topics)
-
-
-def _estimated_falling_grades(
-    strata: Strata, least_grade: float
-) -> tuple[TopicOfRow, Floats, Floats]:
-    """The grades of each topic above 0 and from the least one on, the highest first.
-
-    The third column is how many documents the pool has of each.
-    """
-    rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
-    stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
-    count = strata.level_count[rows] * strata.size[stratum] / strata.judged[stratum]
-    topic = strata.topic[stratum]
-    order = np.lexsort((stratum, -grade, topic))
-    topic, grade = topic[order], grade[order]
-    begin = run_starts(topic, grade)
-    first = begin[:-1]
-    total = segment_sums(np.repeat(np.arange(len(first)), np.diff(begin)), count[order], len(first))
-    return topic[first], grade[first], total
 
 
 def _ideal_gain_at_fractional_ranks(
@@ -246,7 +237,7 @@ def _ideal_gain_at_fractional_ranks(
     return ideal
 
 
-# --- Estimates from judgments by strata, as sample_eval computes them ---
+# --- The measures ---
 
 
 YILMAZ = "Yilmaz, Kanoulas and Aslam 2008, A Simple and Efficient Sampling Method for Estimating "
