@@ -83,6 +83,14 @@ class Option(NamedTuple):
     """The value of a choice without which the measure has the upper bound 1 after all."""
 
 
+def choice(
+    meaning: str, default: str, *others: str, shown: bool = False, unbounded: str = ""
+) -> Option:
+    """An option that has one of some words as its value; the first is the default."""
+    choices = (default, *others)
+    return Option(meaning, default, "choice", choices, shown=shown, unbounded=unbounded)
+
+
 GENERIC_OPTIONS: Mapping[str, Option] = {
     "rel": Option("the smallest relevant grade", 1, kind="grade", low=0),
     "condensed": Option("whether unjudged documents are dropped first", False, kind="flag"),

@@ -13,7 +13,7 @@ import numpy as np
 from irev.core.arrays import Floats, TopicCountsByCutoffs
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
-from irev.measures.registry import LARGEST_COUNT, GainValue, Option
+from irev.measures.registry import LARGEST_COUNT, GainValue, Option, choice
 
 Result = TypeVar("Result")
 
@@ -93,11 +93,10 @@ GAIN = Option(
 )
 GAIN_OF_STOPS = GAIN._replace(low=0.0)
 """Of measures whose gains say how likely a user is to stop, which is never below 0."""
-DISCOUNT = Option(
+DISCOUNT = choice(
     "the discount of rank r: 1/log2(r + 1) (log2), or 1 up to rank b and 1/log_b(r) behind it (jk)",
     "log2",
-    kind="choice",
-    choices=("log2", "jk"),
+    "jk",
 )
 BASE = Option(
     "the base of Jarvelin and Kekalainen's discount, a number above 1, or e for the natural "
@@ -117,20 +116,18 @@ BETA = Option(
     low=0.0,
     shown=True,
 )
-DENOMINATOR = Option(
+DENOMINATOR = choice(
     "what a cut sum is divided by: the relevant documents (R), or at most the cutoff (min)",
     "R",
-    kind="choice",
-    choices=("R", "min"),
+    "min",
 )
 HIGHEST = Option("the highest grade of the scale", None, kind="scale", low=0.0, shown=True)
 
-NEGATIVE = Option(
+NEGATIVE = choice(
     "what a document with a grade below 0 is: in the pool, but not judged (unjudged), or judged "
     "and not relevant (judged)",
     "unjudged",
-    kind="choice",
-    choices=("unjudged", "judged"),
+    "judged",
 )
 
 STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

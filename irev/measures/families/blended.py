@@ -31,7 +31,7 @@ from irev.measures.families.gain import (
     relevant_running_gain,
 )
 from irev.measures.families.patience import powers
-from irev.measures.registry import GainValue, GradeMap, Option, measure
+from irev.measures.registry import GainValue, GradeMap, Option, choice, measure
 from irev.measures.shared import (
     BETA,
     BLENDED_RATIO,
@@ -145,11 +145,10 @@ def weighted_average_precision(
     "Generalised average precision",
     options={
         "gain": GAIN,
-        "norm": Option(
+        "norm": choice(
             "what the sum is divided by: the same sum for the ideal list (ideal), or R",
             "ideal",
-            kind="choice",
-            choices=("ideal", "R"),
+            "R",
             unbounded="R",
         ),
     },
@@ -288,12 +287,11 @@ WRR_OPTIONS = {
         None,
         kind="map",
     ),
-    "norm": Option(
+    "norm": choice(
         "what it is divided by: nothing (none), or its value where a document of the highest grade "
         "that the topic has is first (ideal), which is NWRR",
         "none",
-        kind="choice",
-        choices=("none", "ideal"),
+        "ideal",
         unbounded="none",
     ),
 }
@@ -383,12 +381,11 @@ NCU_OPTIONS = {
     "gain": GAIN,
     "beta": BETA,
     "rbu": Option("what is left of the worth from one rank to the next (IE)", 0.99, low=0, high=1),
-    "denom": Option(
+    "denom": choice(
         "what the sum is divided by: the weights of all relevant documents (R), or min(k, R), as "
         "NTCIREVAL does at a cutoff (min)",
         "R",
-        kind="choice",
-        choices=("R", "min"),
+        "min",
     ),
 }
 
@@ -453,12 +450,11 @@ def normalised_cumulative_utility(
     return ratio(total, most[:, None])
 
 
-LINE = Option(
+LINE = choice(
     "how likely each grade from 1 on is the least that a user takes for relevant: in proportion "
     "to the grade (rising), or all the same (even)",
     "rising",
-    kind="choice",
-    choices=("rising", "even"),
+    "even",
 )
 
 

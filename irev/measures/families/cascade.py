@@ -26,7 +26,7 @@ from irev.measures.families.gain import (
     relevant_ideal_list,
 )
 from irev.measures.families.patience import powers
-from irev.measures.registry import GainValue, Option, measure
+from irev.measures.registry import GainValue, Option, choice, measure
 from irev.measures.shared import (
     BETA,
     GAIN_OF_STOPS,
@@ -40,12 +40,11 @@ from irev.measures.shared import (
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
 SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
-STOP = Option(
+STOP = choice(
     "how likely a user is to stop at a gain g on a scale up to m: (2^g - 1) / 2^m (exp), or "
     "g / (m + 1) (ratio)",
     "exp",
-    kind="choice",
-    choices=("exp", "ratio"),
+    "ratio",
 )
 RATIO = STOP._replace(default="ratio", shown=True)
 LEFT = Option("what is left of the utility from one rank to the next", 0.99, low=0.0, high=1.0)

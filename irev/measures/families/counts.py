@@ -16,7 +16,7 @@ from irev.core.arrays import (
     segment_starts,
 )
 from irev.core.judged import Judged, RankedPreferences
-from irev.measures.registry import ALL_TREC, Numbers, Option, measure
+from irev.measures.registry import ALL_TREC, Numbers, choice, measure
 from irev.measures.shared import NEGATIVE, NoCutoff, Ranks, cutoff_ranks, relevant_at, retrieved_at
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
@@ -194,11 +194,10 @@ def relevant_retrieved_to_average(judged: Judged, cutoffs: Ranks) -> TopicsByCut
     return number_relevant_retrieved(judged, cutoffs)
 
 
-DIVISOR = Option(
+DIVISOR = choice(
     "what is divided by: the cutoff (k), or the documents actually retrieved up to it (retrieved)",
     "k",
-    kind="choice",
-    choices=("k", "retrieved"),
+    "retrieved",
     shown=True,
 )
 
@@ -279,7 +278,7 @@ def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Topic
     additive=True,
     ids=True,
     shows=("unjudged",),
-)  # fmt: skip
+)
 def share_judged_for_no_topic(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How much of the first k documents no annotator has seen, whatever the topic.
 

@@ -16,22 +16,19 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain import checked_top_gain, gains_of
-from irev.measures.registry import Option, measure
+from irev.measures.registry import choice, measure
 from irev.measures.shared import HIGHEST, SIZE, NoCutoff, OverridingSize, size_of_collection
 
-SCALE = Option(
+SCALE = choice(
     "how scores are scaled: not at all, and all must be in 0..1 (none); (score - lowest) / "
     "(highest - lowest) of those of the topic (minmax); or (n + 1 - rank) / n for n documents "
     "retrieved (rank)",
     "none",
-    kind="choice",
-    choices=("none", "minmax", "rank"),
+    "minmax",
+    "rank",
 )
-_ORDER = Option(
-    "what is taken for a score: itself (none), or minus the rank (rank)",
-    "none",
-    kind="choice",
-    choices=("none", "rank"),
+_ORDER = choice(
+    "what is taken for a score: itself (none), or minus the rank (rank)", "none", "rank"
 )
 
 

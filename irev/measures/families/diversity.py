@@ -30,7 +30,7 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.families.gain import GainList
 from irev.measures.families.patience import powers
-from irev.measures.registry import Option, measure
+from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import Ranks, cutoff_ranks, memoize
 
 # --- What documents cover of a topic's subtopics: in rankings, in the judgments, and at best ---
@@ -204,12 +204,11 @@ PATIENCE = Option(
     high=1.0,
     above_low=True,
 )
-NORM = Option(
+NORM = choice(
     "what is divided by: what documents that all cover every subtopic would have (full), or "
     "nothing (none)",
     "full",
-    kind="choice",
-    choices=("full", "none"),
+    "none",
 )
 GREEDY = 1.0 / (1.0 - math.exp(-1.0))
 """What a value over a greedy ideal list can be at most: greedy covers so much of what is best."""

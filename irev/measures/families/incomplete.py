@@ -23,7 +23,7 @@ from irev.core.arrays import (
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.families.average_precision import average_precision
-from irev.measures.registry import ALL_TREC, LARGEST_COUNT, Option, measure
+from irev.measures.registry import ALL_TREC, LARGEST_COUNT, Option, choice, measure
 from irev.measures.shared import NEGATIVE, NoCutoff, logs, memoize
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
@@ -96,12 +96,12 @@ BprefDefinition = TypedDict("BprefDefinition", {"def": Literal["te", "te7", "eq"
     "trec_eval 10; eq: Yilmaz and Aslam 2006, CIKM, eq. 1",
     checked="program",
     options={
-        "def": Option(
+        "def": choice(
             "whose definition: trec_eval's since version 8 (te) or before (te7), or the formula "
             "of Yilmaz and Aslam (eq)",
             "te",
-            kind="choice",
-            choices=("te", "eq", "te7"),
+            "eq",
+            "te7",
             shown=True,
         ),
         "extra": Option(
@@ -250,11 +250,10 @@ MOST_DRAWS = 1000
             low=0.0,
             high=1.0,
         ),
-        "mode": Option(
+        "mode": choice(
             "the expected value over all draws (expected), or the mean over some (drawn)",
             "expected",
-            kind="choice",
-            choices=("expected", "drawn"),
+            "drawn",
         ),
         "seed": Option(
             "what the draws depend on; naming it implies mode=drawn",

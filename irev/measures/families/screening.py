@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core.arrays import Ints, TopicCounts, TopicsByCutoffs, ratio, segment_sums
 from irev.core.judged import Judged
-from irev.measures.registry import LARGEST_COUNT, Option, measure
+from irev.measures.registry import LARGEST_COUNT, Option, choice, measure
 from irev.measures.shared import NoCutoff, OverridingSize, memoize
 
 COHEN = (
@@ -35,12 +35,11 @@ CANDIDATES = Option(
     low=1,
     high=LARGEST_COUNT,
 )
-MISSING = Option(
+MISSING = choice(
     "where the last one is if not all were retrieved: at the end of the candidates (N), or where "
     "the last one found is (found)",
     "N",
-    kind="choice",
-    choices=("N", "found"),
+    "found",
     shown=True,
 )
 
@@ -67,18 +66,22 @@ def _rank_of_nth_relevant_or_0(judged: Judged, nth: TopicCounts) -> TopicCounts:
     "Work saved over sampling at a level of recall",
     options={
         "recall": Option(
-            "which share of the relevant documents must be found", 0.95, low=0.0, high=1.0,
-            above_low=True, shown=True,
+            "which share of the relevant documents must be found",
+            0.95,
+            low=0.0,
+            high=1.0,
+            above_low=True,
+            shown=True,
         ),
-        "target": Option(
+        "target": choice(
             "how recall * R becomes a number of documents: rounded up, so that the recall is "
             "reached (ceil), or to the nearest one, halves to the even one (round)",
             "ceil",
-            kind="choice",
-            choices=("ceil", "round"),
+            "round",
         ),
         "norm": Option(
-            "whether it is the share of the other documents left unread, from 0 to 1", False,
+            "whether it is the share of the other documents left unread, from 0 to 1",
+            False,
             kind="flag",
         ),
         "N": CANDIDATES,
@@ -92,7 +95,7 @@ def _rank_of_nth_relevant_or_0(judged: Judged, nth: TopicCounts) -> TopicCounts:
     example=("1 0 1 0 0 0", "(recall=1)", 3 / 6),
     caution=CAUTION,
     cites=("cohen2006reducing", "kusa2023analysis", "kanoulas2018clef"),
-)  # fmt: skip
+)
 def work_saved_over_sampling(
     judged: Judged,
     cutoffs: NoCutoff,
@@ -231,7 +234,7 @@ def recall_area_relative_to_best(
     caution=CAUTION,
     cites=("kanoulas2018clef",),
     additive=True,
-)  # fmt: skip
+)
 def recall_after_share(
     judged: Judged, cutoffs: NoCutoff, *, percent: float = 10.0, N: OverridingSize | None = None
 ) -> TopicsByCutoffs:

@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.arrays import TopicsByCutoffs, running_sums, segment_sums, sums_at
 from irev.core.judged import Judged, TieSpans
 from irev.measures.families.precision import first_relevant_rank_or_inf
-from irev.measures.registry import LARGEST_COUNT, GainValue, Option, measure
+from irev.measures.registry import LARGEST_COUNT, GainValue, Option, choice, measure
 from irev.measures.shared import GAIN, NoCutoff, gain_values
 
 NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
@@ -29,11 +29,10 @@ SLACK = 1e-12
     "ties)",
     checked="not yet",
     options={
-        "count": Option(
+        "count": choice(
             "what is counted: the documents read (rank), or only those in vain (nonrel)",
             "rank",
-            kind="choice",
-            choices=("rank", "nonrel"),
+            "nonrel",
             shown=True,
         ),
         "never": NEVER,
@@ -118,18 +117,16 @@ def expected_search_length(
     "SIGIR; Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E",
     checked="paper",
     options={
-        "form": Option(
+        "form": choice(
             "a rank (rank), or a median of grouped data between that rank and the one before",
             "rank",
-            kind="choice",
-            choices=("rank", "grouped"),
+            "grouped",
             shown=True,
         ),
-        "total": Option(
+        "total": choice(
             "half of what: of the relevant documents retrieved, or of all",
             "retrieved",
-            kind="choice",
-            choices=("retrieved", "all"),
+            "all",
             shown=True,
         ),
         "gain": GAIN,

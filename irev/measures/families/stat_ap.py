@@ -25,17 +25,16 @@ from irev.core.arrays import (
 )
 from irev.core.judged import BOTH, MTC, Inclusions, SampledJudged
 from irev.core.record import record
-from irev.measures.registry import Option, measure
+from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import NoCutoff, Ranks, memoize
 
 ASLAM = "Aslam and Pavlu 2007, A Practical Sampling Strategy for Efficient Retrieval Evaluation; "
 ASLAM += "statAP_MQ_eval (TREC Million Query and Web tracks)"
-MTC_OPTION = Option(
+MTC_OPTION = choice(
     "documents that MTC chose (methods 0 and 2) count as sure to be judged (sure), or those of "
     "method 0 are left out and the others have their probability (drop)",
     "sure",
-    kind="choice",
-    choices=("sure", "drop"),
+    "drop",
 )
 FACTS: dict[str, Any] = {
     "needs": "prels",

@@ -33,7 +33,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged, SampledJudged, Strata
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.measures.registry import Option, measure
+from irev.measures.registry import choice, measure
 from irev.measures.shared import NoCutoff, Ranks, memoize
 
 # --- What estimates from strata share ---
@@ -43,12 +43,8 @@ from irev.measures.shared import NoCutoff, Ranks, memoize
 ADDED_RELEVANT, ADDED_JUDGED = 0.00001, 0.00003
 """What sample_eval adds to the relevant and to the judged documents of a stratum."""
 
-TOOL = Option(
-    "whose program: NIST's of 2011, or TRECVID's of 2012",
-    "nist2011",
-    kind="choice",
-    choices=("nist2011", "trecvid2012"),
-    shown=True,
+TOOL = choice(
+    "whose program: NIST's of 2011, or TRECVID's of 2012", "nist2011", "trecvid2012", shown=True
 )
 
 StratifiedRankings = SampledJudged[Strata]

@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, TopicsByCutoffs, ratio, run_starts, segment_sums
 from irev.core.judged import SupportJudged
-from irev.measures.registry import Option, measure
+from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import NoCutoff
 
 _PARTIAL = Option("what support in part counts", 0.5, low=0, high=1)
@@ -29,12 +29,11 @@ _measure = partly(
     "all judged citations",
     checked="paper (its example; mean and pool by hand)",
     options={
-        "cite": Option("which of several citations of a sentence count", "first", kind="choice",
-                       choices=("first", "mean", "pool")),
+        "cite": choice("which of several citations of a sentence count", "first", "mean", "pool"),
         "partial": _PARTIAL,
     },
     example=("1 2 -", "", 0.75),
-)  # fmt: skip
+)
 def support_precision(
     judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
 ) -> TopicsByCutoffs:
@@ -63,12 +62,11 @@ def support_precision(
     "0 where it has none",
     checked="paper (its example; mean and best by hand)",
     options={
-        "cite": Option("which of several citations of a sentence count", "first", kind="choice",
-                       choices=("first", "mean", "best")),
+        "cite": choice("which of several citations of a sentence count", "first", "mean", "best"),
         "partial": _PARTIAL,
     },
     example=("1 2 -", "", 0.5),
-)  # fmt: skip
+)
 def support_recall(
     judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
 ) -> TopicsByCutoffs:
