@@ -248,9 +248,11 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
 
 
 def _further_names(
-    shown_measures: Sequence[Measure], words: Sequence[str], measures: Sequence[Measure],
+    shown_measures: Sequence[Measure],
+    words: Sequence[str],
+    measures: Sequence[Measure],
     searched_text: Callable[[Measure], str],
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     """Other measures with the words in what is told of them, each under irev's own name."""
     shown = {measure.name for measure in shown_measures}
     own = (m for m in measures if m.name not in shown and aliased_measure(m.name) is None)
@@ -335,9 +337,16 @@ def _names_and_title(measure: Measure) -> str:
 def _searchable_text(measure: Measure) -> str:
     there = (f"{each.program} {each.name} {each.difference}" for each in names_elsewhere(measure))
     return " ".join(
-        (_names_and_title(measure), measure.family, *measure.sets, measure.help, measure.formula,
-         measure.source, *there)
-    )  # fmt: skip
+        (
+            _names_and_title(measure),
+            measure.family,
+            *measure.sets,
+            measure.help,
+            measure.formula,
+            measure.source,
+            *there,
+        )
+    )
 
 
 def _has_words(text: str, words: Sequence[str]) -> bool:
@@ -510,10 +519,11 @@ def example_in_words(example_ranking: str, needs: str) -> str:
     if needs == "support":
         support = {"2": "fully", "1": "in part", "0": "not"}
         sentences = "; ".join(
-            "no citation" if labels == "-" else
-            " and ".join(support[label] for label in labels.split(","))
+            "no citation"
+            if labels == "-"
+            else " and ".join(support[label] for label in labels.split(","))
             for labels in ranked.split()
-        )  # fmt: skip
+        )
         return f"the citations of its sentences support them, one after another: {sentences}"
     words = [_example_grade_text(code, needs) for code in ranked.split()]
     text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
@@ -598,9 +608,13 @@ def page_text(page: MeasureDescription, *, bibtex: bool = True) -> str:
 
 def _wrap(text: str, first: str, further: str) -> list[str]:
     return textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=further, break_long_words=False,
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=further,
+        break_long_words=False,
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def page_markdown(
@@ -634,7 +648,7 @@ def page_markdown(
         cited = (
             f"[{each.short}]({bibliography_page}#{each.key})" if bibliography_page else each.short
             for each in page.references
-        )  # fmt: skip
+        )
         lines.append(f"- References: {', '.join(cited)}")
     return "\n".join(lines) + "\n"
 

@@ -76,9 +76,13 @@ _loaded: set[str] = set()
 def measure(name: Function, /) -> Function: ...
 @overload
 def measure(
-    name: str | None = None, *, title: str = "", options: Mapping[str, Option] | None = None,
-    cutoff: str = "none", **facts: Any,
-) -> Callable[[Function], Function]: ...  # fmt: skip
+    name: str | None = None,
+    *,
+    title: str = "",
+    options: Mapping[str, Option] | None = None,
+    cutoff: str = "none",
+    **facts: Any,
+) -> Callable[[Function], Function]: ...
 def measure(
     name: str | Callable[..., Any] | None = None,
     *,
@@ -129,9 +133,13 @@ def measure(
 def topic_measure(name: Function, /) -> Function: ...
 @overload
 def topic_measure(
-    name: str | None = None, *, title: str = "", options: Mapping[str, Option] | None = None,
-    cutoff: str = "optional", **facts: Any,
-) -> Callable[[Function], Function]: ...  # fmt: skip
+    name: str | None = None,
+    *,
+    title: str = "",
+    options: Mapping[str, Option] | None = None,
+    cutoff: str = "optional",
+    **facts: Any,
+) -> Callable[[Function], Function]: ...
 def topic_measure(
     name: str | Callable[..., Any] | None = None,
     *,
@@ -295,9 +303,14 @@ def _register(
         raise UsageError(f"measure {name}: Measure has no {unknown[0]}")
     _own[name], _files[name] = definition, inspect.unwrap(function).__code__.co_filename
     MEASURES[name] = Measure(
-        name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
-        help=help, parameter=NamedOptions(options, cutoff), family=family_of(compute), **facts,
-    )  # fmt: skip
+        name=name,
+        title=(title or help.partition("\n")[0]).rstrip("."),
+        compute=compute,
+        help=help,
+        parameter=NamedOptions(options, cutoff),
+        family=family_of(compute),
+        **facts,
+    )
 
 
 def load_plugins(paths_or_modules: Iterable[str]) -> None:

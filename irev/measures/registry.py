@@ -299,12 +299,19 @@ def measure(
 
     def register(function: Function) -> Function:
         record = Measure(
-            name=name, title=title, compute=function, help=function.__doc__ or "",
-            formula=formula, source=source, position=position,
+            name=name,
+            title=title,
+            compute=function,
+            help=function.__doc__ or "",
+            formula=formula,
+            source=source,
+            position=position,
             parameter=parameter if position else NamedOptions(options or {}, cutoff),
-            spellings=SPELLINGS.get(name, ()), elsewhere=ELSEWHERE.get(name, ()),
-            family=family_of(function), **facts,
-        )  # fmt: skip
+            spellings=SPELLINGS.get(name, ()),
+            elsewhere=ELSEWHERE.get(name, ()),
+            family=family_of(function),
+            **facts,
+        )
         _register(MEASURES, record)
         if position:
             _register(TREC_MEASURES, record)
@@ -366,10 +373,20 @@ def trec_name(
         **facts,
     }
     record = measure._replace(
-        name=name, position=position, sets=sets, parameter=parameter, since=since,
+        name=name,
+        position=position,
+        sets=sets,
+        parameter=parameter,
+        since=since,
         compute=compute or partial(measure.compute, **{**defaults, **alias.options}),
-        aliases=(), spellings=(), checked="", caution="", relevant_gains=False, trec=(), **facts,
-    )  # fmt: skip
+        aliases=(),
+        spellings=(),
+        checked="",
+        caution="",
+        relevant_gains=False,
+        trec=(),
+        **facts,
+    )
     _register(TREC_MEASURES, record)
 
 

@@ -192,10 +192,15 @@ def _ranking_blocks(judged: Judged, depth: TopicCounts) -> Iterator[tuple[Judged
         rows = slice(judged.row_start[first], judged.row_start[last])
         levels = slice(judged.level_start[first], judged.level_start[last])
         block = Judged(
-            judged.topic[rows] - first, judged.rank[rows], judged.grade[rows],
-            judged.num_ret[first:last], judged.level_start[first : last + 1] - levels.start,
-            judged.level_grade[levels], judged.level_count[levels], judged.settings,
-        )  # fmt: skip
+            judged.topic[rows] - first,
+            judged.rank[rows],
+            judged.grade[rows],
+            judged.num_ret[first:last],
+            judged.level_start[first : last + 1] - levels.start,
+            judged.level_grade[levels],
+            judged.level_count[levels],
+            judged.settings,
+        )
         yield block, depth[first:last]
         first = last
         if first >= judged.num_topics:
@@ -219,9 +224,13 @@ def best_case(judged: Judged, depth: TopicCounts, highest_grade: float) -> Judge
     ]
     num_imagined = depth - np.bincount(judged.topic[judged_rows], minlength=judged.num_topics)
     return Judged(
-        topic, ranks_in_segments(start), grade, np.maximum(judged.num_ret, depth),
-        *_rising_levels_with_added(judged, highest_grade, num_imagined), judged.settings,
-    )  # fmt: skip
+        topic,
+        ranks_in_segments(start),
+        grade,
+        np.maximum(judged.num_ret, depth),
+        *_rising_levels_with_added(judged, highest_grade, num_imagined),
+        judged.settings,
+    )
 
 
 def _rising_levels_with_added(

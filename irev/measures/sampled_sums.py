@@ -181,9 +181,7 @@ def document_gains(
     pairs, pair_of_document = np.unique(np.stack([rank, grade]), axis=1, return_inverse=True)
     ranks, grades = pairs[0].astype(np.int64), pairs[1]
     count = np.arange(len(ranks) + 1)
-    alone = Judged(
-        count[:-1], ranks, grades, ranks, count, grades, np.ones_like(ranks), settings
-    )  # fmt: skip
+    alone = Judged(count[:-1], ranks, grades, ranks, count, grades, np.ones_like(ranks), settings)
     with np.errstate(all="ignore"):
         gains: DocumentsByCutoffs = request.values(alone)
     return gains[pair_of_document.reshape(-1)]
@@ -203,10 +201,15 @@ def highest_values(
     num_topics, num_grades = counts_by_topic.shape
     nothing = np.zeros(0, np.int64)
     empty = Judged(
-        nothing, nothing, np.zeros(0), np.zeros(num_topics, np.int64),
-        np.arange(num_topics + 1) * num_grades, np.tile(grades, num_topics),
-        counts_by_topic.ravel(), settings,
-    )  # fmt: skip
+        nothing,
+        nothing,
+        np.zeros(0),
+        np.zeros(num_topics, np.int64),
+        np.arange(num_topics + 1) * num_grades,
+        np.tile(grades, num_topics),
+        counts_by_topic.ravel(),
+        settings,
+    )
     with np.errstate(all="ignore"):
         highest: Floats = request.values(empty)
     return highest

@@ -102,9 +102,14 @@ IN_PERCENT = (
 
 
 def names(
-    options: str = "", *, cut: str = "", at: str = "", only_with: str = "",
-    squares: tuple[str, ...] = (), **by_program: str,
-) -> tuple[Spelling, ...]:  # fmt: skip
+    options: str = "",
+    *,
+    cut: str = "",
+    at: str = "",
+    only_with: str = "",
+    squares: tuple[str, ...] = (),
+    **by_program: str,
+) -> tuple[Spelling, ...]:
     """Names that stand for a measure with these options (see `Spelling`), by where they do."""
     return tuple(
         Spelling(program, each, options, cut, at, only_with, squares)

@@ -406,13 +406,20 @@ def one_request_per_column(meaning: Meaning, defaults: Defaults) -> Iterator[Req
         else:
             printed = canonical_name(measure, arguments, cutoff, added)
         column = Column(
-            printed, measure.name, measure.kind, measure.average, measure.per_topic,
+            printed,
+            measure.name,
+            measure.kind,
+            measure.average,
+            measure.per_topic,
             canonical_name(measure, arguments, cutoff),
-        )  # fmt: skip
+        )
         yield Request(
-            measure, replace(arguments, cutoffs=(cutoff,)), (column,), always_shown=tuple(added),
+            measure,
+            replace(arguments, cutoffs=(cutoff,)),
+            (column,),
+            always_shown=tuple(added),
             full_gain_maps=program is not None and program.full_gain_maps,
-        )  # fmt: skip
+        )
 
 
 def merge_adjacent_requests(requests: Iterable[Request]) -> Iterator[Request]:

@@ -214,9 +214,13 @@ def _meaning(
         "",
     )
     return Meaning(
-        measure.name, tuple(options.items()), cutoffs or usual, "" if is_own else written.head,
-        typed_ranx_level, bool(written.cutoffs),
-    )  # fmt: skip
+        measure.name,
+        tuple(options.items()),
+        cutoffs or usual,
+        "" if is_own else written.head,
+        typed_ranx_level,
+        bool(written.cutoffs),
+    )
 
 
 def _split_cutoffs(
