@@ -1,16 +1,17 @@
 """Measures: each a record beside its function, how they are asked for, and what is said of them.
 
-    registry                  records of measures; imports nothing of this room
-    shared, shared_options    what functions of several families use, and options of several
+    registry                  records of measures; of this room it knows only the table of names
+    shared                    what functions of several families use, and options of several
     tie_expectations          means over the orders of tied documents, as formulas
-    families/                 the measures, a module a family; they import the four above and the
-                              names of programs, and no request
+    families/                 the measures, a module a family; they import the three above, and no
+                              request
+    trec_table                trec_eval's names for these measures
     requests, residuals       what is computed: a measure with its arguments and columns; columns of
                               upper bounds beside them
-    naming/                   from names to requests
+    sampled_sums              sums over documents of which people judged a sample
+    naming/                   from names to requests; what other programs call the measures
     plugins                   measures of users
-    descriptions, reference, measure_search, cautions
-                              what is said of measures, in the terminal and in the documentation;
+    describe, cautions        what is said of measures, in the terminal and in the documentation;
                               nothing above imports them
 
 The room imports `core`, and nothing else of the house.
@@ -21,36 +22,13 @@ registered by `load_all`, once a measure is asked for that trec_eval does not ha
 
 from importlib import import_module
 
-from irev.measures.families import (
-    average_precision,
-    buckley,
-    counts,
-    gain,
-    incomplete,
-    interpolation,
-    patience,
-    precision,
-    preferences,
-    sets,
-)
 from irev.measures.registry import TREC_MEASURES, Measure, irev_measures
 
-__all__ = [
-    "all_measures",
-    "average_precision",
-    "buckley",
-    "counts",
-    "gain",
-    "incomplete",
-    "interpolation",
-    "load_all",
-    "patience",
-    "precision",
-    "preferences",
-    "sets",
-]
-
-FURTHER = (
+_FAMILIES = (
+    "average_precision", "buckley", "counts", "gain", "incomplete", "interpolation", "patience",
+    "precision", "preferences", "sets",
+)  # fmt: skip
+_FAMILIES_UNKNOWN_TO_TREC_EVAL = (
     "blended", "cascade", "compatibility", "cwl", "distance", "diversity", "global_gain", "intent",
     "normalised", "nuggets", "rpref", "screening", "search", "sharp", "stat_ap", "stratified",
     "support",
@@ -59,7 +37,7 @@ FURTHER = (
 
 def load_all() -> None:
     """Register the families without a name of trec_eval's too."""
-    for family in FURTHER:
+    for family in _FAMILIES_UNKNOWN_TO_TREC_EVAL:
         import_module(f"irev.measures.families.{family}")
 
 
@@ -69,6 +47,9 @@ def all_measures() -> list[Measure]:
     return [*TREC_MEASURES.values(), *sorted(irev_measures(), key=lambda m: m.family)]
 
 
-_ordered = sorted(TREC_MEASURES.values(), key=lambda measure: measure.position)
+for _family in _FAMILIES:
+    import_module(f"irev.measures.families.{_family}")
+import_module("irev.measures.trec_table")
+_in_order = sorted(TREC_MEASURES.values(), key=lambda measure: measure.position)
 TREC_MEASURES.clear()
-TREC_MEASURES.update((measure.name, measure) for measure in _ordered)
+TREC_MEASURES.update((measure.name, measure) for measure in _in_order)

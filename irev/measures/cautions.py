@@ -20,11 +20,6 @@ UNBOUNDED = (
 )
 
 
-_NO_NONRELEVANT = (
-    "no document was judged non-relevant, so that it is the share of relevant documents retrieved"
-)
-
-
 def cautions(
     requests: Sequence[Request], qrels: Qrels, level: float = 1, requested_names: Sequence[str] = ()
 ) -> list[str]:
@@ -42,7 +37,11 @@ def cautions(
     names_by_line: dict[str, dict[str, None]] = {}
     for name in requested_names:
         if name.lower() == "bpref" and not is_any((qrels.grade >= 0) & (qrels.grade < level)):
-            names_by_line[_NO_NONRELEVANT] = {name: None}
+            line = (
+                "no document was judged non-relevant, so that it is the share of relevant "
+                "documents retrieved"
+            )
+            names_by_line[line] = {name: None}
         if name in TREC_MEASURES and TREC_MEASURES[name].from_pools:
             names_by_line.update(
                 (line, {name: None}) for line in _no_unjudged_document_cautions(qrels)
@@ -63,7 +62,13 @@ def _request_cautions(request: Request, qrels: Qrels, level: float) -> Iterator[
     relevant = level if arguments.level is None else arguments.level
     yield from _measure_caution(request, options, has_several_topics=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
-        yield from _log_base_caution(options["b"], relevant_per_list(qrels, relevant))
+        base, num_relevant = options["b"], relevant_per_list(qrels, relevant)
+        few = int(((num_relevant > 0) & (num_relevant < base)).sum())
+        if few:
+            yield (
+                f"{_topics_have(few)} fewer than b={value_text(base)} relevant documents; up to "
+                "rank b there is no discount for late ones (Sakai 2006)"
+            )
     grades = np.unique(qrels.level_grade).tolist()
     kinds = {name: option.kind for name, option in request.measure.options.items()}
     for name, value in options.items():
@@ -104,11 +109,9 @@ def _no_unjudged_document_cautions(qrels: Qrels) -> Iterator[str]:
             "or are the rows of documents that were not sampled missing?"
         )
     elif complete.any():
-        few = int(complete.sum())
-        topics = "1 topic has" if few == 1 else f"{few} topics have"
         yield (
-            f"{topics} no unjudged pool document (a negative grade), though others have: was the "
-            "pool judged completely, or are rows missing?"
+            f"{_topics_have(int(complete.sum()))} no unjudged pool document (a negative "
+            "grade), though others have: was the pool judged completely, or are rows missing?"
         )
 
 
@@ -122,14 +125,8 @@ def relevant_per_list(qrels: Qrels, level: float) -> Ints:
     return counts.astype(np.int64)
 
 
-def _log_base_caution(base: float, num_relevant: Ints) -> Iterator[str]:
-    few = int(((num_relevant > 0) & (num_relevant < base)).sum())
-    if few:
-        topics = "1 topic has" if few == 1 else f"{few} topics have"
-        yield (
-            f"{topics} fewer than b={value_text(base)} relevant documents; up to rank b "
-            "there is no discount for late ones (Sakai 2006)"
-        )
+def _topics_have(count: int) -> str:
+    return "1 topic has" if count == 1 else f"{count} topics have"
 
 
 def _gain_map_cautions(

@@ -12,7 +12,7 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from irev.core.wording import full_list
 from irev.errors import UsageError
 from irev.measures import all_measures
 from irev.measures.naming.grammar import SUITE_PREFIX, measure_names
+from irev.measures.naming.programs import Elsewhere
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.suites import SUITES, Suite, find_suite
 from irev.measures.naming.trec_names import usage_example
@@ -29,21 +30,16 @@ from irev.measures.registry import (
     SET_NAMES,
     Arguments,
     Cutoffs,
-    Elsewhere,
     Fractions,
     Gains,
     Measure,
     NamedOptions,
     Numbers,
     Option,
-    TrecName,
     aliased_measure,
     measures_of_set,
 )
 from irev.measures.requests import canonical_name, unbounding_option, value_text
-
-# --- What there is to say of a measure, as text for a terminal ---
-
 
 WIDTH = 80
 INDENT = "    "
@@ -77,27 +73,17 @@ def measure_help(measure: Measure) -> str:
         for name, text in option_meanings_and_defaults(measure).items()
     ]
     lines = [measure.name, f"{INDENT}{measure.title}", ""]
-    lines += textwrap.indent(_fill_paragraphs(inspect.cleandoc(measure.help)), INDENT).splitlines()
+    width = WIDTH - len(INDENT)
+    paragraphs = "\n\n".join(
+        textwrap.fill(part, width, break_on_hyphens=False)
+        for part in inspect.cleandoc(measure.help).split("\n\n")
+    )
+    lines += textwrap.indent(paragraphs, INDENT).splitlines()
     lines.append("")
     for name, text in facts:
         if text:
-            lines += textwrap.wrap(
-                f"{name + ':':<10} {text}",
-                WIDTH,
-                initial_indent=INDENT,
-                subsequent_indent=INDENT + " " * 11,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            lines += _wrap(f"{name + ':':<10} {text}", INDENT, INDENT + " " * 11)
     return "\n".join(lines) + "\n"
-
-
-def _fill_paragraphs(text: str) -> str:
-    """The paragraphs, broken anew at the width of a terminal."""
-    width = WIDTH - len(INDENT)
-    return "\n\n".join(
-        textwrap.fill(part, width, break_on_hyphens=False) for part in text.split("\n\n")
-    )
 
 
 def judgment_formats(measure: Measure) -> str:
@@ -189,19 +175,17 @@ def elsewhere_texts(measure: Measure) -> Iterator[str]:
 
 def names_elsewhere(measure: Measure) -> tuple[Elsewhere, ...]:
     """What the measure is called elsewhere; trec_eval's names for it come first."""
-    return (*map(partial(_trec_elsewhere, measure), measure.trec), *measure.elsewhere)
-
-
-def _trec_elsewhere(measure: Measure, alias: TrecName) -> Elsewhere:
-    """One of trec_eval's names for the measure, and what it stands for."""
-    by_recall = isinstance(measure.parameter, NamedOptions) and measure.parameter.cutoff == "recall"
-    letters: dict[type, str] = {Cutoffs: "k", Fractions: "r" if by_recall else "x"}
-    at = letters.get(type(alias.parameter), "")
-    differs = alias.differs
-    if alias.options and not differs:
-        options = ",".join(f"{name}={value_text(value)}" for name, value in alias.options.items())
-        differs = f"{measure.name}({options})" + (at and f"@{at}")
-    return Elsewhere("trec_eval", alias.name + (at and f".{at}"), differs)
+    of_trec = []
+    for alias in measure.trec:
+        share = "r" if measure.cutoff_rule == "recall" else "x"
+        letters: dict[type, str] = {Cutoffs: "k", Fractions: share}
+        at = letters.get(type(alias.parameter), "")
+        differs = alias.differs
+        if alias.options and not differs:
+            options = ",".join(f"{name}={value_text(v)}" for name, v in alias.options.items())
+            differs = f"{measure.name}({options})" + (at and f"@{at}")
+        of_trec.append(Elsewhere("trec_eval", alias.name + (at and f".{at}"), differs))
+    return (*of_trec, *measure.elsewhere)
 
 
 # --- Finding measures by name, by set, or by words of what is said of them ---
@@ -243,7 +227,9 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
         return FoundMeasures(pages, by_name=True, written=written or "", also=also)
     typed = _fold_spelling(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
-    near = _near_names(words[0], measures) if len(names) == 1 else []
+    by_lower = {measure.name.lower(): measure.name for measure in measures}
+    alike = get_close_matches(words[0].lower(), by_lower) if len(names) == 1 else []
+    near = [by_lower[each] for each in alike]
     attempts = [typed, telling, *([] if near else [_mend_words_by_titles(telling, measures)])]
     titled = [
         m for attempt in attempts for m in measures if _fold_spelling(m.title) == " ".join(attempt)
@@ -262,9 +248,11 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
 
 
 def _further_names(
-    shown_measures: Sequence[Measure], words: Sequence[str], measures: Sequence[Measure],
+    shown_measures: Sequence[Measure],
+    words: Sequence[str],
+    measures: Sequence[Measure],
     searched_text: Callable[[Measure], str],
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     """Other measures with the words in what is told of them, each under irev's own name."""
     shown = {measure.name for measure in shown_measures}
     own = (m for m in measures if m.name not in shown and aliased_measure(m.name) is None)
@@ -349,9 +337,16 @@ def _names_and_title(measure: Measure) -> str:
 def _searchable_text(measure: Measure) -> str:
     there = (f"{each.program} {each.name} {each.difference}" for each in names_elsewhere(measure))
     return " ".join(
-        (_names_and_title(measure), measure.family, *measure.sets, measure.help, measure.formula,
-         measure.source, *there)
-    )  # fmt: skip
+        (
+            _names_and_title(measure),
+            measure.family,
+            *measure.sets,
+            measure.help,
+            measure.formula,
+            measure.source,
+            *there,
+        )
+    )
 
 
 def _has_words(text: str, words: Sequence[str]) -> bool:
@@ -387,21 +382,12 @@ def _mend_words_by_titles(words: Sequence[str], measures: Sequence[Measure]) -> 
     ]
 
 
-def _near_names(word: str, measures: Sequence[Measure]) -> list[str]:
-    """The names that are like a word."""
-    names = {measure.name.lower(): measure.name for measure in measures}
-    return [names[each] for each in get_close_matches(word.lower(), names)]
-
-
 # --- The reference of the measures, from their records ---
-# Formulas as LaTeX, and when to use a measure or a family, are in `pages.toml` beside this file.
 
 
 _FILE = Path(__file__).with_name("references.bib")
-_ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n.*?^\}\n", re.MULTILINE | re.DOTALL)
 _PROPER_NAME = re.compile(r"[A-Z]\w*( [A-Z]\w*)*'s |Bejewelled ")
 """The beginning of a title that is a name: Van Rijsbergen's E."""
-_FIELD = r"^  {} = \{{(.*)\}},$"
 
 
 @record(eq=True)
@@ -413,7 +399,7 @@ class Reference:
 
     def field(self, name: str) -> str:
         """The text of a field without braces; empty where the entry has no such field."""
-        match = re.search(_FIELD.format(name), self.bibtex, re.MULTILINE)
+        match = re.search(rf"^  {name} = \{{(.*)\}},$", self.bibtex, re.MULTILINE)
         return match[1].replace("{", "").replace("}", "") if match else ""
 
     @property
@@ -430,7 +416,8 @@ class Reference:
 def bibliography() -> dict[str, Reference]:
     """Every entry, by its key."""
     text = _FILE.read_text(encoding="utf-8")
-    return {match[1]: Reference(match[1], match[0]) for match in _ENTRY.finditer(text)}
+    entries = re.finditer(r"^@\w+\{([^,\s]+),\n.*?^\}\n", text, re.MULTILINE | re.DOTALL)
+    return {match[1]: Reference(match[1], match[0]) for match in entries}
 
 
 @cache
@@ -479,7 +466,7 @@ def describe_measure(
             ("Option", f"{name}: {text}")
             for name, text in option_meanings_and_defaults(measure).items()
         ),
-        ("Range", _range_and_direction(measure)),
+        ("Range", "; ".join(filter(None, (range_text(measure), direction_text(measure))))),
         ("Summary", AVERAGES[measure.average] + ("" if measure.per_topic else ", and no more")),
         ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
         ("Sets", ", ".join(measure.sets)),
@@ -502,10 +489,6 @@ def describe_measure(
 def direction_text(measure: Measure) -> str:
     """Which values are better, in words."""
     return {True: "higher is better", False: "lower is better", None: ""}[measure.higher_is_better]
-
-
-def _range_and_direction(measure: Measure) -> str:
-    return "; ".join(filter(None, (range_text(measure), direction_text(measure))))
 
 
 def example_name_ranking_and_value(measure: Measure) -> tuple[str, str, float]:
@@ -536,10 +519,11 @@ def example_in_words(example_ranking: str, needs: str) -> str:
     if needs == "support":
         support = {"2": "fully", "1": "in part", "0": "not"}
         sentences = "; ".join(
-            "no citation" if labels == "-" else
-            " and ".join(support[label] for label in labels.split(","))
+            "no citation"
+            if labels == "-"
+            else " and ".join(support[label] for label in labels.split(","))
             for labels in ranked.split()
-        )  # fmt: skip
+        )
         return f"the citations of its sentences support them, one after another: {sentences}"
     words = [_example_grade_text(code, needs) for code in ranked.split()]
     text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
@@ -589,7 +573,7 @@ def methods_sentence(measure: Measure, irev_version: str = "", written_name: str
     name = written_name or _name_with_default_options(measure)
     return (
         f"We measured {title} ({name}{'; ' if cited else ''}{cited}), computed with {program}, "
-        f"{_summary_text(measure)}."
+        f"as the {AVERAGES[measure.average]}."
     )
 
 
@@ -603,12 +587,6 @@ def _name_with_default_options(measure: Measure) -> str:
     cut = {"required": "@k", "recall": "@r", "level": "@r"}.get(measure.parameter.cutoff, "")
     options = tuple((name, o.default) for name, o in measure.parameter.options.items())
     return canonical_name(measure, Arguments((), options), None) + cut
-
-
-def _summary_text(measure: Measure) -> str:
-    if measure.average == "geometric":
-        return "as the geometric mean over the topics"
-    return f"as the {AVERAGES[measure.average]}"
 
 
 def page_text(page: MeasureDescription, *, bibtex: bool = True) -> str:
@@ -630,9 +608,13 @@ def page_text(page: MeasureDescription, *, bibtex: bool = True) -> str:
 
 def _wrap(text: str, first: str, further: str) -> list[str]:
     return textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=further, break_long_words=False,
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=further,
+        break_long_words=False,
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def page_markdown(
@@ -666,7 +648,7 @@ def page_markdown(
         cited = (
             f"[{each.short}]({bibliography_page}#{each.key})" if bibliography_page else each.short
             for each in page.references
-        )  # fmt: skip
+        )
         lines.append(f"- References: {', '.join(cited)}")
     return "\n".join(lines) + "\n"
 

@@ -40,7 +40,8 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial, wraps
-from typing import Any, NamedTuple, TypeVar, overload
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -64,7 +65,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 GROUP = "irev.measures"
 """The group of entry points whose modules define measures."""
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _own: dict[str, str] = {}
 """The users' measures: name -> where its function is defined."""
 _files: dict[str, str] = {}
@@ -76,9 +76,13 @@ _loaded: set[str] = set()
 def measure(name: Function, /) -> Function: ...
 @overload
 def measure(
-    name: str | None = None, *, title: str = "", options: Mapping[str, Option] | None = None,
-    cutoff: str = "none", **facts: Any,
-) -> Callable[[Function], Function]: ...  # fmt: skip
+    name: str | None = None,
+    *,
+    title: str = "",
+    options: Mapping[str, Option] | None = None,
+    cutoff: str = "none",
+    **facts: Any,
+) -> Callable[[Function], Function]: ...
 def measure(
     name: str | Callable[..., Any] | None = None,
     *,
@@ -107,7 +111,7 @@ def measure(
     """
 
     def register(function: Function) -> Function:
-        measure_name = _measure_name(name, function)
+        measure_name = name if isinstance(name, str) else function.__name__
 
         @wraps(function)
         def compute(
@@ -118,15 +122,8 @@ def measure(
             )
             return _checked_values(measure_name, returned, judged, cutoffs)
 
-        _register(
-            measure_name,
-            function,
-            compute,
-            title,
-            _function_options(function, options),
-            cutoff,
-            facts,
-        )
+        own_options = _function_options(function, options)
+        _register(measure_name, function, compute, title, own_options, cutoff, facts)
         return function
 
     return register(name) if callable(name) else register
@@ -136,9 +133,13 @@ def measure(
 def topic_measure(name: Function, /) -> Function: ...
 @overload
 def topic_measure(
-    name: str | None = None, *, title: str = "", options: Mapping[str, Option] | None = None,
-    cutoff: str = "optional", **facts: Any,
-) -> Callable[[Function], Function]: ...  # fmt: skip
+    name: str | None = None,
+    *,
+    title: str = "",
+    options: Mapping[str, Option] | None = None,
+    cutoff: str = "optional",
+    **facts: Any,
+) -> Callable[[Function], Function]: ...
 def topic_measure(
     name: str | Callable[..., Any] | None = None,
     *,
@@ -160,7 +161,7 @@ def topic_measure(
     """
 
     def register(function: Function) -> Function:
-        measure_name = _measure_name(name, function)
+        measure_name = name if isinstance(name, str) else function.__name__
         extra_names = set(inspect.signature(function).parameters) & {"cutoff", "level"}
 
         @wraps(function)
@@ -174,7 +175,11 @@ def topic_measure(
                     extra = {n: v for n, v in (("cutoff", k), ("level", level)) if n in extra_names}
                     call = partial(function, grades[:k], ideal[:], **option_values, **extra)
                     returned = _call_user_function(measure_name, call, topic)
-                    values[topic, column] = _checked_number(measure_name, returned, topic)
+                    try:
+                        values[topic, column] = float(returned)
+                    except (TypeError, ValueError):
+                        what = f"it returned {returned!r}, which is not a number"
+                        raise MeasureError(measure_name, what, topic) from None
             return _checked_values(measure_name, values, judged, cutoffs)
 
         own_options = _function_options(function, options, excluded_names=extra_names)
@@ -184,22 +189,15 @@ def topic_measure(
     return register(name) if callable(name) else register
 
 
-class _TopicGrades(NamedTuple):
-    """The grades of a topic's documents: as retrieved (None: unjudged), and of all judged ones."""
-
-    in_rank_order: list[float | None]
-    highest_first: list[float]
-
-
-def _grades_of_topics(judged: Judged) -> list[_TopicGrades]:
-    """Each topic's grades, as retrieved and in ideal order."""
+def _grades_of_topics(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
+    """Each topic's grades, as retrieved (None: unjudged) and in ideal order."""
     dense = judged.include_unjudged()
     grades = [grade if grade >= 0 else None for grade in dense.grade.tolist()]
     ideal = np.repeat(judged.level_grade, judged.level_count)
     ends = offsets(judged.level_count)[judged.level_start].tolist()
     bounds = offsets(judged.num_ret).tolist()
     return [
-        _TopicGrades(grades[bounds[t] : bounds[t + 1]], ideal[ends[t] : ends[t + 1]][::-1].tolist())
+        (grades[bounds[t] : bounds[t + 1]], ideal[ends[t] : ends[t + 1]][::-1].tolist())
         for t in range(judged.num_topics)
     ]
 
@@ -214,15 +212,6 @@ def _call_user_function(
         raise
     except Exception as error:
         raise MeasureError(measure_name, f"{type(error).__name__}: {error}", topic) from error
-
-
-def _checked_number(measure_name: str, returned: Any, topic: int) -> float:
-    try:
-        return float(returned)
-    except (TypeError, ValueError):
-        raise MeasureError(
-            measure_name, f"it returned {returned!r}, which is not a number", topic
-        ) from None
 
 
 def _checked_values(
@@ -247,10 +236,6 @@ def _checked_values(
         value = values[wrong[0]][~np.isfinite(values[wrong[0]])][0]
         raise MeasureError(measure_name, f"it returned {value}", int(wrong[0]))
     return values
-
-
-def _measure_name(name: Any, function: Callable[..., Any]) -> str:
-    return name if isinstance(name, str) else function.__name__
 
 
 def _function_options(
@@ -302,7 +287,15 @@ def _register(
     if cutoff not in ("none", "optional", "required"):
         raise UsageError(f"measure {name}: cutoff is none, optional or required, not '{cutoff}'")
     definition = f"{function.__module__}.{function.__qualname__}"
-    _refuse_bad_or_taken_name(name, definition)
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        raise UsageError(
+            f"{id_text(name.encode())} is not a name for a measure: a letter, then letters, digits "
+            "and _"
+        )
+    load_all()
+    is_redefined = _own.get(name) == definition  # as a function may be
+    if name in TREC_MEASURES or name in SET_NAMES or (name in MEASURES and not is_redefined):
+        raise UsageError(f"there is a measure {name} already; {definition} needs another name")
     help = inspect.getdoc(function) or title or f"The measure of {definition}."
     facts = {"formula": "as the function computes it", "source": definition, **facts}
     unknown = [fact for fact in facts if fact not in Measure._fields]
@@ -310,22 +303,14 @@ def _register(
         raise UsageError(f"measure {name}: Measure has no {unknown[0]}")
     _own[name], _files[name] = definition, inspect.unwrap(function).__code__.co_filename
     MEASURES[name] = Measure(
-        name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
-        help=help, parameter=NamedOptions(options, cutoff), family=family_of(compute), **facts,
-    )  # fmt: skip
-
-
-def _refuse_bad_or_taken_name(name: str, qualified_name: str) -> None:
-    """Refuse what is no name, and names that are taken; a function may be defined anew."""
-    if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"{id_text(name.encode())} is not a name for a measure: a letter, then letters, digits "
-            "and _"
-        )
-    load_all()
-    is_redefined = _own.get(name) == qualified_name
-    if name in TREC_MEASURES or name in SET_NAMES or (name in MEASURES and not is_redefined):
-        raise UsageError(f"there is a measure {name} already; {qualified_name} needs another name")
+        name=name,
+        title=(title or help.partition("\n")[0]).rstrip("."),
+        compute=compute,
+        help=help,
+        parameter=NamedOptions(options, cutoff),
+        family=family_of(compute),
+        **facts,
+    )
 
 
 def load_plugins(paths_or_modules: Iterable[str]) -> None:
@@ -355,8 +340,6 @@ def load_plugin(path_or_module: str) -> None:
 
 
 def _load_file(path: str) -> None:
-    from importlib.util import module_from_spec, spec_from_file_location
-
     real_path = os.path.realpath(path)
     if real_path in _loaded:
         return

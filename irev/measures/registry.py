@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from irev.core.arrays import Floats, TopicsByCutoffs
+from irev.core.arrays import Floats
 from irev.core.record import record
 from irev.errors import UsageError
+from irev.measures.naming.programs import ELSEWHERE, SPELLINGS, Elsewhere, Spelling
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -82,6 +83,14 @@ class Option(NamedTuple):
     """The value of a choice without which the measure has the upper bound 1 after all."""
 
 
+def choice(
+    meaning: str, default: str, *others: str, shown: bool = False, unbounded: str = ""
+) -> Option:
+    """An option that has one of some words as its value; the first is the default."""
+    choices = (default, *others)
+    return Option(meaning, default, "choice", choices, shown=shown, unbounded=unbounded)
+
+
 GENERIC_OPTIONS: Mapping[str, Option] = {
     "rel": Option("the smallest relevant grade", 1, kind="grade", low=0),
     "condensed": Option("whether unjudged documents are dropped first", False, kind="flag"),
@@ -131,86 +140,14 @@ class Arguments:
 Parameter = Cutoffs | Fractions | Numbers | Gains | NamedOptions
 
 
-class Elsewhere(NamedTuple):
-    """The name of a measure in another program, and what differs there, if anything does."""
-
-    program: str
-    name: str
-    difference: str = ""
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether it is the name of the measure cut at a rank."""
-        return self.name.endswith(("@k", "-k", "@10"))
-
-
-class Spelling(NamedTuple):
-    """Names that are taken for a measure, and with which options they mean it."""
-
-    program: str
-    """Where: one of `irev.measures.naming.programs.PROGRAMS`, everywhere, or anycase (everywhere,
-    in capitals or not)."""
-    names: str
-    """The names, with a blank between them."""
-    options: str = ""
-    """The options that they stand for, as they are written between parentheses."""
-    cut: str = ""
-    """Further options where they are cut at a rank."""
-    at: str = ""
-    """The cutoff where none is given."""
-    only_with: str = ""
-    """An option that must be named."""
-    squares: tuple[str, ...] = ()
-    """Options of which the program takes the square."""
-
-
-def plain_spellings(**names: str) -> tuple[Spelling, ...]:
-    """Names for a measure as it is without options, by where they are used."""
-    return tuple(Spelling(program, each) for program, each in names.items())
-
-
 class TrecName(NamedTuple):
-    """A name of trec_eval's for a measure that has a name of its own (see `trec`)."""
+    """A name of trec_eval's for a measure that has a name of its own (see `trec_name`)."""
 
     name: str
-    position: int
-    sets: tuple[str, ...]
     parameter: Parameter | None
     options: Mapping[str, Any]
     compute: Callable[..., Any] | None
-    since: int
     differs: str
-    facts: Mapping[str, Any]
-
-
-def trec(
-    name: str,
-    position: int,
-    sets: tuple[str, ...] = (),
-    parameter: Parameter | None = None,
-    *,
-    options: Mapping[str, Any] | None = None,
-    compute: Callable[..., Any] | None = None,
-    since: int = 9,
-    differs: str = "",
-    **facts: Any,
-) -> TrecName:
-    """A name of trec_eval's for a measure, and what is otherwise there.
-
-    Args:
-        name: the name, in trec_eval's way.
-        position: its place in trec_eval's table.
-        sets: the sets of trec_eval that it belongs to.
-        parameter: what may stand behind its dot: ranks and shares are the cutoffs of the measure,
-            gains its option of that name.
-        options: the measure's options that it stands for, where they are not at their defaults.
-        compute: its own function, if its arithmetic differs from the measure's; the docstring is
-            then its help.
-        since: the first major version of trec_eval that has it.
-        differs: how its numbers differ from the measure's, if `options` do not say it.
-        **facts: fields of `Measure` that are others.
-    """
-    return TrecName(name, position, sets, parameter, options or {}, compute, since, differs, facts)
 
 
 class Measure(NamedTuple):
@@ -361,14 +298,22 @@ def measure(
 
     def register(function: Function) -> Function:
         record = Measure(
-            name=name, title=title, compute=function, help=function.__doc__ or "",
-            formula=formula, source=source, position=position,
+            name=name,
+            title=title,
+            compute=function,
+            help=function.__doc__ or "",
+            formula=formula,
+            source=source,
+            position=position,
             parameter=parameter if position else NamedOptions(options or {}, cutoff),
-            family=family_of(function), **facts,
-        )  # fmt: skip
+            spellings=SPELLINGS.get(name, ()),
+            elsewhere=ELSEWHERE.get(name, ()),
+            family=family_of(function),
+            **facts,
+        )
         _register(MEASURES, record)
-        for each in [record] if position else [_trec_measure(record, name) for name in record.trec]:
-            _register(TREC_MEASURES, each)
+        if position:
+            _register(TREC_MEASURES, record)
         return function
 
     return register
@@ -385,30 +330,63 @@ def _register(table: dict[str, Measure], measure: Measure) -> None:
     table[measure.name] = measure
 
 
-def _trec_measure(measure: Measure, alias: TrecName) -> Measure:
-    """The measure under one of trec_eval's names."""
-    facts: dict[str, Any] = {
-        "help": alias.compute.__doc__ if alias.compute else measure.help,
+def trec_name(
+    measure_name: str,
+    name: str,
+    position: int,
+    sets: tuple[str, ...] = (),
+    parameter: Parameter | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    compute: Callable[..., Any] | None = None,
+    since: int = 9,
+    differs: str = "",
+    **facts: Any,
+) -> None:
+    """Register what trec_eval calls a measure, and what is otherwise there.
+
+    Args:
+        measure_name: the measure, which is written with named options.
+        name: the name, in trec_eval's way.
+        position: its place in trec_eval's table.
+        sets: the sets of trec_eval that it belongs to.
+        parameter: what may stand behind its dot: ranks and shares are the cutoffs of the measure,
+            gains its option of that name.
+        options: the measure's options that it stands for, where they are not at their defaults.
+        compute: its own function, if its arithmetic differs from the measure's; the docstring is
+            then its help.
+        since: the first major version of trec_eval that has it.
+        differs: how its numbers differ from the measure's, if `options` do not say it.
+        **facts: fields of `Measure` that are others.
+    """
+    measure = MEASURES[measure_name]
+    alias = TrecName(name, parameter, options or {}, compute, differs)
+    MEASURES[measure_name] = measure._replace(trec=(*measure.trec, alias))
+    defaults = {name: option.default for name, option in measure.options.items()}
+    facts = {
+        "help": compute.__doc__ if compute else measure.help,
         "cites": tuple(dict.fromkeys((*measure.cites[:1], "trec_eval"))),
         "elsewhere": tuple(
-            each
-            for each in measure.elsewhere
-            if each.is_cut == isinstance(alias.parameter, Cutoffs)
+            each for each in measure.elsewhere if each.is_cut == isinstance(parameter, Cutoffs)
         ),
-        **alias.facts,
+        **facts,
     }
-    return measure._replace(
-        name=alias.name, position=alias.position, sets=alias.sets, parameter=alias.parameter,
-        since=alias.since, compute=alias.compute or _trec_function(measure, alias),
-        aliases=(), spellings=(), checked="", caution="", relevant_gains=False, trec=(), **facts,
-    )  # fmt: skip
-
-
-def _trec_function(measure: Measure, alias: TrecName) -> Callable[..., TopicsByCutoffs]:
-    """The measure's function at the options that the name stands for."""
-    assert isinstance(measure.parameter, NamedOptions)  # noqa: S101 - only such have other names
-    options = {name: option.default for name, option in measure.parameter.options.items()}
-    return partial(measure.compute, **{**options, **alias.options})
+    record = measure._replace(
+        name=name,
+        position=position,
+        sets=sets,
+        parameter=parameter,
+        since=since,
+        compute=compute or partial(measure.compute, **{**defaults, **alias.options}),
+        aliases=(),
+        spellings=(),
+        checked="",
+        caution="",
+        relevant_gains=False,
+        trec=(),
+        **facts,
+    )
+    _register(TREC_MEASURES, record)
 
 
 def aliased_measure(name: str) -> tuple[Measure, TrecName] | None:

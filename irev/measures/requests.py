@@ -23,11 +23,8 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.registry import Arguments, Measure, aliased_measure
 
-_NEED_ROWS = ("subtopics", "strata", "prels", "support")
-"""Judgments of which measures see more than the grades of documents."""
-_ROWS_TOGETHER = 1 << 18
-
-_LISTS_TOGETHER = 1 << 13
+_ROWS_TOGETHER, _LISTS_TOGETHER = 1 << 18, 1 << 13
+"""Rankings that are few each are measured together up to so many."""
 
 
 class Request(NamedTuple):
@@ -48,30 +45,26 @@ class Request(NamedTuple):
     def values(self, rankings: Rankings) -> Any:
         """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
         if isinstance(rankings, RowJudged):
-            knows_more = self.measure.needs in _NEED_ROWS
+            knows_more = self.measure.needs in ("subtopics", "strata", "prels", "support")
             rankings = rankings if knows_more else rankings.judged
         if self.recall_rounding and isinstance(rankings, Judged):
             rankings = _change_recall_rounding(rankings, self.recall_rounding)
-        values = self._memoised_values(rankings)
+        compute, arguments = self.measure.compute, self.arguments
+        cutoffs, options = arguments.cutoffs, arguments.options
+        level, condensed = arguments.level, arguments.condensed
+        if isinstance(rankings, RankedPreferences):
+            values = compute(rankings, cutoffs, **dict(options))
+        else:  # worked out once, however often they are asked for
+            key = (Request, compute, cutoffs, options, level, condensed)
+            values = rankings.memo.get(key)
+            if values is None:
+                at_level = rankings.at_level(level, condensed=condensed)
+                values = rankings.memo[key] = compute(at_level, cutoffs, **dict(options))
         if self.measure.kind == "text":
             return values
         if values.ndim == 1:
             values = values[:, None]
         return values[:, list(self.picks)] if self.picks else values
-
-    def _memoised_values(self, rankings: Rankings) -> Any:
-        """The values, worked out once however often they are asked for."""
-        compute, arguments = self.measure.compute, self.arguments
-        cutoffs, options = arguments.cutoffs, arguments.options
-        level, condensed = arguments.level, arguments.condensed
-        if isinstance(rankings, RankedPreferences):
-            return compute(rankings, cutoffs, **dict(options))
-        key = (Request, compute, cutoffs, options, level, condensed)
-        values = rankings.memo.get(key)
-        if values is None:
-            at_level = rankings.at_level(level, condensed=condensed)
-            values = rankings.memo[key] = compute(at_level, cutoffs, **dict(options))
-        return values
 
     def cutoff(self, column_index: int) -> int | float | None:
         """Where one of the columns is cut."""
@@ -82,16 +75,16 @@ class Request(NamedTuple):
 
         The printed names then say so, but for those that follow another program (`ntcir:ERR`).
         """
-        if self.measure.position or not _has_open_scale(self.measure, self.arguments):
+        if self.measure.position:
             return self
         options = self.measure.options
-        arguments = replace(
-            self.arguments,
-            options=tuple(
-                (name, highest_grade if value is None and options[name].kind == "scale" else value)
-                for name, value in self.arguments.options
-            ),
+        closed = tuple(
+            (name, highest_grade if value is None and options[name].kind == "scale" else value)
+            for name, value in self.arguments.options
         )
+        if closed == self.arguments.options:
+            return self
+        arguments = replace(self.arguments, options=closed)
         columns = []
         for index, column in enumerate(self.columns):
             cutoff = self.cutoff(index)
@@ -112,7 +105,13 @@ def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     grades = qrels.level_grade[qrels.level_grade > 0]
     highest_grade = float(grades.max()) if len(grades) else 1.0
     for request in requests:
-        _refuse_grades_above_gain_maps(request, highest_grade)
+        for name, value in request.arguments.options if request.full_gain_maps else ():
+            is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"
+            if is_map and highest_grade > max((grade for grade, _ in value), default=math.inf):
+                raise UsageError(
+                    f"{request.columns[0].name}: the qrels hold the grade {highest_grade:g}, above "
+                    f"{name}={value_text(value)}; NTCIREVAL refuses such a grade: give it a value"
+                )
     return drop_repeated_columns([request.close_scales(highest_grade) for request in requests])
 
 
@@ -124,24 +123,17 @@ def mark_columns_as_real(requests: Sequence[Request]) -> list[Request]:
     ]
 
 
-def _refuse_grades_above_gain_maps(request: Request, highest_grade: float) -> None:
-    for name, value in request.arguments.options if request.full_gain_maps else ():
-        is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"
-        if is_map and highest_grade > max((grade for grade, _ in value), default=math.inf):
-            raise UsageError(
-                f"{request.columns[0].name}: the qrels hold the grade {highest_grade:g}, above "
-                f"{name}={value_text(value)}; NTCIREVAL refuses such a grade: give it a value"
-            )
-
-
 def drop_repeated_columns(requests: Sequence[Request]) -> list[Request]:
     """The requests with every printed name once, the first time that it occurs."""
     seen: set[str] = set()
     kept = []
     for request in requests:
+        measure = request.measure
         fresh_indices = []
         for index, column in enumerate(request.columns):
-            if _is_of_table(request, column) or column.name not in seen:
+            # trec_eval's table may print a name twice
+            of_table = measure.position > 0 and column.name.startswith(measure.name)
+            if of_table or column.name not in seen:
                 fresh_indices.append(index)
             seen.add(column.name)
         if len(fresh_indices) == len(request.columns):
@@ -157,19 +149,9 @@ def drop_repeated_columns(requests: Sequence[Request]) -> list[Request]:
     return kept
 
 
-def _is_of_table(request: Request, column: Column) -> bool:
-    """Whether it is a column of trec_eval's, which may print a name twice."""
-    return request.measure.position > 0 and column.name.startswith(request.measure.name)
-
-
 def is_prefixed(name: str) -> bool:
     """Whether a name begins with that of a program, as in `ntcir:ERR`."""
     return ":" in name.partition("(")[0]
-
-
-def _has_open_scale(measure: Measure, arguments: Arguments) -> bool:
-    options = measure.options
-    return any(v is None and options[name].kind == "scale" for name, v in arguments.options)
 
 
 def _change_recall_rounding(rankings: Judged, recall_rounding: str) -> Judged:
@@ -192,16 +174,9 @@ def canonical_name(
     Shown are those that differ from it, those whose record says so, those that come with the value
     that another option has (which then need not be shown itself), and the `always_shown` ones.
     """
-    written = ",".join(_option_texts(measure, arguments, always_shown))
-    end = "" if cutoff is None else f"@{value_text(cutoff)}"
-    return f"{measure.name}({written}){end}" if written else f"{measure.name}{end}"
-
-
-def _option_texts(
-    measure: Measure, arguments: Arguments, always_shown: Collection[str]
-) -> Iterator[str]:
     values, options = dict(arguments.options), measure.options
     implied = {option.implies for name, option in options.items() if values[name] is not None}
+    texts = []
     for name, option in options.items():
         value = values[name]
         if value is None or ((name, value) in implied and name not in always_shown):
@@ -213,11 +188,13 @@ def _option_texts(
             is_shown = option.shown or value != option.default or name in always_shown
         if is_shown:
             word = next((word for word, number in option.words.items() if number == value), "")
-            yield f"{name}={word or value_text(value)}"
+            texts.append(f"{name}={word or value_text(value)}")
     if arguments.level is not None:
-        yield f"rel={value_text(arguments.level)}"
+        texts.append(f"rel={value_text(arguments.level)}")
     if arguments.condensed:
-        yield "condensed=true"
+        texts.append("condensed=true")
+    written = f"({','.join(texts)})" if texts else ""
+    return f"{measure.name}{written}" + ("" if cutoff is None else f"@{value_text(cutoff)}")
 
 
 def name_of_alias(trec_name: str, arguments: Arguments, cutoff: float | None) -> str | None:
@@ -268,9 +245,7 @@ class MeasuredValues:
 
 
 def measure_all(
-    requests: Sequence[Request],
-    list_indices: ListIndices,
-    rankings: Rankings,
+    requests: Sequence[Request], list_indices: ListIndices, rankings: Rankings
 ) -> MeasuredValues:
     """The values of every requested measure, column by column."""
     values = np.zeros((len(list_indices), sum([len(request.columns) for request in requests])))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,20 +27,15 @@ from irev.core.arrays import (
     run_starts,
     segment_starts,
 )
-from irev.core.judged import Judged
+from irev.core.judged import Judged, Qrels
 from irev.core.record import record
 from irev.core.text import parse_c_number
 from irev.errors import MeasureError, UsageError
+from irev.measures import all_measures
+from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import Arguments, Measure
+from irev.measures.requests import Request
 
-if TYPE_CHECKING:
-    from irev.core.judged import Qrels
-    from irev.measures.requests import Request
-
-PAST_END = 64
-"""As many documents of the highest grade that follow a ranking decide every cascade measure."""
-AT_LEAST = 1000
-"""The depth of measures of a user without patience (`cwl`)."""
 FAINTEST = 2.0**-60
 """What is seen with a smaller probability changes nothing."""
 DEEPEST = 1 << 20
@@ -51,8 +46,31 @@ _CELLS = 1 << 20
 def refuse_unbounded(requests: Sequence[Request]) -> None:
     """Refuse measures that have no bounds."""
     for request in requests:
-        if _is_quality(request.measure):
-            _refuse_unbounded_request(request)
+        measure, name = request.measure, request.columns[0].name
+        if not _is_quality(measure):
+            continue
+        if not measure.residual:
+            bounded_names = dict.fromkeys(m.name for m in all_measures() if m.residual)
+            raise UsageError(
+                f"--residuals: {name} has no upper bound, since a document newly found relevant "
+                f"can lower it; those that have one are {', '.join(bounded_names)}"
+            )
+        if request.arguments.condensed:
+            raise UsageError(
+                f"--residuals: {name} leaves unjudged documents out, so nothing is open"
+            )
+        cutoff = _deepest_cutoff(request.arguments)
+        if measure.residual == "cutoff" and cutoff is None:
+            raise UsageError(
+                f"--residuals: {name} has no upper bound without a cutoff; write for instance "
+                f"{measure.name.upper() if measure.position else measure.name}@10"
+            )
+        if cutoff is not None and cutoff > DEEPEST:
+            raise UsageError(f"--residuals: {name}: the cutoff is too deep; at most {DEEPEST}")
+        if cutoff is None and _last_rank_by_persistence(request.arguments) > DEEPEST:
+            raise UsageError(
+                f"--residuals: the persistence of {name} is too near to 1; cut it at k"
+            )
 
 
 def highest_grade(qrels: Qrels, defaults: Sequence[tuple[str, Any]]) -> float:
@@ -66,33 +84,6 @@ def _is_quality(measure: Measure) -> bool:
     return measure.kind == "real" and measure.higher_is_better is not None
 
 
-def _refuse_unbounded_request(request: Request) -> None:
-    measure, name = request.measure, request.columns[0].name
-    if not measure.residual:
-        raise UsageError(
-            f"--residuals: {name} has no upper bound, since a document newly found relevant can "
-            f"lower it; those that have one are {', '.join(_bounded_names())}"
-        )
-    if request.arguments.condensed:
-        raise UsageError(f"--residuals: {name} leaves unjudged documents out, so nothing is open")
-    cutoff = _deepest_cutoff(request.arguments)
-    if measure.residual == "cutoff" and cutoff is None:
-        raise UsageError(
-            f"--residuals: {name} has no upper bound without a cutoff; write for instance "
-            f"{measure.name.upper() if measure.position else measure.name}@10"
-        )
-    if cutoff is not None and cutoff > DEEPEST:
-        raise UsageError(f"--residuals: {name}: the cutoff is too deep; at most {DEEPEST}")
-    if cutoff is None and _last_rank_by_persistence(request.arguments) > DEEPEST:
-        raise UsageError(f"--residuals: the persistence of {name} is too near to 1; cut it at k")
-
-
-def _bounded_names() -> list[str]:
-    from irev.measures import all_measures
-
-    return list(dict.fromkeys(m.name for m in all_measures() if m.residual))
-
-
 def judged_share_requests_at_cutoffs(requests: Sequence[Request]) -> list[Request]:
     """The shares of judged documents, one for each cutoff of the measures."""
     cutoffs = sorted(
@@ -100,8 +91,6 @@ def judged_share_requests_at_cutoffs(requests: Sequence[Request]) -> list[Reques
     )
     if not cutoffs:
         raise UsageError("--judged: no requested measure has a cutoff")
-    from irev.measures.naming.resolve import resolve_names
-
     last = 1 + max(column.asked_index for request in requests for column in request.columns)
     return [
         request._replace(columns=tuple(replace(c, asked_index=last) for c in request.columns))
@@ -134,18 +123,20 @@ def add_upper_bounds(requests: Sequence[Request], highest_grade: float) -> list[
     `highest_grade` is that of the scale, and is taken to be relevant; a measure's own (`max=4`)
     comes before it.
     """
-    return [_add_bound_columns(r, highest_grade) if _is_quality(r.measure) else r for r in requests]
-
-
-def _add_bound_columns(request: Request, highest_grade: float) -> Request:
-    own = dict(request.arguments.options).get("max")
-    compute = _Bounds(request, highest_grade, own)
-    measure = request.measure._replace(name=f"{request.measure.name}[max]", compute=compute)
-    columns = []
-    for column in request.columns:
-        canonical = f"{column.canonical}[max]" if column.canonical else ""
-        columns += [column, replace(column, name=f"{column.name}[max]", canonical=canonical)]
-    return request._replace(measure=measure, columns=tuple(columns), picks=())
+    with_bounds = []
+    for request in requests:
+        measure = request.measure
+        if not _is_quality(measure):
+            with_bounds.append(request)
+            continue
+        compute = _Bounds(request, highest_grade, dict(request.arguments.options).get("max"))
+        measure = measure._replace(name=f"{measure.name}[max]", compute=compute)
+        columns = []
+        for column in request.columns:
+            canonical = f"{column.canonical}[max]" if column.canonical else ""
+            columns += [column, replace(column, name=f"{column.name}[max]", canonical=canonical)]
+        with_bounds.append(request._replace(measure=measure, columns=tuple(columns), picks=()))
+    return with_bounds
 
 
 @record
@@ -185,8 +176,10 @@ class _Bounds:
             return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
         if cutoff is not None:
             return np.full(judged.num_topics, cutoff)
-        deep = max(AT_LEAST, math.ceil(_last_rank_by_persistence(self.request.arguments)))
-        return np.maximum(judged.num_ret + PAST_END, deep)
+        # 1000 is the depth of measures of a user without patience (`cwl`); 64 documents of the
+        # highest grade that follow a ranking decide every cascade measure
+        deep = max(1000, math.ceil(_last_rank_by_persistence(self.request.arguments)))
+        return np.maximum(judged.num_ret + 64, deep)
 
 
 def _ranking_blocks(judged: Judged, depth: TopicCounts) -> Iterator[tuple[Judged, TopicCounts]]:
@@ -196,21 +189,22 @@ def _ranking_blocks(judged: Judged, depth: TopicCounts) -> Iterator[tuple[Judged
         before = int(up_to[first - 1]) if first else 0
         last = max(first + 1, int(np.searchsorted(up_to, before + _CELLS, "right")))
         last = min(last, judged.num_topics)
-        yield _topic_block(judged, first, last), depth[first:last]
+        rows = slice(judged.row_start[first], judged.row_start[last])
+        levels = slice(judged.level_start[first], judged.level_start[last])
+        block = Judged(
+            judged.topic[rows] - first,
+            judged.rank[rows],
+            judged.grade[rows],
+            judged.num_ret[first:last],
+            judged.level_start[first : last + 1] - levels.start,
+            judged.level_grade[levels],
+            judged.level_count[levels],
+            judged.settings,
+        )
+        yield block, depth[first:last]
         first = last
         if first >= judged.num_topics:
             return
-
-
-def _topic_block(judged: Judged, first: int, last: int) -> Judged:
-    """The rankings from the first to before the last."""
-    rows = slice(judged.row_start[first], judged.row_start[last])
-    levels = slice(judged.level_start[first], judged.level_start[last])
-    return Judged(
-        judged.topic[rows] - first, judged.rank[rows], judged.grade[rows],
-        judged.num_ret[first:last], judged.level_start[first : last + 1] - levels.start,
-        judged.level_grade[levels], judged.level_count[levels], judged.settings,
-    )  # fmt: skip
 
 
 def best_case(judged: Judged, depth: TopicCounts, highest_grade: float) -> Judged:
@@ -230,23 +224,19 @@ def best_case(judged: Judged, depth: TopicCounts, highest_grade: float) -> Judge
     ]
     num_imagined = depth - np.bincount(judged.topic[judged_rows], minlength=judged.num_topics)
     return Judged(
-        topic, ranks_in_segments(start), grade, np.maximum(judged.num_ret, depth),
-        *_rising_levels_with_added(judged, highest_grade, num_imagined), judged.settings,
-    )  # fmt: skip
-
-
-class _GradeLevels(NamedTuple):
-    """The grades of each topic's judged documents, each with how many have it."""
-
-    start: RowStarts
-    grade: Floats
-    num_documents: Ints
+        topic,
+        ranks_in_segments(start),
+        grade,
+        np.maximum(judged.num_ret, depth),
+        *_rising_levels_with_added(judged, highest_grade, num_imagined),
+        judged.settings,
+    )
 
 
 def _rising_levels_with_added(
     judged: Judged, highest_grade: float, num_added: TopicCounts
-) -> _GradeLevels:
-    """The table of grades with so many documents more of a grade in each topic."""
+) -> tuple[RowStarts, Floats, Ints]:
+    """The table of grades (start, grade, count) with so many more of a grade in each topic."""
     topic = np.append(judged.level_topic, np.arange(judged.num_topics))
     grade = np.append(judged.level_grade, np.full(judged.num_topics, highest_grade))
     count = np.append(judged.level_count, num_added)
@@ -256,4 +246,4 @@ def _rising_levels_with_added(
     counts = np.add.reduceat(count, first)
     kept = first[counts > 0]
     start = segment_starts(topic[kept], judged.num_topics)
-    return _GradeLevels(start, grade[kept], counts[counts > 0])
+    return start, grade[kept], counts[counts > 0]

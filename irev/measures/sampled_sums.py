@@ -11,8 +11,9 @@ arXiv 2311.01453, section 6).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -31,15 +32,8 @@ from irev.core.arrays import (
 from irev.core.judged import Judged, Settings
 from irev.core.record import cached_property, record
 from irev.errors import UsageError
-from irev.measures.registry import MEASURES, Arguments, Measure
+from irev.measures.registry import MEASURES, Measure
 from irev.measures.requests import Request
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-
-# --- Sums over documents of which people judged a random sample and a model all of them ---
-
 
 USELESS = 0.9
 """A model that leaves more than this of people's standard errors is not worth its use."""
@@ -174,11 +168,7 @@ class SampledSums:
         return self.drawn.variances(self.error_deviations)
 
 
-# --- What each document adds to a measure by its grade and rank, and what a sample can estima ---
-
-
-_CAN_BE = "P@k, RBP, CG, DCG@k, nDCG@k and the number of relevant documents retrieved can be"
-_INSTEAD = "from people's judgments alone, without --predicted, there are xinfAP and infNDCG"
+# --- What each document adds to a measure by its grade and rank, and what a sample can estimate ---
 
 
 def document_gains(
@@ -191,9 +181,7 @@ def document_gains(
     pairs, pair_of_document = np.unique(np.stack([rank, grade]), axis=1, return_inverse=True)
     ranks, grades = pairs[0].astype(np.int64), pairs[1]
     count = np.arange(len(ranks) + 1)
-    alone = Judged(
-        count[:-1], ranks, grades, ranks, count, grades, np.ones_like(ranks), settings
-    )  # fmt: skip
+    alone = Judged(count[:-1], ranks, grades, ranks, count, grades, np.ones_like(ranks), settings)
     with np.errstate(all="ignore"):
         gains: DocumentsByCutoffs = request.values(alone)
     return gains[pair_of_document.reshape(-1)]
@@ -213,10 +201,15 @@ def highest_values(
     num_topics, num_grades = counts_by_topic.shape
     nothing = np.zeros(0, np.int64)
     empty = Judged(
-        nothing, nothing, np.zeros(0), np.zeros(num_topics, np.int64),
-        np.arange(num_topics + 1) * num_grades, np.tile(grades, num_topics),
-        counts_by_topic.ravel(), settings,
-    )  # fmt: skip
+        nothing,
+        nothing,
+        np.zeros(0),
+        np.zeros(num_topics, np.int64),
+        np.arange(num_topics + 1) * num_grades,
+        np.tile(grades, num_topics),
+        counts_by_topic.ravel(),
+        settings,
+    )
     with np.errstate(all="ignore"):
         highest: Floats = request.values(empty)
     return highest
@@ -231,7 +224,8 @@ def estimable_and_ideal_requests(request: Request) -> tuple[Request, Request | N
     measure, arguments = request.measure, request.arguments
     if arguments.condensed:
         raise _cannot_be_estimated_error(request, "it leaves documents out that were not drawn")
-    if _has_gain_of_unjudged(measure, arguments):
+    maps = [value for _, value in arguments.options if isinstance(value, tuple)]
+    if any(grade < 0 for each in maps for grade, _ in each):
         raise _cannot_be_estimated_error(
             request, "documents without a judgment have a gain of their own"
         )
@@ -254,18 +248,14 @@ def _same_request(request: Request, measure: Measure) -> Request:
     return request._replace(measure=measure, arguments=arguments)
 
 
-def _has_gain_of_unjudged(measure: Measure, arguments: Arguments) -> bool:
-    """Whether a map gives a gain to documents that are not judged."""
-    maps = [value for _, value in arguments.options if isinstance(value, tuple)]
-    return any(grade < 0 for each in maps for grade, _ in each)
-
-
 def _cannot_be_estimated_error(request: Request, reason: str = "") -> UsageError:
     names = ", ".join(column.name for column in request.columns)
     because = f": {reason}" if reason else ""
     return UsageError(
         f"--predicted with -R strata: {names} cannot be estimated from a sample of documents and "
-        f"a model's judgments{because}; {_CAN_BE}; {_INSTEAD}"
+        f"a model's judgments{because}; P@k, RBP, CG, DCG@k, nDCG@k and the number of relevant "
+        "documents retrieved can be; from people's judgments alone, without --predicted, there are "
+        "xinfAP and infNDCG"
     )
 
 

@@ -5,27 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import Any, Protocol, TypeAlias, TypeVar
+from operator import attrgetter
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import Floats, TopicCountsByCutoffs
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
-from irev.measures.registry import LARGEST_COUNT, GainValue, Option
-
-# --- What measures of several families use: cutoffs, logarithms, and working out once ---
-
+from irev.measures.registry import LARGEST_COUNT, GainValue, Option, choice
 
 Result = TypeVar("Result")
-
-
-class HasMemo(Protocol):
-    """What keeps what was worked out for it."""
-
-    @property
-    def memo(self) -> dict[Any, Any]:
-        """Results by what they are."""
 
 
 def memoize(function: Callable[..., Result]) -> Callable[..., Result]:
@@ -34,27 +24,24 @@ def memoize(function: Callable[..., Result]) -> Callable[..., Result]:
     The function takes a `Judged`, or what else has a `memo`, and arguments that can be hashed. What
     it returns is shared, so nobody may write into it.
     """
-
-    @wraps(function)
-    def call_once(judged: HasMemo, *arguments: object) -> Result:
-        key = (call_once, *arguments)  # which pickle finds by its name; the function it does not
-        result: Result | None = judged.memo.get(key)
-        if result is None:  # what was worked out is something
-            result = judged.memo[key] = function(judged, *arguments)
-        return result
-
-    return call_once
+    return _kept_in("memo", function)
 
 
 def memoize_for_same_judged_lists(function: Callable[..., Result]) -> Callable[..., Result]:
     """The same of what follows from the judgments alone: it is kept for later rankings too."""
+    return _kept_in("memo_of_lists", function)
+
+
+def _kept_in(memo_name: str, function: Callable[..., Result]) -> Callable[..., Result]:
+    memo_of = attrgetter(memo_name)
 
     @wraps(function)
-    def call_once(judged: Judged, *arguments: object) -> Result:
+    def call_once(judged: Any, *arguments: object) -> Result:
         key = (call_once, *arguments)  # which pickle finds by its name; the function it does not
-        result: Result | None = judged.memo_of_lists.get(key)
-        if result is None:
-            result = judged.memo_of_lists[key] = function(judged, *arguments)
+        memo = memo_of(judged)
+        result: Result | None = memo.get(key)
+        if result is None:  # what was worked out is something
+            result = memo[key] = function(judged, *arguments)
         return result
 
     return call_once
@@ -95,8 +82,7 @@ def relevant_at(judged: Judged, cutoffs: Ranks) -> TopicCountsByCutoffs:
     return judged.relevant_index.count_all_up_to(cutoff_ranks(cutoffs))
 
 
-# --- Options that several measures have, and what is shown of several, said once ---
-
+# --- Options that several measures have, and what is shown of several ---
 
 GAIN = Option(
     "the gain of a grade: the grade itself (linear), 2^grade - 1 (exp), or a map {1:1,2:5}; "
@@ -107,11 +93,10 @@ GAIN = Option(
 )
 GAIN_OF_STOPS = GAIN._replace(low=0.0)
 """Of measures whose gains say how likely a user is to stop, which is never below 0."""
-DISCOUNT = Option(
+DISCOUNT = choice(
     "the discount of rank r: 1/log2(r + 1) (log2), or 1 up to rank b and 1/log_b(r) behind it (jk)",
     "log2",
-    kind="choice",
-    choices=("log2", "jk"),
+    "jk",
 )
 BASE = Option(
     "the base of Jarvelin and Kekalainen's discount, a number above 1, or e for the natural "
@@ -131,20 +116,18 @@ BETA = Option(
     low=0.0,
     shown=True,
 )
-DENOMINATOR = Option(
+DENOMINATOR = choice(
     "what a cut sum is divided by: the relevant documents (R), or at most the cutoff (min)",
     "R",
-    kind="choice",
-    choices=("R", "min"),
+    "min",
 )
 HIGHEST = Option("the highest grade of the scale", None, kind="scale", low=0.0, shown=True)
 
-NEGATIVE = Option(
+NEGATIVE = choice(
     "what a document with a grade below 0 is: in the pool, but not judged (unjudged), or judged "
     "and not relevant (judged)",
     "unjudged",
-    kind="choice",
-    choices=("unjudged", "judged"),
+    "judged",
 )
 
 STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

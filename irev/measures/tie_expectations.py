@@ -27,9 +27,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged, TieSpans
 from irev.core.record import record
-from irev.measures.shared import logs, memoize
-
-Ranks = tuple[int | None, ...]
+from irev.measures.shared import Ranks, logs, memoize
 
 
 @record
@@ -100,19 +98,14 @@ def log_average_precision(judged: Judged, cutoffs: Ranks, depth: int | None) -> 
     return logs(average_precision(judged, cutoffs, depth)[:, 0])[:, None]
 
 
-def _first_groups(judged: Judged) -> tuple[_TieGroups, Ints]:
-    """The groups, and which of them is its topic's first."""
-    groups = _tie_groups_with_relevant(judged)
-    return groups, np.flatnonzero(groups.before == 0)
-
-
 def reciprocal_rank(judged: Judged, cutoffs: Ranks, depth: int | None) -> TopicsByCutoffs:
     """One over the rank of the first relevant document, 0 behind the cutoff.
 
     Of s tied documents, n of them relevant, the first relevant one is the (i+1)-th with the
     probability C(s-1-i, n-1) / C(s, n).
     """
-    ranks, (groups, first_groups) = _bounded_ranks(cutoffs, depth), _first_groups(judged)
+    ranks, groups = _bounded_ranks(cutoffs, depth), _tie_groups_with_relevant(judged)
+    first_groups = np.flatnonzero(groups.before == 0)  # of its topic
     expected = np.zeros((judged.num_topics, len(ranks)))
     for group in first_groups.tolist():
         first, size, relevant = (
@@ -132,7 +125,8 @@ def success(judged: Judged, cutoffs: Ranks, depth: int | None) -> TopicsByCutoff
     Of s tied documents, n of them relevant, the first c hold none with the probability
     C(s-n, c) / C(s, c).
     """
-    ranks, (groups, first_groups) = _bounded_ranks(cutoffs, depth), _first_groups(judged)
+    ranks, groups = _bounded_ranks(cutoffs, depth), _tie_groups_with_relevant(judged)
+    first_groups = np.flatnonzero(groups.before == 0)  # of its topic
     inside = np.clip(
         ranks - groups.first[first_groups, None] + 1, 0, groups.size[first_groups, None]
     )

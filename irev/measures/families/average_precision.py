@@ -16,21 +16,10 @@ from irev.core.arrays import (
 )
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 from irev.measures import tie_expectations as tied
-from irev.measures.naming.programs import CWL, NTCIR, PYTREC, same_elsewhere
-from irev.measures.registry import (
-    ALL_TREC,
-    OFFICIAL,
-    Cutoffs,
-    Elsewhere,
-    Spelling,
-    measure,
-    plain_spellings,
-    trec,
-)
+from irev.measures.registry import measure
 from irev.measures.shared import (
     BINARY,
     DENOMINATOR,
-    STANDARD_CUTOFFS,
     NoCutoff,
     Ranks,
     cutoff_ranks,
@@ -62,7 +51,6 @@ def precision_sum(judged: Judged) -> TopicValues:
     example=("2 0 - 1 | 1", "", 0.0),
     cites=("robertson2012smoothing", "trec_eval"),
     shows=BINARY,
-    spellings=plain_spellings(everywhere="Yaap"),
 )
 def average_precision_log_odds(judged: Judged, cutoffs: NoCutoff) -> TopicValues:
     """Average precision on a scale without ends, on which topics average better.
@@ -91,74 +79,6 @@ def average_precision_log_odds(judged: Judged, cutoffs: NoCutoff) -> TopicValues
     expected=tied.average_precision,
     shows=BINARY,
     divisor="relevant",
-    spellings=(
-        *plain_spellings(everywhere="AveP", irm="AP MAP", ranx="map", beir="MAP"),
-        Spelling("anycase", "map ap average_precision mean_average_precision"),
-        Spelling("ntcir", "AP", cut="denom=min"),
-    ),
-    elsewhere=(
-        *same_elsewhere(irm="AP", ranx="map", ntcir="AP"),
-        Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
-        *same_elsewhere(irm="AP@k", ranx="map@k", beir="MAP@k"),
-        Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
-        Elsewhere(
-            "RankEval",
-            "MAP",
-            "divides by the number of documents retrieved where that is less than R",
-        ),
-    ),
-    trec=(
-        trec(
-            "map",
-            6,
-            OFFICIAL,
-            formula="1/R * sum over relevant documents retrieved, at rank i, of "
-            "(relevant up to i) / i",
-            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
-            example=("2 0 - 1 | 1", "", 0.5),
-            help="""The precision at each relevant document, averaged over all relevant documents.
-
-            A relevant document that was not retrieved adds 0; a topic without relevant documents
-            has 0. Unjudged documents count as not relevant. The summary is the mean over the
-            topics.
-            """,
-        ),
-        trec(
-            "map_cut",
-            28,
-            ALL_TREC,
-            Cutoffs(STANDARD_CUTOFFS),
-            title="Average precision of the first k documents",
-            formula="1/R * sum over relevant documents at rank i <= k of (relevant up to i) / i",
-            source="trec_eval 10",
-            example=("2 0 - 1 | 1", "2", 1 / 3),
-            cites=("trec_eval",),
-            help="""Average precision as if the ranking ended at rank k.
-
-            The divisor stays R, the number of relevant documents, also where R is larger than k:
-            the best possible value is then below 1. A topic without relevant documents has 0.
-            """,
-        ),
-        trec(
-            "map_avgjg",
-            51,
-            ("qrels_jg",),
-            differs="the mean over judgment groups",
-            title="Average precision, averaged over judgment groups",
-            formula="mean of map over the topic's judgment groups",
-            source="trec_eval 10",
-            example=("2 0 - 1 | 1", "", 0.5),
-            needs="qrels_jg",
-            cites=("trec_eval",),
-            elsewhere=(),
-            divisor="",
-            help="""Average precision by each judgment group on its own, averaged over the topic's
-            groups.
-
-            A group without relevant documents counts as 0.
-            """,
-        ),
-    ),
 )
 def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> TopicsByCutoffs:
     """The precision at each relevant document, averaged over all relevant documents.
@@ -188,17 +108,6 @@ def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> To
     cites=("robertson2006gmap",),
     expected=tied.log_average_precision,
     shows=BINARY,
-    spellings=plain_spellings(anycase="geometric_mean_average_precision"),
-    elsewhere=(Elsewhere(PYTREC, "gm_map", "the value of a topic is the logarithm"),),
-    trec=(
-        trec(
-            "gm_map",
-            7,
-            OFFICIAL,
-            formula="exp(mean of log(max(map, 0.00001)))",
-            source="Robertson 2006, On GMAP and Other Transformations, CIKM; trec_eval 10",
-        ),
-    ),
 )
 def geometric_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """Average precision with a geometric mean over the topics: hard topics weigh more.

@@ -13,7 +13,6 @@ from irev.core.arrays import (
     RelevantValues,
     TopicIndices,
     TopicsByCutoffs,
-    TopicValues,
     offsets,
     ranks_in_segments,
     ratio,
@@ -24,6 +23,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain import (
+    KISHIDA,
     ideal_gain_at_relevant,
     recall_base,
     relevant_ideal_list,
@@ -31,16 +31,7 @@ from irev.measures.families.gain import (
     relevant_running_gain,
 )
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import NTCIR, same_elsewhere
-from irev.measures.registry import (
-    Elsewhere,
-    GainValue,
-    GradeMap,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-)
+from irev.measures.registry import GainValue, GradeMap, Option, choice, measure
 from irev.measures.shared import (
     BETA,
     BLENDED_RATIO,
@@ -54,9 +45,6 @@ from irev.measures.shared import (
     relevant_at,
 )
 
-KISHIDA = (
-    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
-)
 PREFERRED = (
     "Sakai 2006, On the Task of Finding One Highly Relevant Document with High Precision, IPSJ "
     "Digital Courier; NTCIREVAL"
@@ -107,16 +95,6 @@ def relevant_sums_at(judged: Judged, terms: RelevantValues, cutoffs: Ranks) -> T
     shows=BLENDED_RATIO,
     divisor="relevant",
     relevant_gains=True,
-    spellings=(
-        *plain_spellings(everywhere="Q-measure"),
-        Spelling("everywhere", "QMeasure", cut="denom=min"),
-        Spelling("ntcir", "Q QMeasure Q-measure", cut="denom=min"),
-    ),
-    elsewhere=(
-        *same_elsewhere(ntcir="QMeasure"),
-        Elsewhere(NTCIR, "QMeasure@k", "divides by min(R, k): Q(denom=min)@k"),
-        Elsewhere("NTCIREVAL", "Q-measure", "a relevant document whose gain is 0 adds nothing"),
-    ),
 )
 def q_measure(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -167,11 +145,10 @@ def weighted_average_precision(
     "Generalised average precision",
     options={
         "gain": GAIN,
-        "norm": Option(
+        "norm": choice(
             "what the sum is divided by: the same sum for the ideal list (ideal), or R",
             "ideal",
-            kind="choice",
-            choices=("ideal", "R"),
+            "R",
             unbounded="R",
         ),
     },
@@ -236,8 +213,6 @@ def _preferred_relevant_indices(judged: Judged) -> tuple[TopicIndices, RelevantI
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=plain_spellings(everywhere="O-measure", ntcir="O OMeasure O-measure"),
-    elsewhere=same_elsewhere(ntcir="OMeasure"),
 )
 def o_measure(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float
@@ -264,8 +239,6 @@ def o_measure(
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=plain_spellings(everywhere="P-measure", ntcir="PMeasure P-measure"),
-    elsewhere=same_elsewhere(ntcir="PMeasure"),
 )
 def p_measure(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float
@@ -294,8 +267,6 @@ def p_measure(
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=plain_spellings(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
-    elsewhere=same_elsewhere(ntcir="PPlusMeasure"),
 )
 def p_plus(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
     """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
@@ -316,12 +287,11 @@ WRR_OPTIONS = {
         None,
         kind="map",
     ),
-    "norm": Option(
+    "norm": choice(
         "what it is divided by: nothing (none), or its value where a document of the highest grade "
         "that the topic has is first (ideal), which is NWRR",
         "none",
-        kind="choice",
-        choices=("none", "ideal"),
+        "ideal",
         unbounded="none",
     ),
 }
@@ -343,7 +313,6 @@ WRR_OPTIONS = {
     example=("0 1 - 2", "(betas={1:4})", 1 / (2 - 1 / 4)),
     cites=("eguchi2003web", "sakai2006finding"),
     shows=("relevant",),
-    spellings=(Spelling("everywhere", "NWRR", "norm=ideal"),),
 )
 def weighted_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, betas: GradeMap | None, norm: str
@@ -412,22 +381,13 @@ NCU_OPTIONS = {
     "gain": GAIN,
     "beta": BETA,
     "rbu": Option("what is left of the worth from one rank to the next (IE)", 0.99, low=0, high=1),
-    "denom": Option(
+    "denom": choice(
         "what the sum is divided by: the weights of all relevant documents (R), or min(k, R), as "
         "NTCIREVAL does at a cutoff (min)",
         "R",
-        kind="choice",
-        choices=("R", "min"),
+        "min",
     ),
 }
-
-
-NTCIREVAL = tuple(
-    Spelling(where, names.format(stop, util), f"stop={stop},util={util}", cut="denom=min")
-    for where, names in (("everywhere", "NCU{0}{1}"), ("ntcir", "NCU{0}{1} NCU{0}_{1}"))
-    for stop in ("gu", "rb")
-    for util in ("P", "BR", "IE")
-)
 
 
 @measure(
@@ -444,13 +404,6 @@ NTCIREVAL = tuple(
     example=("2 0 - 1 | 1", "(stop=rb,util=P,gamma=0.5)", (1 + 0.5 * 0.5) / 1.75),
     cites=("sakai2008population", "ntcireval"),
     relevant_gains=True,
-    spellings=NTCIREVAL,
-    elsewhere=(
-        *same_elsewhere(ntcir="NCUguP"),
-        *same_elsewhere(ntcir="NCUguBR"),
-        *same_elsewhere(ntcir="NCUrbP"),
-        *same_elsewhere(ntcir="NCUrbBR"),
-    ),
 )
 def normalised_cumulative_utility(
     judged: Judged,
@@ -472,48 +425,36 @@ def normalised_cumulative_utility(
     without relevant documents has 0.
     """
     stops = gain if stops is None else stops
-    weight = _stop_weights(judged, stop, gamma, stops)
-    total = relevant_sums_at(judged, weight * _stop_utility(judged, util, gain, beta, rbu), cutoffs)
+    rank, nth = judged.relevant_rank, judged.relevant_nth
+    # how many stop at each relevant document retrieved, on some scale
+    if stop == "gu":
+        weight = gain_values(judged.grade[judged.relevant_rows], stops)
+    else:
+        weight = powers(gamma, int(nth.max(initial=0)))[nth - 1]
+    # what it is worth to stop there
+    if util == "BR":
+        utility = blended_ratio_at_relevant(judged, gain, beta)
+    elif util == "P":
+        utility = ratio(nth, rank)
+    else:
+        utility = powers(rbu, int(rank.max(initial=0)) + 1)[rank]
+    total = relevant_sums_at(judged, weight * utility, cutoffs)
     if denom == "min":
         return ratio(total, recall_base(judged, cutoffs, denom))
-    return ratio(total, _total_stop_weight(judged, stop, gamma, stops)[:, None])
-
-
-def _stop_weights(judged: Judged, stop: str, gamma: float, gain: GainValue) -> RelevantValues:
-    """How many stop at each relevant document retrieved, on some scale."""
+    # how many stop at all relevant documents
     if stop == "gu":
-        return gain_values(judged.grade[judged.relevant_rows], gain)
-    nth = judged.relevant_nth
-    return powers(gamma, int(nth.max(initial=0)))[nth - 1]
+        ideal = relevant_ideal_list(judged, stops)
+        most = sums_at(ideal.start, relevant_ideal_running_gain(judged, stops), ideal.length)
+    else:
+        most = sums_before(powers(gamma, int(judged.num_rel.max(initial=0))))[judged.num_rel]
+    return ratio(total, most[:, None])
 
 
-def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue) -> TopicValues:
-    """The sum of the same over all relevant documents."""
-    if stop == "gu":
-        ideal = relevant_ideal_list(judged, gain)
-        return sums_at(ideal.start, relevant_ideal_running_gain(judged, gain), ideal.length)
-    weights = powers(gamma, int(judged.num_rel.max(initial=0)))
-    return sums_before(weights)[judged.num_rel]
-
-
-def _stop_utility(
-    judged: Judged, util: str, gain: GainValue, beta: float, rbu: float
-) -> RelevantValues:
-    """What it is worth to stop at each relevant document."""
-    if util == "BR":
-        return blended_ratio_at_relevant(judged, gain, beta)
-    rank = judged.relevant_rank
-    if util == "P":
-        return ratio(judged.relevant_nth, rank)
-    return powers(rbu, int(rank.max(initial=0)) + 1)[rank]
-
-
-LINE = Option(
+LINE = choice(
     "how likely each grade from 1 on is the least that a user takes for relevant: in proportion "
     "to the grade (rising), or all the same (even)",
     "rising",
-    kind="choice",
-    choices=("rising", "even"),
+    "even",
 )
 
 
@@ -534,12 +475,6 @@ def satisfied_users(grade: Floats, line: Literal["rising", "even"]) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", (6 + (2 + 2) / 4) / 10),
     cites=("robertson2010graded",),
-    spellings=(Spelling("ntcir", "GAP", cut="denom=min"),),
-    elsewhere=(
-        Elsewhere(
-            "NTCIREVAL", "-gap", "divides by the sum of the k highest grades: GAP(denom=min)@k"
-        ),
-    ),
 )
 def graded_average_precision(
     judged: Judged, cutoffs: Ranks, *, line: Literal["rising", "even"], denom: str

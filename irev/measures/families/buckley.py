@@ -6,15 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import (
-    Floats,
-    Ints,
-    TopicValues,
-    log2_by_index,
-    ratio,
-    running_sums,
-    segment_sums,
-)
+from irev.core.arrays import Floats, TopicValues, log2_by_index, ratio, running_sums, segment_sums
 from irev.core.judged import Judged
 from irev.measures.families.gain import (
     discounted_gain_at,
@@ -28,7 +20,7 @@ from irev.measures.families.gain import (
     running_gain,
     running_ideal_gain,
 )
-from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
+from irev.measures.registry import ALL_TREC, Gains, GainValue, measure
 from irev.measures.shared import CUMULATED_GAINS, DISCOUNTED_GAINS, NoCutoff
 
 LOG2 = ("log2", 2.0)
@@ -50,14 +42,9 @@ def _dcg_and_ideal(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     source="trec_eval 10 (Buckley, 2008)",
     sets=ALL_TREC,
     parameter=Gains(),
-    example=(
-        "2 0 - 1 | 1",
-        "",
-        (1 + 2 * (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))) / 3,
-    ),
+    example=("2 0 - 1 | 1", "", (1 + 2 * (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))) / 3),
     cites=("trec_eval",),
     shows=DISCOUNTED_GAINS,
-    spellings=plain_spellings(everywhere="nDCGrel"),
 )
 def mean_ndcg_at_gained_documents(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
@@ -96,15 +83,10 @@ def mean_ndcg_at_gained_documents(
     source="trec_eval 10 (Buckley, 2008)",
     sets=ALL_TREC,
     parameter=Gains(),
-    example=(
-        "2 0 - 1 | 1",
-        "",
-        (1 + 2 / (2.5 + 1 / math.log2(3))) / 2,
-    ),
+    example=("2 0 - 1 | 1", "", (1 + 2 / (2.5 + 1 / math.log2(3))) / 2),
     cites=("trec_eval",),
     additive=True,
     shows=DISCOUNTED_GAINS,
-    spellings=plain_spellings(everywhere="RnDCG"),
 )
 def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) -> TopicValues:
     """What R-precision is to precision, for normalised DCG with several grades.
@@ -114,7 +96,12 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) ->
     a positive gain has 0.
     """
     ideal, running = ideal_list(judged, gain), running_ideal_gain(judged, gain, *LOG2)
-    topic, rank = _last_ranks_of_gains(judged, gain)
+    # where a gain occurs for the last time in a topic's ideal list
+    steps = gain_steps(judged, gain)
+    last_ranks = np.cumsum(steps.num_docs) - ideal.start[steps.topic]
+    same = (steps.topic[1:] == steps.topic[:-1]) & (steps.gain[1:] == steps.gain[:-1])
+    last = np.flatnonzero(~np.append(same, False)[: len(last_ranks)])
+    topic, rank = steps.topic[last], last_ranks[last]
     documents = nonzero_gain_documents(judged, gain)
     count = nonzero_gain_rank_counter(judged, gain).count_up_to(topic, rank)
     reached = np.zeros(len(topic))
@@ -129,15 +116,6 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: NoCutoff, *, gain: GainValue) ->
     total = segment_sums(topic, np.concatenate((shares, final)), judged.num_topics)
     mean = ratio(total, np.bincount(topic, minlength=judged.num_topics))
     return np.where(judged.num_rel > 0, mean, 0.0)
-
-
-def _last_ranks_of_gains(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
-    """Topics and ranks where a gain occurs for the last time in a topic's ideal list."""
-    steps = gain_steps(judged, gain)
-    rank = np.cumsum(steps.num_docs) - ideal_list(judged, gain).start[steps.topic]
-    same = (steps.topic[1:] == steps.topic[:-1]) & (steps.gain[1:] == steps.gain[:-1])
-    last = np.flatnonzero(~np.append(same, False)[: len(rank)])
-    return steps.topic[last], rank[last]
 
 
 @measure(

@@ -26,8 +26,7 @@ from irev.measures.families.gain import (
     relevant_ideal_list,
 )
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same_elsewhere
-from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
+from irev.measures.registry import GainValue, Option, choice, measure
 from irev.measures.shared import (
     BETA,
     GAIN_OF_STOPS,
@@ -41,12 +40,11 @@ from irev.measures.shared import (
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
 SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
-STOP = Option(
+STOP = choice(
     "how likely a user is to stop at a gain g on a scale up to m: (2^g - 1) / 2^m (exp), or "
     "g / (m + 1) (ratio)",
     "exp",
-    kind="choice",
-    choices=("exp", "ratio"),
+    "ratio",
 )
 RATIO = STOP._replace(default="ratio", shown=True)
 LEFT = Option("what is left of the utility from one rank to the next", 0.99, low=0.0, high=1.0)
@@ -107,16 +105,16 @@ def _table_size(*lists: GainList) -> int:
     return 1 + max(int(documents.rank.max(initial=0)) for documents in lists)
 
 
-def _reciprocal_ranks(count: int) -> Floats:
-    """float64[count]: 1/r at index r."""
-    return ratio(1.0, np.arange(count))
+def _reciprocal_ranks(*lists: GainList) -> Floats:
+    """float64[]: 1/r at index r, up to the highest rank of some lists."""
+    return ratio(1.0, np.arange(_table_size(*lists)))
 
 
 def reciprocal_rank_at_stop(
     judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
 ) -> TopicsByCutoffs:
     """float64[T, K]: ERR on a scale that ends at a gain."""
-    utility = _reciprocal_ranks(_table_size(nonzero_gain_documents(judged, gain)))
+    utility = _reciprocal_ranks(nonzero_gain_documents(judged, gain))
     return _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
 
 
@@ -125,7 +123,7 @@ def normalised_reciprocal_rank_at_stop(
 ) -> TopicsByCutoffs:
     """The same over that of the ideal list."""
     ideal = ideal_list(judged, gain)
-    utility = _reciprocal_ranks(_table_size(nonzero_gain_documents(judged, gain), ideal))
+    utility = _reciprocal_ranks(nonzero_gain_documents(judged, gain), ideal)
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
     return ratio(reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, utility))
 
@@ -155,19 +153,6 @@ def blended_ratio_at_stop(
     residual="endless",
     cites=("chapelle2009err",),
     shows=STOPS,
-    spellings=(
-        Spelling("anycase", "expected_reciprocal_rank"),
-        Spelling("anycase", "err", "max=4"),
-        Spelling("irm", "ERR", "max=4", at="20"),
-        Spelling("ntcir", "ERR", "stop=ratio"),
-        Spelling("gdeval", "err", "max=4"),
-    ),
-    elsewhere=(
-        Elsewhere(GDEVAL, "err@k", "the scale ends at grade 4: ERR(max=4)@k"),
-        Elsewhere(IRM, "ERR@k", "the scale ends at grade 4: ERR(max=4)@k"),
-        Elsewhere(NTCIR, "ERR", "a document stops the user with g / (gmax + 1)"),
-        Elsewhere("RankEval", "ERR", "the scale ends at the topic's highest grade"),
-    ),
 )
 def expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -193,8 +178,6 @@ def expected_reciprocal_rank(
     example=("0 2 - 1 | 1", "(max=2)@2", (1 / 2 * 3 / 4) / (3 / 4 + 1 / 2 * 1 / 4 * 1 / 4)),
     cites=("chapelle2009err",),
     shows=STOPS,
-    spellings=(Spelling("ntcir", "nERR", "stop=ratio"),),
-    elsewhere=same_elsewhere(ntcir="nERR@k"),
 )
 def normalised_expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -220,7 +203,6 @@ def normalised_expected_reciprocal_rank(
     bounds=(0.0, 1.0),
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)", 2 / 3 + 5 / 8 * 1 / 3 * 1 / 3),
     cites=("ntcireval", "sakai2008population"),
-    spellings=plain_spellings(ntcir="EBR"),
 )
 def expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -243,13 +225,8 @@ def expected_blended_ratio(
     "ideal list, whose blended ratio is 1",
     source="NTCIREVAL",
     checked="program",
-    example=(
-        "2 0 - 1 | 1",
-        "(max=2,stop=ratio,beta=1)@2",
-        2 / 3 / (2 / 3 + 1 / 3 * 1 / 3),
-    ),
+    example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)@2", 2 / 3 / (2 / 3 + 1 / 3 * 1 / 3)),
     cites=("ntcireval",),
-    spellings=plain_spellings(ntcir="nEBR"),
 )
 def normalised_expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -277,7 +254,6 @@ def normalised_expected_blended_ratio(
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,rbu=0.5)", 1 / 3 + 1 / 16 * 1 / 3 * 1 / 3),
     residual="endless",
     cites=("sakai2021serp", "amigo2018rbu"),
-    spellings=plain_spellings(ntcir="iRBU"),
 )
 def intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
@@ -306,7 +282,6 @@ def intentwise_rank_biased_utility(
         (1 / 4 * 2 / 3) / (1 / 2 * 2 / 3 + 1 / 4 * 1 / 3 * 1 / 3),
     ),
     cites=("ntcireval",),
-    spellings=plain_spellings(ntcir="niRBU"),
 )
 def normalised_intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float

@@ -9,10 +9,8 @@ from irev.core.arrays import (
     DocumentRanks,
     Floats,
     Ints,
-    RowIndices,
     TopicCounts,
     TopicsByCutoffs,
-    TopicValues,
     offsets,
     ranks_in_segments,
     ratio,
@@ -23,8 +21,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import IRM, RISING
-from irev.measures.registry import Elsewhere, Option, Spelling, measure
+from irev.measures.registry import Option, measure
 from irev.measures.shared import NoCutoff, memoize
 
 DEPTH = 1000
@@ -54,11 +51,6 @@ DEEPEST = 1 << 20
     # overlap 1 of 1, 1 of 2, 1 of 3, 2 of 4; the ideal list with itself 1, 2 of 2, 3 of 3, 3 of 4
     example=("2 0 - 1 | 1", "(p=0.5,depth=4)", (1 + 1 / 4 + 1 / 12 + 1 / 16) / (1.75 + 3 / 32)),
     cites=("clarke2021topk", "clarke2020similarity"),
-    spellings=(
-        Spelling("everywhere", "RBO", "normalize=false"),
-        Spelling("irm", "Compat", "depth=0"),
-    ),
-    elsewhere=(Elsewhere(IRM, "Compat", f"the depth is the longer list's, not 1000; {RISING}"),),
 )
 def compatibility(
     judged: Judged,
@@ -78,12 +70,20 @@ def compatibility(
     """
     if len(cutoffs) != 1:
         raise UsageError("Compat takes no cutoff; its depth is an option")
-    score = _overlap_sum(judged, p, depth)
-    if normalize:
-        score = ratio(score, _ideal_overlap(judged, p, depth))
-    else:
-        score = ratio(score, _total_weight(judged, p, depth))
-    return score[:, None]
+    tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)
+    # the sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking
+    rows = np.flatnonzero(_is_ideal(judged, judged.grade))
+    topic = judged.topic[rows]
+    both = np.maximum(judged.rank[rows], _ideal_ranks_of_rows(judged, rows))
+    behind = end[topic] + 1
+    shared = tail[np.minimum(both, behind)] - tail[behind]
+    overlap = segment_sums(topic, shared, judged.num_topics)
+    if normalize:  # by the overlap of the ideal ranking with itself
+        length = np.minimum(_ideal_length(judged), end)
+        most = np.cumsum(tail)[length] - length * tail[end + 1]
+    else:  # by the sum of p^(i-1) down to the depth
+        most = sums_before(powers(p, int(end.max(initial=0))))[end]
+    return ratio(overlap, most)[:, None]
 
 
 def _is_ideal(judged: Judged, grade: Floats) -> Bools:
@@ -122,19 +122,13 @@ def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
     return np.concatenate(([0.0], tail, [0.0]))
 
 
-def _overlap_sum(judged: Judged, p: float, depth: int) -> TopicValues:
-    """Sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking."""
-    rows = np.flatnonzero(_is_ideal(judged, judged.grade))
-    topic = judged.topic[rows]
-    both = np.maximum(judged.rank[rows], _ideal_ranks_of_rows(judged, rows))
-    tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)[topic] + 1
-    shared = tail[np.minimum(both, end)] - tail[end]
-    return segment_sums(topic, shared, judged.num_topics)
-
-
 def _ideal_ranks_of_rows(judged: Judged, row_indices: Ints) -> DocumentRanks:
     """int64[len(rows)]: the ranks that retrieved documents of positive grade have when ideal."""
-    level = _grade_table_rows(judged, row_indices)
+    # the row of the grade table that has the topic and grade of each
+    grades, place = np.unique(judged.level_grade, return_inverse=True)
+    level_key = judged.level_topic * len(grades) + place
+    grade_place = np.searchsorted(grades, judged.grade[row_indices])
+    level = np.searchsorted(level_key, judged.topic[row_indices] * len(grades) + grade_place)
     # ranking order inside a level: the rows are in that order already
     order = np.argsort(level, kind="stable")
     nth = np.empty(len(row_indices), np.int64)
@@ -144,28 +138,3 @@ def _ideal_ranks_of_rows(judged: Judged, row_indices: Ints) -> DocumentRanks:
     higher = up_to[end] - up_to[level + 1]
     ranks: Ints = higher + nth
     return ranks
-
-
-def _grade_table_rows(judged: Judged, row_indices: Ints) -> RowIndices:
-    """int64[len(rows)]: the row of the grade table that has the topic and grade of each."""
-    grades, place = np.unique(judged.level_grade, return_inverse=True)
-    level_key = judged.level_topic * len(grades) + place
-    row_key = judged.topic[row_indices] * len(grades) + np.searchsorted(
-        grades, judged.grade[row_indices]
-    )
-    return np.searchsorted(level_key, row_key)
-
-
-def _ideal_overlap(judged: Judged, p: float, depth: int) -> TopicValues:
-    """The overlap of the ideal ranking with itself."""
-    tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)
-    length = np.minimum(_ideal_length(judged), end)
-    up_to = np.cumsum(tail)
-    return up_to[length] - length * tail[end + 1]
-
-
-def _total_weight(judged: Judged, p: float, depth: int) -> TopicValues:
-    """The sum of p^(i-1) down to the depth."""
-    end = _compared_depths(judged, depth)
-    up_to = sums_before(powers(p, int(end.max(initial=0))))
-    return up_to[end]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import (
-    Floats,
     RankCounter,
     TopicCountsByCutoffs,
     TopicsByCutoffs,
@@ -17,22 +16,10 @@ from irev.core.arrays import (
     segment_starts,
 )
 from irev.core.judged import Judged, RankedPreferences
-from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same_elsewhere
-from irev.measures.registry import (
-    ALL_TREC,
-    Cutoffs,
-    Elsewhere,
-    Numbers,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-    trec,
-)
+from irev.measures.registry import ALL_TREC, Numbers, choice, measure
 from irev.measures.shared import NEGATIVE, NoCutoff, Ranks, cutoff_ranks, relevant_at, retrieved_at
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
-BASIC_SETS = ("official", "set", "all_trec")
 ANYTHING = (0.0, math.inf)
 
 
@@ -73,7 +60,6 @@ def zeros_for_run_tag(judged: Judged | RankedPreferences, cutoffs: NoCutoff) -> 
     example=("2 0 - 1 | 1", "", 1.0),
     cites=("trec_eval",),
     additive=True,
-    spellings=plain_spellings(everywhere="NumNonrelJudgedRet"),
 )
 def num_nonrel_judged_ret(judged: Judged, cutoffs: NoCutoff) -> TopicValues:
     """How many retrieved documents carry a grade from 0 to below the level.
@@ -128,11 +114,6 @@ COUNT: dict[str, Any] = {
 }
 
 
-def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> TopicsByCutoffs:
-    """The same column for each cutoff: none of these is cut."""
-    return np.repeat(counts[:, None], len(cutoffs), axis=1)
-
-
 @measure(
     "NumQ",
     "Number of topics",
@@ -142,25 +123,10 @@ def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> TopicsByCutoffs:
     example=("2 0 - 1 | 1", "", 1.0),
     **{**COUNT, "average": "topics"},
     cites=("trec_eval",),
-    spellings=plain_spellings(irm="NumQ"),
-    elsewhere=(Elsewhere(IRM, "NumQ", "the topics that were scored, not those averaged over"),),
-    trec=(
-        trec(
-            "num_q",
-            2,
-            ALL_SETS,
-            needs="any",
-            help="""How many topics the averages divide by.
-
-            Topics of the qrels that the run lacks count only where they were asked for (`-c`). It
-            appears in the summary only.
-            """,
-        ),
-    ),
 )
-def number_of_topics(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def number_of_topics(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many topics the averages divide by."""
-    return _repeat_for_cutoffs(np.ones(judged.num_topics), cutoffs)
+    return np.ones((judged.num_topics, 1))
 
 
 @measure(
@@ -171,24 +137,10 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     example=("2 0 - 1 | 1", "", 4.0),
     **COUNT,
     cites=("trec_eval",),
-    spellings=plain_spellings(irm="NumRet"),
-    elsewhere=same_elsewhere(irm="NumRet"),
-    trec=(
-        trec(
-            "num_ret",
-            3,
-            BASIC_SETS,
-            help="""How many documents were retrieved, judged or not.
-
-            The ranking is taken after it was cut (`-M`) and freed of unjudged documents (`-J`). The
-            summary is the sum over the topics.
-            """,
-        ),
-    ),
 )
-def number_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def number_retrieved(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many documents were retrieved, judged or not."""
-    return _repeat_for_cutoffs(judged.num_ret.astype(float), cutoffs)
+    return judged.num_ret.astype(float)[:, None]
 
 
 @measure(
@@ -199,24 +151,10 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     example=("2 0 - 1 | 1", "", 3.0),
     **COUNT,
     cites=("trec_eval",),
-    spellings=plain_spellings(irm="NumRel"),
-    elsewhere=(Elsewhere(IRM, "NumRel", "topics that the run lacks are not counted"),),
-    trec=(
-        trec(
-            "num_rel",
-            4,
-            BASIC_SETS,
-            help="""How many documents the qrels hold as relevant, retrieved or not.
-
-            Relevant is a document whose grade reaches the level (`-l`, 1 by default). The summary
-            is the sum over the topics.
-            """,
-        ),
-    ),
 )
-def number_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def number_relevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many documents the qrels hold as relevant, retrieved or not."""
-    return _repeat_for_cutoffs(judged.num_rel.astype(float), cutoffs)
+    return judged.num_rel.astype(float)[:, None]
 
 
 @measure(
@@ -228,25 +166,6 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     **COUNT,
     linear=True,
     cites=("trec_eval",),
-    spellings=(
-        *plain_spellings(anycase="hits", irm="NumRelRet"),
-        Spelling("everywhere", "NumRet", only_with="rel"),
-        Spelling("irm", "NumRet", only_with="rel"),
-    ),
-    elsewhere=same_elsewhere(irm="NumRet(rel=1)"),
-    trec=(
-        trec(
-            "num_rel_ret",
-            5,
-            BASIC_SETS,
-            formula="rr",
-            example=("2 0 - 1 | 1", "", 2.0),
-            help="""How many relevant documents were retrieved, at whatever rank.
-
-            The summary is the sum over the topics.
-            """,
-        ),
-    ),
 )
 def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many relevant documents were retrieved, or stand among the first k."""
@@ -266,8 +185,6 @@ def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs
     additive=True,
     linear=True,
     residual="cutoff",
-    spellings=plain_spellings(ranx="hits"),
-    elsewhere=same_elsewhere(ranx="hits@k"),
 )
 def relevant_retrieved_to_average(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many relevant documents were retrieved, or are among the first k.
@@ -277,11 +194,10 @@ def relevant_retrieved_to_average(judged: Judged, cutoffs: Ranks) -> TopicsByCut
     return number_relevant_retrieved(judged, cutoffs)
 
 
-DIVISOR = Option(
+DIVISOR = choice(
     "what is divided by: the cutoff (k), or the documents actually retrieved up to it (retrieved)",
     "k",
-    kind="choice",
-    choices=("k", "retrieved"),
+    "retrieved",
     shown=True,
 )
 
@@ -308,16 +224,6 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> TopicCountsByCutoffs
     cites=("macavaney2022irmeasures", "trec_eval"),
     additive=True,
     shows=("unjudged",),
-    spellings=(
-        *plain_spellings(anycase="judged"),
-        Spelling("irm", "Judged", "denom=retrieved,negative=judged"),
-    ),
-    elsewhere=(
-        Elsewhere(TREC, "unj.k", "the share that is not judged, of k"),
-        Elsewhere(
-            IRM, "Judged@k", f"negative grades are judged: Judged(negative=judged)@k; {RISING}"
-        ),
-    ),
 )
 def judged_share(
     judged: Judged, cutoffs: Ranks, *, denom: str = "k", negative: str = "unjudged"
@@ -347,28 +253,6 @@ def judged_share(
     example=("2 0 - 1 | 1", "@5", 0.2),
     cites=("macavaney2022irmeasures", "trec_eval"),
     additive=True,
-    elsewhere=(Elsewhere(BEIR, "Hole@k", "documents that were judged for no topic: Hole@k"),),
-    trec=(
-        trec(
-            "unj",
-            57,
-            ALL_TREC,
-            Cutoffs((5, 10, 20)),
-            since=10,
-            title="Share of unjudged documents at the top",
-            formula="(documents without a grade at ranks up to k) / k",
-            example=("2 0 - 1 | 1", "5", 0.2),
-            cites=("trec_eval",),
-            shows=("unjudged",),
-            divisor="cutoff",
-            help="""How much of the first k places is taken by documents that nobody judged.
-
-            These are the documents missing from the qrels and those that were pooled but left
-            unjudged (a negative grade). A ranking shorter than k is still divided by k: the places
-            that it leaves empty hold no unjudged document.
-            """,
-        ),
-    ),
 )
 def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> TopicsByCutoffs:
     """How much of the top of the ranking nobody judged.
@@ -394,12 +278,7 @@ def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Topic
     additive=True,
     ids=True,
     shows=("unjudged",),
-    spellings=plain_spellings(beir="Hole"),
-    elsewhere=(
-        Elsewhere(BEIR, "Hole@k", "topics of the run that are not judged add to the sum, not to "
-                  "what it is divided by"),
-    ),
-)  # fmt: skip
+)
 def share_judged_for_no_topic(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How much of the first k documents no annotator has seen, whatever the topic.
 

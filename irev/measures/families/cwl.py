@@ -33,21 +33,10 @@ from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain import GainList, checked_top_gain, nonzero_gain_documents
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import same_elsewhere
-from irev.measures.registry import (
-    HIGHEST_GAIN,
-    LARGEST_NUMBER,
-    GainValue,
-    Option,
-    measure,
-    plain_spellings,
-)
+from irev.measures.registry import HIGHEST_GAIN, LARGEST_NUMBER, GainValue, Option, measure
 from irev.measures.shared import GAIN, HIGHEST, Ranks, gain_values, memoize
 
-# --- The user of the C/W/L measures: what is seen, and how likely, down to a depth ---
-# V(i), the probability of reaching rank i, is a product of continuation probabilities. Where
-# nothing is gained it has a closed form, so that sums over ranks are taken from one gain to the
-# next.
+# --- The user: what is seen, and how likely, down to a depth ---
 
 
 DEPTH = 1000
@@ -79,10 +68,8 @@ def _scaled_gains_between_grades(
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         return GainList(judged.relevant_start, judged.relevant_rank, ones)
-    documents, top = (
-        nonzero_gain_documents(judged, gain),
-        checked_top_gain(judged, gain, high_grade),
-    )
+    documents = nonzero_gain_documents(judged, gain)
+    top = checked_top_gain(judged, gain, high_grade)
     bottom = float(gain_values(np.array([low_grade]), gain)[0])
     step = top - bottom
     rows = np.flatnonzero((documents.gain > bottom) & (step > 0))
@@ -108,21 +95,14 @@ def cut_documents(documents: GainList, depth: int) -> GainList:
     return GainList(start, documents.rank[inside], documents.gain[inside])
 
 
-class FirstAndNextGainRanks(NamedTuple):
-    """The ranks at which a gain comes next; the depth where none comes."""
-
-    first_of_topic: TopicCounts
-    after_document: DocumentRanks
-
-
-def first_and_next_gain_ranks(documents: GainList, depth: int) -> FirstAndNextGainRanks:
-    """Each topic's first rank with a gain, and the next one after each document."""
+def first_and_next_gain_ranks(documents: GainList, depth: int) -> tuple[TopicCounts, DocumentRanks]:
+    """Each topic's first rank with a gain, and the next one after each document, or the depth."""
     following = np.append(documents.rank[1:], depth)[: len(documents.rank)]
     some = documents.length > 0
     following[documents.start[1:][some] - 1] = depth
     first = np.full(len(some), depth)
     first[some] = documents.rank[documents.start[:-1][some]]
-    return FirstAndNextGainRanks(first, following)
+    return first, following
 
 
 def gain_rate(
@@ -266,7 +246,7 @@ def _first_stop_rank(stop: StopRule, gained: Floats, low: Ints, high: Ints) -> I
     return high
 
 
-# --- C/W/L measures: the gain per document that a user sees who may stop after each one ---
+# --- The measures ---
 
 
 CWL_EVAL = "cwl_eval (Azzopardi, Thomas and Moffat 2019, SIGIR)"
@@ -294,11 +274,11 @@ LARGEST_SHIFT = 1e6
 def _gain_rates(
     judged: Judged, scale: Scale, weights_of_cutoffs: list[Floats], *, gain_stops_search: bool
 ) -> TopicsByCutoffs:
-    """A column for the weights of each cutoff."""
+    """A column for the weights of the ranks 1, 2, ... down to each cutoff."""
     documents = scaled_gains(judged, scale)
     return np.stack(
         [
-            gain_rate(documents, each, gain_stops_search=gain_stops_search)
+            gain_rate(documents, np.append(0.0, each), gain_stops_search=gain_stops_search)
             for each in weights_of_cutoffs
         ],
         axis=1,
@@ -310,16 +290,12 @@ def _ranks_to_depth(cutoff: int | None) -> Floats:
     return np.arange(1.0, depth_of(cutoff) + 1)
 
 
-def _index_by_rank(weight: Floats) -> Floats:
-    """The weights of ranks 1, 2, ... at the index of their rank."""
-    return np.append(0.0, weight)
-
-
 def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     """(2T / (i + 2T - 1))^2, which is what the product of the probabilities comes to."""
     # the rank less 1 first: a tiny T would be lost beside the 1
     share = 2 * wanted_gain / ((_ranks_to_depth(cutoff) - 1) + 2 * wanted_gain)
-    return _index_by_rank(share * share)
+    weights: Floats = share * share
+    return weights
 
 
 @measure(
@@ -330,17 +306,11 @@ def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     options=SCALE,
     cutoff="required",
     checked=AS_PROGRAM,
-    example=(
-        "2 0 - 1 | 1",
-        "(max=2)@3",
-        1 / (1 + 1 / math.log2(3) + 1 / 2),
-    ),
+    example=("2 0 - 1 | 1", "(max=2)@3", 1 / (1 + 1 / math.log2(3) + 1 / 2)),
     residual="cutoff",
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
     additive=True,
     linear=True,
-    spellings=plain_spellings(irm="SDCG", cwl="SDCG NDCG"),
-    elsewhere=same_elsewhere(cwl="NDCG-k", irm="SDCG@k"),
 )
 def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCutoffs:
     """The DCG as a share of what k documents of the highest grade would have.
@@ -352,7 +322,7 @@ def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Topics
     weights = []
     for cutoff in cutoffs:
         depth = depth_of(cutoff)
-        weights.append(_index_by_rank(1 / log2_by_index(depth + 2)[2 : depth + 2]))
+        weights.append(1 / log2_by_index(depth + 2)[2 : depth + 2])
     return _gain_rates(judged, scale, weights, gain_stops_search=False)
 
 
@@ -369,15 +339,9 @@ def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Topics
     residual="endless",
     cites=("moffat2012models", "moffat2017cwl"),
     additive=True,
-    spellings=plain_spellings(irm="INSQ", cwl="INSQ"),
-    elsewhere=same_elsewhere(irm="INSQ", cwl="INSQ-T"),
 )
 def insq(
-    judged: Judged,
-    cutoffs: Ranks,
-    *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
-    **scale: Unpack[Scale],
+    judged: Judged, cutoffs: Ranks, *, T: float = 1.0, **scale: Unpack[Scale]
 ) -> TopicsByCutoffs:
     """The rate of gain of a user who came for T relevant documents, whatever is found.
 
@@ -402,15 +366,9 @@ def insq(
     example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
     residual="endless",
     cites=("moffat2015inst", "moffat2017cwl", "moffat2013users"),
-    spellings=plain_spellings(irm="INST", cwl="INST"),
-    elsewhere=same_elsewhere(irm="INST", cwl="INST-T"),
 )
 def inst(
-    judged: Judged,
-    cutoffs: Ranks,
-    *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
-    **scale: Unpack[Scale],
+    judged: Judged, cutoffs: Ranks, *, T: float = 1.0, **scale: Unpack[Scale]
 ) -> TopicsByCutoffs:
     """The rate of gain of a user who stops the sooner the more of the T wanted has been found.
 
@@ -434,8 +392,6 @@ def inst(
     example=("2 0 - 1 | 1", "(max=4)@4", 0.25),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR8", cwl="NERR-EQ8"),
-    elsewhere=same_elsewhere(irm="NERR8@k", cwl="NERR-EQ8"),
 )
 def nerr8_with_equal_weights(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -445,7 +401,7 @@ def nerr8_with_equal_weights(
     The first of four measures near ERR that fit the C/W/L framework. A document of the highest
     grade always ends the search.
     """
-    weights = [_index_by_rank(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
+    weights = [np.ones(depth_of(cutoff)) for cutoff in cutoffs]
     return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
@@ -460,8 +416,6 @@ def nerr8_with_equal_weights(
     example=("2 0 - 1 | 1", "(max=4)@4", 51 / 148),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR9", cwl="NERR-EQ9"),
-    elsewhere=same_elsewhere(irm="NERR9@k", cwl="NERR-EQ9"),
 )
 def nerr9_with_reciprocal_weights(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -471,7 +425,7 @@ def nerr9_with_reciprocal_weights(
     Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
     it.
     """
-    weights = [_index_by_rank(1 / _ranks_to_depth(cutoff)) for cutoff in cutoffs]
+    weights = [1 / _ranks_to_depth(cutoff) for cutoff in cutoffs]
     return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
@@ -486,8 +440,6 @@ def nerr9_with_reciprocal_weights(
     example=("2 0 - 1 | 1", "(p=0.5,max=4)@4", 33 / 92),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR10", cwl="NERR-EQ10"),
-    elsewhere=same_elsewhere(irm="NERR10", cwl="NERR-EQ10"),
 )
 def nerr10_with_rbp_weights(
     judged: Judged, cutoffs: Ranks, *, p: float = 0.9, **scale: Unpack[Scale]
@@ -496,7 +448,7 @@ def nerr10_with_rbp_weights(
 
     The user looks no further than the cutoff, rank 1000 without one.
     """
-    weights = [_index_by_rank(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
+    weights = [powers(p, depth_of(cutoff)) for cutoff in cutoffs]
     return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
@@ -511,15 +463,9 @@ def nerr10_with_rbp_weights(
     example=("2 0 - 1 | 1", "(T=1,max=4)@2", 9 / 22),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="NERR11", cwl="NERR-EQ11"),
-    elsewhere=same_elsewhere(irm="NERR11", cwl="NERR-EQ11"),
 )
 def nerr11_with_insq_weights(
-    judged: Judged,
-    cutoffs: Ranks,
-    *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
-    **scale: Unpack[Scale],
+    judged: Judged, cutoffs: Ranks, *, T: float = 1.0, **scale: Unpack[Scale]
 ) -> TopicsByCutoffs:
     """The rate of gain of INSQ's user, who also stops at a document with its gain's probability.
 
@@ -540,8 +486,6 @@ def nerr11_with_insq_weights(
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(max=2)", (1 + 0.5 * 1.5 / 4) / 1.5),
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
-    spellings=plain_spellings(cwl="AP"),
-    elsewhere=same_elsewhere(cwl="AP"),
 )
 def average_precision_as_rate(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -572,8 +516,6 @@ def average_precision_as_rate(
     checked=AS_PROGRAM,
     example=("0 1 - 2 | 1", "(max=2)", 0.25),
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
-    spellings=plain_spellings(cwl="RR"),
-    elsewhere=same_elsewhere(cwl="RR"),
 )
 def reciprocal_rank_as_rate(
     judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
@@ -623,14 +565,12 @@ def reciprocal_rank_as_rate(
     example=("2 0 - 1 | 1", "(T=1.5,max=2)@10", 0.375),
     residual="cutoff",
     cites=("zhang2017bejeweled", "azzopardi2019cwleval"),
-    spellings=plain_spellings(irm="BPM", cwl="BPM-Static"),
-    elsewhere=same_elsewhere(irm="BPM@k", cwl="BPM-Static"),
 )
 def bejewelled_player(
     judged: Judged,
     cutoffs: Ranks,
     *,
-    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    T: float = 1.0,
     hb: float = 0.0,
     hc: float = 0.0,
     med: float = 0.5,
@@ -643,9 +583,5 @@ def bejewelled_player(
     gains are added up one by one, so that ten of 0.1 miss a T of 1 by a rounding.
     """
     documents = scaled_gains(judged, scale)
-    values = []
-    for cutoff in cutoffs:
-        values.append(
-            mean_gain_to_first_stop(documents, StopRule(T, float(depth_of(cutoff)), hb, hc, med))
-        )
-    return np.stack(values, axis=1)
+    rules = [StopRule(T, float(depth_of(cutoff)), hb, hc, med) for cutoff in cutoffs]
+    return np.stack([mean_gain_to_first_stop(documents, rule) for rule in rules], axis=1)

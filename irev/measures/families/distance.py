@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from irev.core.arrays import (
@@ -18,22 +16,19 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain import checked_top_gain, gains_of
-from irev.measures.registry import Option, measure
+from irev.measures.registry import choice, measure
 from irev.measures.shared import HIGHEST, SIZE, NoCutoff, OverridingSize, size_of_collection
 
-SCALE = Option(
+SCALE = choice(
     "how scores are scaled: not at all, and all must be in 0..1 (none); (score - lowest) / "
     "(highest - lowest) of those of the topic (minmax); or (n + 1 - rank) / n for n documents "
     "retrieved (rank)",
     "none",
-    kind="choice",
-    choices=("none", "minmax", "rank"),
+    "minmax",
+    "rank",
 )
-_ORDER = Option(
-    "what is taken for a score: itself (none), or minus the rank (rank)",
-    "none",
-    kind="choice",
-    choices=("none", "rank"),
+_ORDER = choice(
+    "what is taken for a score: itself (none), or minus the rank (rank)", "none", "rank"
 )
 
 
@@ -61,7 +56,7 @@ def average_distance(
     judged: Judged,
     cutoffs: NoCutoff,
     *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,
     scale: str = "none",
     max: float | None = None,
 ) -> TopicsByCutoffs:
@@ -109,7 +104,12 @@ def _scaled_scores_and_unjudged_sums(
     excess = scores.row_scores - scores.low[topic]
     above = scores.excess_sum - segment_sums(topic, excess, count)
     if scale == "none":
-        _refuse_scores_outside_0_1(scores.low, scores.high)
+        wrong = [*scores.low[scores.low < 0].tolist(), *scores.high[scores.high > 1].tolist()]
+        if wrong:
+            raise UsageError(
+                f"measure ADM: the score {wrong[0]:g} is not in 0..1; write ADM(scale=minmax) or "
+                "ADM(scale=rank)"
+            )
         return scores.row_scores, above + others * scores.low
     width = scores.high - scores.low
     if not np.isfinite(width).all():
@@ -117,16 +117,6 @@ def _scaled_scores_and_unjudged_sums(
             "measure ADM: scale=minmax needs scores that are not infinite or huge; write scale=rank"
         )
     return ratio(excess, width[topic]), ratio(above, width)
-
-
-def _refuse_scores_outside_0_1(low: TopicValues, high: TopicValues) -> None:
-    """Refuse scores outside 0..1."""
-    wrong = [*low[low < 0].tolist(), *high[high > 1].tolist()]
-    if wrong:
-        raise UsageError(
-            f"measure ADM: the score {wrong[0]:g} is not in 0..1; write ADM(scale=minmax) or "
-            "ADM(scale=rank)"
-        )
 
 
 @measure(
@@ -174,19 +164,12 @@ def separation(judged: Judged, cutoffs: NoCutoff, *, scale: str = "none") -> Top
     return np.where(has_any & has_others, distance, 0.0)[:, None]
 
 
-class _MeansAndDeviations(NamedTuple):
-    """Of the scores of some rows of each topic; 0 where it has none."""
-
-    mean: TopicValues
-    deviation: TopicValues
-    has_any: TopicMask
-
-
 def _topic_means_and_deviations(
     judged: Judged, score: DocumentValues, row_mask: RowMask
-) -> _MeansAndDeviations:
+) -> tuple[TopicValues, TopicValues, TopicMask]:
+    """Mean and deviation of the scores of some rows of each topic, 0 without any; whether any."""
     topic, score, num_topics = judged.topic[row_mask], score[row_mask], judged.num_topics
     num_rows = np.bincount(topic, minlength=num_topics)
     mean = ratio(segment_sums(topic, score, num_topics), num_rows)
     squares = segment_sums(topic, (score - mean[topic]) ** 2, num_topics)
-    return _MeansAndDeviations(mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0)
+    return mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0

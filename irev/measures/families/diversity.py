@@ -30,8 +30,7 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.families.gain import GainList
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import NDEVAL, same_elsewhere
-from irev.measures.registry import Elsewhere, Option, measure, plain_spellings
+from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import Ranks, cutoff_ranks, memoize
 
 # --- What documents cover of a topic's subtopics: in rankings, in the judgments, and at best ---
@@ -171,15 +170,11 @@ def greedy_ideal_list(subtopics: Subtopics, level: float, alpha: float, depth: i
         topics_and_gains.append((topic_of_candidate[taken], gain[taken]))
         is_left[taken] = False
         weight[subtopic[ranges(entries[taken], entries[taken + 1])]] *= 1.0 - alpha
-    return _join_ranks(topics_and_gains, subtopics.num_topics)
-
-
-def _join_ranks(topics_and_gains: list[tuple[Ints, Floats]], num_topics: int) -> GainList:
-    """One list for each topic, from the topics that have a document at each rank, and its gain."""
+    # one list for each topic, from the topics that have a document at each rank, and its gain
     topic = np.concatenate([np.zeros(0, np.int64), *(topic for topic, _ in topics_and_gains)])
     gain = np.concatenate([np.zeros(0), *(gain for _, gain in topics_and_gains)])
     order = np.argsort(topic, kind="stable")
-    start = segment_starts(topic[order], num_topics)
+    start = segment_starts(topic[order], subtopics.num_topics)
     return GainList(start, ranks_in_segments(start), gain[order])
 
 
@@ -190,7 +185,7 @@ def sums_at_cutoffs(documents: GainList, values: DocumentValues, cutoffs: Ranks)
     return sums_at(documents.start, sums, index.count_all_up_to(cutoff_ranks(cutoffs)))
 
 
-# --- Novelty and diversity ---
+# --- The measures ---
 
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"
@@ -199,7 +194,6 @@ COMPARED += "for Novelty and Diversity, WSDM; ndeval (TREC web track)"
 AGRAWAL = "Agrawal, Gollapudi, Halverson and Ieong 2009, Diversifying Search Results, WSDM; ndeval"
 ZHAI = "Zhai, Cohen and Lafferty 2003, Beyond Independent Relevance, SIGIR; ndeval"
 
-UNCOVERED = "topics without a covered subtopic are left out of the mean"
 ALPHA = Option(
     "how much of a subtopic's gain each document that covers it takes away", 0.5, low=0.0, high=1.0
 )
@@ -210,12 +204,11 @@ PATIENCE = Option(
     high=1.0,
     above_low=True,
 )
-NORM = Option(
+NORM = choice(
     "what is divided by: what documents that all cover every subtopic would have (full), or "
     "nothing (none)",
     "full",
-    kind="choice",
-    choices=("full", "none"),
+    "none",
 )
 GREEDY = 1.0 / (1.0 - math.exp(-1.0))
 """What a value over a greedy ideal list can be at most: greedy covers so much of what is best."""
@@ -288,11 +281,6 @@ def _num_coverable(judged: SubtopicJudged) -> TopicValues:
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", (2 + 0.5 / math.log2(3)) / (2 + 1 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
-    spellings=plain_spellings(everywhere="α-DCG", irm="alpha_DCG α_DCG", ndeval="alpha-DCG"),
-    elsewhere=(
-        Elsewhere(NDEVAL, "alpha-DCG@k", UNCOVERED + ", and nothing is divided at a cutoff of 1"),
-        *same_elsewhere(irm="alpha_DCG@k"),
-    ),
 )
 def alpha_dcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
@@ -325,8 +313,6 @@ def alpha_dcg(
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
-    spellings=plain_spellings(everywhere="α-nDCG", irm="alpha_nDCG α_nDCG", ndeval="alpha-nDCG"),
-    elsewhere=same_elsewhere(ndeval="alpha-nDCG@k", irm="alpha_nDCG@k"),
 )
 def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> TopicsByCutoffs:
     """How well the first k documents cover the subtopics without repeating themselves.
@@ -354,8 +340,6 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Topic
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", 2.25 / 2.5),
     cites=("chapelle2011intent", "clarke2011cascade"),
-    spellings=plain_spellings(irm="ERR_IA", ndeval="ERR-IA"),
-    elsewhere=same_elsewhere(ndeval="ERR-IA@k", irm="ERR_IA@k"),
 )
 def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> TopicsByCutoffs:
     """The novelty of the first k documents, discounted by the reciprocal rank.
@@ -384,8 +368,6 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", 1.75 / 2.25),
     cites=("chapelle2011intent", "clarke2011cascade"),
-    spellings=plain_spellings(irm="nERR_IA", ndeval="nERR-IA"),
-    elsewhere=same_elsewhere(ndeval="nERR-IA@k", irm="nERR_IA@k"),
 )
 def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> TopicsByCutoffs:
     """ERR_IA as a share of what the greedy ideal list of alpha_nDCG has.
@@ -420,11 +402,6 @@ def _patience_discount(beta: float) -> GainDiscounter:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 - 0.25) / 2 * (2 + 0.5 * 0.5)),
     cites=("clarke2009nrbp", "clarke2011cascade"),
-    spellings=plain_spellings(irm="NRBP", ndeval="NRBP"),
-    elsewhere=(
-        Elsewhere(NDEVAL, "NRBP", "the first 20 documents alone"),
-        *same_elsewhere(irm="NRBP"),
-    ),
 )
 def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> TopicsByCutoffs:
     """The novelty that a user meets who goes on to the next document with probability beta.
@@ -449,8 +426,6 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "", 1.75 / 2.375),
     cites=("clarke2009nrbp", "clarke2011cascade"),
-    spellings=plain_spellings(irm="nNRBP", ndeval="nNRBP"),
-    elsewhere=same_elsewhere(ndeval="nNRBP", irm="nNRBP"),
 )
 def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> TopicsByCutoffs:
     """NRBP as a share of what the greedy ideal list of alpha_nDCG has.
@@ -488,8 +463,6 @@ def _depth_of_last_bit(judged: SubtopicJudged, beta: float) -> int:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 / 2 + 1) / 2),
     cites=("agrawal2009diversifying",),
-    spellings=plain_spellings(irm="AP_IA MAP_IA", ndeval="MAP-IA"),
-    elsewhere=same_elsewhere(ndeval="MAP-IA", irm="AP_IA"),
 )
 def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The mean over the subtopics of the average precision for each.
@@ -522,8 +495,6 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     checked="program",
     example=("1,1 0,1 - | 1,0", "@4", 3 / 8),
     cites=("agrawal2009diversifying",),
-    spellings=plain_spellings(irm="P_IA", ndeval="P-IA"),
-    elsewhere=same_elsewhere(ndeval="P-IA@k", irm="P_IA@k"),
 )
 def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The mean over the subtopics of the precision for each.
@@ -553,11 +524,6 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     checked="program",
     example=("0,1,0 0,1,0 1,1,0 | 0,0,1", "@2", 1 / 3),
     cites=("zhai2003subtopic",),
-    spellings=plain_spellings(anycase="strec", irm="StRecall", ndeval="strec", ntcir="I-rec"),
-    elsewhere=(
-        *same_elsewhere(ndeval="strec@k", irm="StRecall@k"),
-        Elsewhere("NTCIREVAL", "I-rec@k"),
-    ),
 )
 def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many of the subtopics the first k documents cover.

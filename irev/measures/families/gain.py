@@ -31,18 +31,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.measures.naming.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same_elsewhere
-from irev.measures.registry import (
-    ALL_TREC,
-    Cutoffs,
-    Elsewhere,
-    Gains,
-    GainValue,
-    Spelling,
-    measure,
-    plain_spellings,
-    trec,
-)
+from irev.measures.registry import GainValue, measure
 from irev.measures.shared import (
     BASE,
     CUMULATED_GAINS,
@@ -50,7 +39,6 @@ from irev.measures.shared import (
     DISCOUNTED_GAINS,
     GAIN,
     HIGHEST,
-    STANDARD_CUTOFFS,
     Ranks,
     cutoff_ranks,
     gain_values,
@@ -127,9 +115,6 @@ def ideal_sum_at(ideal: GainList, running: DocumentValues, topic: Ints, rank: In
     length = ideal.length[topic]
     place = ideal.start[topic] + np.minimum(rank, length) - 1
     return np.where(length > 0, running[place], 0.0)
-
-
-# --- where only gains matter ---
 
 
 @memoize_for_same_judged_lists
@@ -226,17 +211,13 @@ def log2_of(values: Floats) -> Floats:
     whole = values.astype(np.int64) if 0 <= top < MOST_TABLED else np.zeros(0, np.int64)
     if np.array_equal(whole, values) and values.min(initial=1) > 0:
         return log2_by_index(int(top) + 1)[whole]
-    return np.array([_log2(value) for value in values.tolist()])
-
-
-def _log2(value: float) -> float:
-    """As in C, where math.log2 would raise an error."""
-    if value > 0:
-        return math.log2(value)
-    return -math.inf if value == 0 else math.nan
-
-
-# --- where relevance and gain meet ---
+    # as in C, where math.log2 would raise an error
+    return np.array(
+        [
+            math.log2(value) if value > 0 else -math.inf if value == 0 else math.nan
+            for value in values.tolist()
+        ]
+    )
 
 
 @memoize
@@ -274,9 +255,6 @@ def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> RelevantValues:
     """The cumulated gain of the ideal list at the rank of each relevant document."""
     ideal, sums = relevant_ideal_list(judged, gain), relevant_ideal_running_gain(judged, gain)
     return ideal_sum_at(ideal, sums, judged.relevant_topic, judged.relevant_rank)
-
-
-# --- the scale ---
 
 
 def checked_top_gain(judged: Judged, gain: GainValue, highest_grade: float) -> float:
@@ -329,13 +307,11 @@ def divisors_indexed_by_rank(disc: str, b: float, least_length: int) -> Floats:
     """
     if disc == "log2":
         return log2_by_index(least_length + 1)[1:]
-    if disc == "jk":
-        return _jk_divisors_indexed_by_rank(b, least_length)
-    return np.arange(least_length, dtype=np.float64) if disc == "rank" else np.ones(least_length)
-
-
-def _jk_divisors_indexed_by_rank(b: float, least_length: int) -> Floats:
-    """Järvelin and Kekäläinen's divisors, made with `math.log` and kept."""
+    if disc == "rank":
+        return np.arange(least_length, dtype=np.float64)
+    if disc == "none":
+        return np.ones(least_length)
+    # made with `math.log`, and kept
     table = _logarithms.get(b, np.ones(0))
     if len(table) < least_length:
         new_length = max(least_length, 2 * len(table), 1024)
@@ -485,35 +461,6 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     additive=True,
     linear=True,
     shows=DISCOUNTED_GAINS,
-    spellings=(
-        *plain_spellings(anycase="dcg discounted_cumulative_gain", ranx="dcg"),
-        Spelling("anycase", "dcg_burges", "gain=exp"),
-        Spelling("ranx", "dcg_burges", "gain=exp"),
-    ),
-    elsewhere=(
-        Elsewhere(RANX, "dcg@k", UNORDERED),
-        Elsewhere(RANX, "dcg_burges@k", f"DCG(gain=exp)@k; {UNORDERED}"),
-        Elsewhere("Elasticsearch", "dcg@k"),
-    ),
-    trec=(
-        trec(
-            "dcg",
-            22,
-            (),
-            Gains(),
-            since=10,
-            formula="sum over i of gain(i) / log2(i + 1)",
-            source=PAPER + "; trec_eval 10",
-            example=("2 0 - 1 | 1", "", 2 + 1 / math.log2(5)),
-            help="""The gains of all retrieved documents, each divided by the logarithm of its rank
-            plus one.
-
-            A grade is its own gain unless the parameter gives it another, as in `dcg.1=3,2=9`; the
-            grade -1 stands for documents that are not in the qrels, -2 for pooled but unjudged
-            ones, which have 0 otherwise. Negative gains count too. The level (`-l`) plays no role.
-            """,
-        ),
-    ),
 )
 def dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> TopicsByCutoffs:
     """The gains of the first k documents, each divided by a logarithm of its rank.
@@ -539,26 +486,6 @@ def dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float)
     cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
     shows=DISCOUNTED_GAINS,
-    spellings=plain_spellings(anycase="idcg"),
-    trec=(
-        trec(
-            "ideal_dcg",
-            23,
-            (),
-            Gains(),
-            since=10,
-            title="Discounted cumulated gain of the ideal ranking",
-            formula="sum over i of ideal(i) / log2(i + 1), ideal: the positive gains, highest "
-            "first",
-            source=PAPER + "; trec_eval 10",
-            example=("2 0 - 1 | 1", "", 2.5 + 1 / math.log2(3)),
-            help="""The highest DCG that a ranking of the judged documents can have.
-
-            The ideal ranking holds every judged document with a positive gain, retrieved or not,
-            however many documents were retrieved. Gains are set as for `dcg`.
-            """,
-        ),
-    ),
 )
 def ideal_dcg(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -588,74 +515,6 @@ def ideal_dcg(
     ratio_of=("DCG", "IDCG"),
     shows=DISCOUNTED_GAINS,
     divisor="ideal",
-    spellings=(
-        *plain_spellings(
-            everywhere="MSnDCG",
-            anycase="ndcg normalized_discounted_cumulative_gain "
-            "normalised_discounted_cumulative_gain",
-            irm="nDCG NDCG",
-            ranx="ndcg",
-            ntcir="MSnDCG",
-            beir="NDCG",
-        ),
-        Spelling("anycase", "ndcg_burges ndcg_exp", "gain=exp"),
-        Spelling("anycase", "ndcg_p", "disc=jk,b=2"),
-        Spelling("ranx", "ndcg_burges", "gain=exp"),
-        Spelling("ntcir", "nDCG", "disc=jk"),
-        Spelling("gdeval", "ndcg", "gain=exp"),
-    ),
-    elsewhere=(
-        *same_elsewhere(irm="nDCG"),
-        Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
-        *same_elsewhere(irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
-        Elsewhere(RANX, "ndcg@k", UNORDERED),
-        Elsewhere(
-            GDEVAL,
-            "ndcg@k",
-            "exponential gains: nDCG(gain=exp)@k; topics without relevant documents are left out",
-        ),
-        Elsewhere(
-            "statAP_MQ_eval",
-            "nDCG_k",
-            "exponential gains over the judged documents: nDCG(gain=exp)@k with -R prels",
-        ),
-        Elsewhere(NTCIR, "nDCG@k", "discounts by Järvelin and Kekäläinen: nDCG(b=2)@k"),
-        Elsewhere(RANX, "ndcg_burges@k", "exponential gains: nDCG(gain=exp)@k"),
-        Elsewhere(IRM, "nDCG(dcg='exp-log2')@k", "exponential gains: nDCG(gain=exp)@k"),
-        Elsewhere(CWL, "NDCG-k", "a constant divisor, not the topic's ideal: SDCG@k"),
-    ),
-    trec=(
-        trec(
-            "ndcg",
-            24,
-            ALL_TREC,
-            Gains(),
-            formula="dcg / ideal_dcg",
-            source=PAPER + "; trec_eval 10",
-            example=("2 0 - 1 | 1", "", (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))),
-            help="""DCG of the whole ranking as a share of the highest possible.
-
-            Gains are set as for `dcg`; the level (`-l`) plays no role. A topic without a positive
-            gain in the qrels has 0.
-            """,
-        ),
-        trec(
-            "ndcg_cut",
-            27,
-            ALL_TREC,
-            Cutoffs(STANDARD_CUTOFFS),
-            title="Normalised discounted cumulated gain at k",
-            formula="sum over i <= k of grade(i) / log2(i + 1), divided by the same sum for "
-            "the ideal ranking",
-            source=PAPER + "; trec_eval 10",
-            example=("2 0 - 1 | 1", "2", 2 / (2 + 1 / math.log2(3))),
-            help="""DCG of the first k documents as a share of the highest possible at k.
-
-            The grades are the gains; a negative one counts as 0. The level (`-l`) plays no role. A
-            topic without a positive grade has 0.
-            """,
-        ),
-    ),
 )
 def ndcg(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -735,7 +594,6 @@ def average_ndcg(
     additive=True,
     linear=True,
     shows=("gain", "gains"),
-    spellings=plain_spellings(cwl="P"),
 )
 def generalised_precision(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float

@@ -43,27 +43,21 @@ from irev.measures.families.intent import (
     rising_grades_by_segment,
 )
 from irev.measures.families.patience import gain_sum_discounted_by_p
-from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
+from irev.measures.registry import GainValue, measure
 from irev.measures.shared import BETA, GAIN, GAIN_OF_STOPS, Ranks, gain_values, memoize
-
-FOUR_DECIMALS = "global gains are rounded to four decimals"
 
 ANY_GAIN = float(np.finfo(np.float64).tiny)
 """The level of global gains: whatever is above 0 is relevant."""
 
 
-def _weight_by_probability(subtopics: Subtopics, subtopic: Ints, gains: Floats) -> Floats:
-    """The gains for some subtopics, by probability where there is one."""
-    return gains if subtopics.probability is None else gains * subtopics.probability[subtopic]
-
-
-def _divide_sums_if_equally_likely(
-    subtopics: Subtopics, level: float, topic_of_row: TopicOfRow, gain_sums: Floats
+def _gains_over_intents(
+    subtopics: Subtopics, level: float, row: Ints, subtopic: Ints, gains: Floats, topic: TopicOfRow
 ) -> Floats:
-    """The sums of gains, divided by M where all subtopics are as likely."""
+    """The gains for subtopics summed by row, by probability; else divided by M of the topic."""
     if subtopics.probability is not None:
-        return gain_sums
-    return ratio(gain_sums, num_coverable_subtopics(subtopics, level)[topic_of_row])
+        return segment_sums(row, gains * subtopics.probability[subtopic], len(topic))
+    total = segment_sums(row, gains, len(topic))
+    return ratio(total, num_coverable_subtopics(subtopics, level)[topic])
 
 
 @memoize
@@ -71,16 +65,10 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
     """float64[D]: the gain of each document over all intents; -2 where it has no judgment."""
     gains = gain_values(subtopics.entry_grade, gain)
     gains = np.where(entries_at_level(subtopics, level), gains, 0.0)
-    weighted = _weight_by_probability(subtopics, subtopics.entry_subtopic, gains)
-    total = segment_sums(subtopics.entry_document, weighted, len(subtopics.topic))
-    num_judged = np.bincount(
-        subtopics.entry_document, subtopics.entry_grade >= 0, minlength=len(subtopics.topic)
-    )
-    return np.where(
-        num_judged > 0,
-        _divide_sums_if_equally_likely(subtopics, level, subtopics.topic, total),
-        -2.0,
-    )
+    document, topic = subtopics.entry_document, subtopics.topic
+    total = _gains_over_intents(subtopics, level, document, subtopics.entry_subtopic, gains, topic)
+    num_judged = np.bincount(document, subtopics.entry_grade >= 0, minlength=len(topic))
+    return np.where(num_judged > 0, total, -2.0)
 
 
 @memoize
@@ -123,10 +111,8 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     covered = subtopic_coverings(judged)
     served = subtopics.navigational[covered.subtopic] & (covered.nth > 1)
     gains = np.where(served, 0.0, gain_values(covered.grade, gain))
-    weighted = _weight_by_probability(subtopics, covered.subtopic, gains)
-    total = segment_sums(covered.row, weighted, len(rankings.grade))
     topic, level = subtopics.topic[judged.row], judged.judged.settings.level
-    total = _divide_sums_if_equally_likely(subtopics, level, topic, total)
+    total = _gains_over_intents(subtopics, level, covered.row, covered.subtopic, gains, topic)
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))
 
 
@@ -143,8 +129,6 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2011diversified",),
-    spellings=plain_spellings(everywhere="D-MSnDCG", ntcir="D-nDCG D-MSnDCG"),
-    elsewhere=(Elsewhere("NTCIREVAL", "D-nDCG@k", FOUR_DECIMALS),),
 )
 def d_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -171,10 +155,6 @@ def d_ndcg(
     checked="program",
     example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
     cites=("sakai2011diversified",),
-    spellings=(Spelling("ntcir", "D-Q", cut="denom=min"),),
-    elsewhere=(
-        Elsewhere("NTCIREVAL", "D-Q@k", "divides by min(R, k): D_Q(denom=min)@k; " + FOUR_DECIMALS),
-    ),
 )
 def d_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -200,7 +180,6 @@ def d_q(
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2012intents",),
-    spellings=plain_spellings(ntcir="DIN-nDCG"),
 )
 def din_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -228,8 +207,6 @@ def din_ndcg(
     checked="program",
     example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
     cites=("sakai2012intents",),
-    spellings=(Spelling("ntcir", "DIN-Q", cut="denom=min"),),
-    elsewhere=(Elsewhere("NTCIREVAL", "DIN-Q@k", "divides by min(R, k): DIN_Q(denom=min)@k"),),
 )
 def din_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -256,7 +233,6 @@ def din_q(
     checked="program",
     example=("1,1 0,1 | 2,0", "(stop=ratio)@1", 1 / 2),
     cites=("ntcireval", "chapelle2009err"),
-    spellings=plain_spellings(ntcir="D-ERR"),
 )
 def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> TopicsByCutoffs:
     """ERR where a document is worth its global gain, that of D_nDCG.
@@ -280,7 +256,6 @@ def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue)
     checked="program",
     example=("0,1 1,1 | 1,0", "(stop=ratio)@1", 1 / 2),
     cites=("ntcireval", "chapelle2009err"),
-    spellings=plain_spellings(ntcir="D-nERR"),
 )
 def d_nerr(
     judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue
@@ -303,7 +278,6 @@ def d_nerr(
     checked="program",
     example=("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 1 / 2),
     cites=("ntcireval", "sakai2008population"),
-    spellings=plain_spellings(ntcir="D-EBR"),
 )
 def d_ebr(
     judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue, beta: float
@@ -327,10 +301,6 @@ def d_ebr(
     checked="program",
     example=("1,1 0,1 | 2,0", "(p=0.5)", 1 / 2 + 1 / 4 / 2),
     cites=("ntcireval", "moffat2008rbp"),
-    spellings=plain_spellings(ntcir="D-RBP"),
-    elsewhere=(
-        Elsewhere("NTCIREVAL", "D-RBP@k", "p is 0.95 in D-NTCIR-eval, 0.99 in D-NTCIR-eval2"),
-    ),
 )
 def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> TopicsByCutoffs:
     """RBP where a document is worth its share of the topic's highest global gain."""

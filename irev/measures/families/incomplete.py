@@ -23,18 +23,7 @@ from irev.core.arrays import (
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.families.average_precision import average_precision
-from irev.measures.naming.programs import RANX, same_elsewhere
-from irev.measures.registry import (
-    ALL_TREC,
-    LARGEST_COUNT,
-    OFFICIAL,
-    Elsewhere,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-    trec,
-)
+from irev.measures.registry import ALL_TREC, LARGEST_COUNT, Option, choice, measure
 from irev.measures.shared import NEGATIVE, NoCutoff, logs, memoize
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
@@ -84,7 +73,6 @@ def binary_preference(judged: Judged) -> TopicValues:
     bounds=(SMALLEST_MEAN_FACTOR, 1.0),
     example=("2 0 - 1 | 1", "", 1 / 3),
     cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
-    spellings=plain_spellings(everywhere="GMbpref"),
 )
 def geometric_binary_preference(judged: Judged, cutoffs: NoCutoff) -> TopicValues:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
@@ -108,12 +96,12 @@ BprefDefinition = TypedDict("BprefDefinition", {"def": Literal["te", "te7", "eq"
     "trec_eval 10; eq: Yilmaz and Aslam 2006, CIKM, eq. 1",
     checked="program",
     options={
-        "def": Option(
+        "def": choice(
             "whose definition: trec_eval's since version 8 (te) or before (te7), or the formula "
             "of Yilmaz and Aslam (eq)",
             "te",
-            kind="choice",
-            choices=("te", "eq", "te7"),
+            "eq",
+            "te7",
             shown=True,
         ),
         "extra": Option(
@@ -130,45 +118,8 @@ BprefDefinition = TypedDict("BprefDefinition", {"def": Literal["te", "te7", "eq"
     cites=("buckley2004incomplete", "yilmaz2006incomplete"),
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
-    spellings=(
-        *plain_spellings(anycase="bpref binary_preference", irm="Bpref BPref", ntcir="bpref"),
-        Spelling("ranx", "bpref", "negative=judged"),
-        Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
-        Spelling("everywhere", "old_bpref", "def=te7"),
-        Spelling("everywhere", "bpref_top10pRnonrel", "def=te,extra=10"),
-        Spelling("everywhere", "old_bpref_top10pRnonrel", "def=te7,extra=10"),
-    ),
-    elsewhere=(
-        *same_elsewhere(irm="Bpref"),
-        Elsewhere(
-            RANX,
-            "bpref",
-            "negative grades are judged: Bpref(negative=judged); NaN where no document was "
-            "judged non-relevant",
-        ),
-        Elsewhere("trec_eval before 8", "bpref", "Bpref(def=te7), old_bpref since"),
-    ),
     # Yilmaz and Aslam 2006 hold it too against average precision
     estimates="AP",
-    trec=(
-        trec(
-            "bpref",
-            9,
-            OFFICIAL,
-            formula="1/R * sum over relevant documents retrieved of "
-            "1 - min(judged non-relevant before, R) / min(judged non-relevant in the qrels, R)",
-            source="Buckley and Voorhees 2004, Retrieval Evaluation with Incomplete Information, "
-            "SIGIR; trec_eval 10",
-            shows=("relevant", "nonrelevant"),
-            divisor="relevant",
-            help="""How rarely documents judged non-relevant rank above relevant ones.
-
-            Documents without a judgment are passed over, as if they had not been retrieved. A
-            relevant document with no judged non-relevant one before it counts 1; one that was not
-            retrieved counts 0. A topic without relevant documents has 0.
-            """,
-        ),
-    ),
 )
 def bpref(
     judged: Judged,
@@ -231,24 +182,6 @@ def bpref(
     divisor="relevant",
     estimates="AP",
     from_pools=True,
-    spellings=plain_spellings(anycase="infap inferred_average_precision", irm="infAP"),
-    elsewhere=same_elsewhere(irm="infAP"),
-    trec=(
-        trec(
-            "infAP",
-            15,
-            ALL_TREC,
-            formula="1/R * sum over relevant documents retrieved, at rank i, of 1/i + (i-1)/i * "
-            "(r+m+u)/(i-1) * (r+e)/(r+m+2e); before it r relevant, m judged non-relevant, "
-            "u pooled but unjudged; e = 0.00001",
-            help="""An estimate of average precision when a random part of the pool was judged.
-
-            Of the pooled but unjudged documents (a negative grade) the same share is taken to be
-            relevant as of the judged ones before the document; a document outside the pool (not in
-            the qrels) is taken to be non-relevant. A topic without relevant documents has 0.
-            """,
-        ),
-    ),
 )
 def inferred_average_precision(
     judged: Judged, cutoffs: NoCutoff, *, eps: float = SMOOTHING
@@ -317,11 +250,10 @@ MOST_DRAWS = 1000
             low=0.0,
             high=1.0,
         ),
-        "mode": Option(
+        "mode": choice(
             "the expected value over all draws (expected), or the mean over some (drawn)",
             "expected",
-            kind="choice",
-            choices=("expected", "drawn"),
+            "drawn",
         ),
         "seed": Option(
             "what the draws depend on; naming it implies mode=drawn",
@@ -367,7 +299,11 @@ def subcollection_average_precision(
     """
     judged_nth = judged.relevant_nth + nonrelevant_before(judged)
     outside_pool = judged.relevant_rank - judged_nth - pooled_unjudged_before(judged)
-    share = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
+    if p is None:
+        num_judged = judged.num_rel + judged.num_nonrel
+        share = ratio(num_judged, num_judged + judged.num_pooled_unjudged, if_zero=1.0)
+    else:
+        share = np.full(judged.num_topics, p)
     if mode == "drawn":
         reciprocal = _mean_reciprocal_rank_over_draws(judged, judged_nth, share, seed, draws)
     else:
@@ -396,13 +332,6 @@ def _mean_reciprocal_rank_over_draws(
         index = RankCounter.build(topic, rank, segment_starts(topic, judged.num_topics))
         total += 1 / (judged_nth + index.count_up_to(judged.relevant_topic, judged.relevant_rank))
     return total / num_draws
-
-
-@memoize
-def _judged_share(judged: Judged) -> TopicValues:
-    """The share of each topic's pool that was judged; 1 without a pool."""
-    num_judged = judged.num_rel + judged.num_nonrel
-    return ratio(num_judged, num_judged + judged.num_pooled_unjudged, if_zero=1.0)
 
 
 def expected_reciprocal(base: Ints, trials: Ints, p: Floats) -> RowValues:

@@ -34,7 +34,7 @@ from irev.measures.families.cascade import (
 from irev.measures.families.diversity import mean_over_subtopics, values_of_rankings
 from irev.measures.families.gain import DISCOUNTED, checked_top_gain, highest_judged_gain, ndcg
 from irev.measures.families.patience import gain_sum_discounted_by_p
-from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
+from irev.measures.registry import GainValue, Option, measure
 from irev.measures.shared import (
     BETA,
     DENOMINATOR,
@@ -56,11 +56,7 @@ SCALE = HIGHEST._replace(
     meaning=HIGHEST.meaning + "; intent: that of each intent's own judgments", choices=("intent",)
 )
 PERSISTENCE = Option(
-    "the probability that a user goes on to the next document",
-    0.95,
-    low=0.0,
-    high=1.0,
-    shown=True,
+    "the probability that a user goes on to the next document", 0.95, low=0.0, high=1.0, shown=True
 )
 
 
@@ -137,7 +133,6 @@ def _mean_over_intents(judged: SubtopicJudged, values: Floats) -> TopicsByCutoff
     checked="program",
     example=("2,0 0,1 | 1,0", "@2", (2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2),
     cites=("agrawal2009diversifying",),
-    spellings=plain_spellings(everywhere="IA-MSnDCG", ntcir="IA-nDCG IA-MSnDCG"),
 )
 def intent_aware_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -159,9 +154,6 @@ def _scale_top(rankings: Judged, gain: GainValue, highest: float | str) -> Scale
     return checked_top_gain(rankings, gain, highest)
 
 
-OF_NTCIREVAL = "stop=ratio,max=intent"
-
-
 @measure(
     "IA_ERR",
     "ERR averaged over the intents",
@@ -175,14 +167,6 @@ OF_NTCIREVAL = "stop=ratio,max=intent"
     checked="paper and program",
     example=("2,0 0,1 | 1,0", "(max=2)", (3 / 4 + 1 / 4 / 2) / 2),
     cites=("chapelle2011intent",),
-    spellings=(Spelling("ntcir", "IA-ERR", OF_NTCIREVAL),),
-    elsewhere=(
-        Elsewhere(
-            "NTCIREVAL",
-            "IA-ERR@k",
-            "the scale of an intent ends at its own highest grade: IA_ERR(max=intent,stop=ratio)@k",
-        ),
-    ),
 )
 def intent_aware_err(
     judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
@@ -211,7 +195,6 @@ def intent_aware_err(
     checked="program",
     example=("2,0 0,1 | 1,0", "(max=2,stop=ratio)@1", 1 / 2),
     cites=("ntcireval", "chapelle2011intent"),
-    spellings=(Spelling("ntcir", "IA-nERR", OF_NTCIREVAL),),
 )
 def intent_aware_nerr(
     judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
@@ -239,7 +222,6 @@ def intent_aware_nerr(
     checked="program",
     example=("2,0 0,1 | 1,0", "(max=2,stop=ratio,beta=1)", (2 / 3 + 1 / 3 * 2 / 3) / 2),
     cites=("ntcireval", "sakai2008population"),
-    spellings=(Spelling("ntcir", "IA-EBR", OF_NTCIREVAL),),
 )
 def intent_aware_ebr(
     judged: SubtopicJudged,
@@ -273,7 +255,6 @@ def intent_aware_ebr(
     checked="program",
     example=("2,0 0,1 | 1,0", "(p=0.5,max=2)", (1 / 2 + 1 / 4 / 2) / 2),
     cites=("ntcireval", "moffat2008rbp"),
-    spellings=(Spelling("ntcir", "IA-RBP", "max=intent"),),
 )
 def intent_aware_rbp(
     judged: SubtopicJudged, cutoffs: Ranks, *, p: float, max: float | str, gain: GainValue
@@ -300,8 +281,6 @@ def intent_aware_rbp(
     checked="paper",
     example=("2,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
     cites=("sakai2011diversified",),
-    spellings=(Spelling("ntcir", "IA-Q", cut="denom=min"),),
-    elsewhere=(Elsewhere("NTCIREVAL", "IA-Q@k", "divides by min(R, k): IA_Q(denom=min)@k"),),
 )
 def intent_aware_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -325,7 +304,6 @@ def intent_aware_q(
     checked="program",
     example=("1,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
     cites=("sakai2012intents",),
-    spellings=plain_spellings(ntcir="PplusQ P+Q"),
 )
 def p_plus_q(
     judged: SubtopicJudged, cutoffs: NoCutoff, *, gain: GainValue, beta: float

@@ -14,65 +14,10 @@ import numpy as np
 from irev.core.arrays import Floats, TopicsByCutoffs, TopicValues
 from irev.core.judged import Judged
 from irev.measures.families.precision import multiples_of_relevant
-from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
-from irev.measures.registry import (
-    ALL_TREC,
-    OFFICIAL,
-    Elsewhere,
-    Fractions,
-    Numbers,
-    Option,
-    Spelling,
-    measure,
-    trec,
-)
+from irev.measures.registry import Option, measure
 from irev.measures.shared import WITH_RECALL, NoCutoff, memoize
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-
-
-@memoize
-def precision_from_rounded_recall(
-    judged: Judged, rising_levels: tuple[float, ...]
-) -> TopicsByCutoffs:
-    """The highest precision at or after each recall level.
-
-    Precision is highest at relevant documents, so only those are looked at: first the highest from
-    one level's first relevant document to the next level's, then the highest of all later ones.
-    """
-    needed = multiples_of_relevant(judged, rising_levels, judged.settings.recall_rounding)
-    num_rel_ret = judged.num_rel_ret[:, None]
-    skipped = np.minimum(np.maximum(needed - 1, 0), num_rel_ret)
-    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, num_rel_ret), axis=1)
-    # reduceat looks at a row even for an empty range, and that row may be past the end
-    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
-    highest = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
-    highest = np.where(np.diff(edges) > 0, highest.reshape(edges.shape)[:, :-1], 0.0)
-    return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
-
-
-def iprec_at_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
-    """The highest precision at any rank where the ranking has reached the recall level.
-
-    It is 0 where the level is never reached. A level that rounds to no document at all has the
-    highest precision anywhere in the ranking.
-    """
-    return precision_from_rounded_recall(judged, levels)
-
-
-def average_over_levels(
-    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
-) -> TopicValues:
-    """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
-
-    Other levels can be given, in any order and number.
-    """
-    rising = tuple(sorted(set(numbers)))
-    values = precision_from_rounded_recall(judged, rising)
-    total = np.zeros(judged.num_topics)
-    for level in reversed(numbers):
-        total += values[:, rising.index(level)]
-    return total / len(numbers)
 
 
 def _points_at_or_above(level: float, num_rel: int) -> tuple[int, int]:
@@ -134,6 +79,37 @@ def recall_level_measures(rule: str) -> tuple[str, ...]:
     return tuple(f"IPrec(rule={rule})@{level:g}" for level in RECALL_LEVELS)
 
 
+@measure(
+    "IPrec",
+    "Interpolated precision at a recall level",
+    formula="max of c / (rank of the c-th relevant document) over the retrieved relevant documents "
+    "c with c / R >= level (rule=ge); also c / R <= level + 0.1 (rule=band); c >= trunc(level * R "
+    "+ 0.9) (rule=te9); c >= level * R rounded to a whole number (rule=te10)",
+    source="Salton and McGill 1983, Introduction to Modern Information Retrieval; Baeza-Yates and "
+    "Ribeiro-Neto 1999, Modern Information Retrieval (band); trec_eval 9.0.8 and 10",
+    checked="program",
+    options={"rule": RULE},
+    cutoff="recall",
+    example=("2 0 - 1 | 1", "@0.5", 0.5),
+    cites=("buckley2005retrieval", "salton1983introduction"),
+    shows=WITH_RECALL,
+)
+def precision_at_recall(
+    judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge"
+) -> TopicsByCutoffs:
+    """The highest precision at any rank where the ranking has reached the recall level.
+
+    It is 0 where the level is never reached. The level 0 has the highest precision anywhere. Recall
+    is compared with the level in whole numbers, so that 0.7 of 10 relevant documents are 7.
+
+    The rule `band` looks no farther than a tenth above the level, and where no relevant document
+    falls into that band takes the value of the next one. The others round level * R:
+    te9 mostly up, but down where the fraction is below 0.1 or just 0.1; te10 to the nearest number,
+    so that a point below the level can serve it.
+    """
+    return interpolated_precision(judged, cutoffs, rule)
+
+
 @memoize
 def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> TopicsByCutoffs:
     """The highest precision among the points that serve each recall level."""
@@ -152,57 +128,6 @@ def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str)
 
 
 @measure(
-    "IPrec",
-    "Interpolated precision at a recall level",
-    formula="max of c / (rank of the c-th relevant document) over the retrieved relevant documents "
-    "c with c / R >= level (rule=ge); also c / R <= level + 0.1 (rule=band); c >= trunc(level * R "
-    "+ 0.9) (rule=te9); c >= level * R rounded to a whole number (rule=te10)",
-    source="Salton and McGill 1983, Introduction to Modern Information Retrieval; Baeza-Yates and "
-    "Ribeiro-Neto 1999, Modern Information Retrieval (band); trec_eval 9.0.8 and 10",
-    checked="program",
-    options={"rule": RULE},
-    cutoff="recall",
-    example=("2 0 - 1 | 1", "@0.5", 0.5),
-    cites=("buckley2005retrieval", "salton1983introduction"),
-    shows=WITH_RECALL,
-    spellings=(Spelling("irm", "IPrec", "rule=te9"),),
-    elsewhere=(
-        Elsewhere(IRM, "IPrec@r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
-        Elsewhere(PYTREC, "iprec_at_recall_r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
-    ),
-    trec=(
-        trec(
-            "iprec_at_recall",
-            11,
-            OFFICIAL,
-            Fractions(RECALL_LEVELS),
-            options={"rule": "te10"},
-            compute=iprec_at_recall,
-            title="Interpolated precision at recall levels",
-            formula="max over i with at least t relevant documents up to i of "
-            "(relevant up to i) / i, t = level * R rounded to a whole number, halves up",
-            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
-            example=("2 0 - 1 | 1", "0.5", 0.5),
-        ),
-    ),
-)
-def precision_at_recall(
-    judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge"
-) -> TopicsByCutoffs:
-    """The highest precision at any rank where the ranking has reached the recall level.
-
-    It is 0 where the level is never reached. The level 0 has the highest precision anywhere. Recall
-    is compared with the level in whole numbers, so that 0.7 of 10 relevant documents are 7.
-
-    The rule `band` looks no farther than a tenth above the level, and where no relevant document
-    falls into that band takes the value of the next one. The others round level * R:
-    te9 mostly up, but down where the fraction is below 0.1 or just 0.1; te10 to the nearest number,
-    so that a point below the level can serve it.
-    """
-    return interpolated_precision(judged, cutoffs, rule)
-
-
-@measure(
     "IPrecAvg",
     "Interpolated precision, averaged over eleven recall levels",
     formula="mean of IPrec over the levels 0.0, 0.1, ... 1.0",
@@ -214,22 +139,6 @@ def precision_at_recall(
     aliases=("IPrec11",),
     cites=("salton1983introduction",),
     shows=WITH_RECALL,
-    elsewhere=(Elsewhere(PYTREC, "11pt_avg", f"{ROUNDED_UP}: IPrecAvg(rule=te9)"),),
-    trec=(
-        trec(
-            "11pt_avg",
-            19,
-            ALL_TREC,
-            Numbers(RECALL_LEVELS),
-            options={"rule": "te10"},
-            compute=average_over_levels,
-            title="Interpolated precision, averaged over recall levels",
-            formula="mean of iprec_at_recall over the levels",
-            source="Salton and McGill 1983, Introduction to Modern Information Retrieval; "
-            "trec_eval 10",
-            example=("2 0 - 1 | 1", "", 7 / 11),
-        ),
-    ),
 )
 def eleven_point_average(judged: Judged, cutoffs: NoCutoff, *, rule: str = "ge") -> TopicsByCutoffs:
     """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths."""
@@ -238,3 +147,50 @@ def eleven_point_average(judged: Judged, cutoffs: NoCutoff, *, rule: str = "ge")
     total = np.cumsum(values[:, ::-1], axis=1)[:, -1:]
     mean: Floats = total / len(RECALL_LEVELS)
     return mean
+
+
+# --- As trec_eval computes them, with levels * R rounded ---
+
+
+@memoize
+def precision_from_rounded_recall(
+    judged: Judged, rising_levels: tuple[float, ...]
+) -> TopicsByCutoffs:
+    """The highest precision at or after each recall level.
+
+    Precision is highest at relevant documents, so only those are looked at: first the highest from
+    one level's first relevant document to the next level's, then the highest of all later ones.
+    """
+    needed = multiples_of_relevant(judged, rising_levels, judged.settings.recall_rounding)
+    num_rel_ret = judged.num_rel_ret[:, None]
+    skipped = np.minimum(np.maximum(needed - 1, 0), num_rel_ret)
+    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, num_rel_ret), axis=1)
+    # reduceat looks at a row even for an empty range, and that row may be past the end
+    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
+    highest = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
+    highest = np.where(np.diff(edges) > 0, highest.reshape(edges.shape)[:, :-1], 0.0)
+    return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
+
+
+def iprec_at_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
+    """The highest precision at any rank where the ranking has reached the recall level.
+
+    It is 0 where the level is never reached. A level that rounds to no document at all has the
+    highest precision anywhere in the ranking.
+    """
+    return precision_from_rounded_recall(judged, levels)
+
+
+def average_over_levels(
+    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
+) -> TopicValues:
+    """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
+
+    Other levels can be given, in any order and number.
+    """
+    rising = tuple(sorted(set(numbers)))
+    values = precision_from_rounded_recall(judged, rising)
+    total = np.zeros(judged.num_topics)
+    for level in reversed(numbers):
+        total += values[:, rising.index(level)]
+    return total / len(numbers)

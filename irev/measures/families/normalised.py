@@ -25,7 +25,7 @@ from irev.core.arrays import (
     sums_before,
 )
 from irev.core.judged import Judged
-from irev.measures.registry import Option, measure
+from irev.measures.registry import choice, measure
 from irev.measures.shared import (
     SIZE,
     NoCutoff,
@@ -36,12 +36,11 @@ from irev.measures.shared import (
     size_of_collection,
 )
 
-FILL = Option(
+FILL = choice(
     "ranks of relevant documents that were not retrieved: the last ranks of the collection "
     "(worst), or any rank after the retrieved ones with equal chances (mean)",
     "worst",
-    kind="choice",
-    choices=("worst", "mean"),
+    "mean",
     shown=True,
 )
 OPTIONS = {"N": SIZE, "fill": FILL}
@@ -68,11 +67,7 @@ CAUTION = (
     additive="uncut",
 )
 def normalised_recall(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
-    fill: str = "worst",
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None, fill: str = "worst"
 ) -> TopicsByCutoffs:
     """How near the ranks of the relevant documents come to the best, 1, and the worst, 0.
 
@@ -106,11 +101,7 @@ def normalised_recall(
     additive="uncut",
 )
 def normalised_precision(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
-    fill: str = "worst",
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None, fill: str = "worst"
 ) -> TopicsByCutoffs:
     """Normalised recall with the logarithms of the ranks: the top weighs more.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from irev.core.arrays import TopicsByCutoffs, ratio, segment_sums
 from irev.core.judged import PARTIAL, VITAL, Judged
-from irev.measures.registry import Option, Spelling, measure
+from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import NoCutoff
 
 
@@ -20,24 +20,15 @@ from irev.measures.shared import NoCutoff
     "castorini/nuggetizer",
     checked="nuggetizer d00dc3e (vital and all; weighted: by hand)",
     options={
-        "of": Option("which nuggets count", "vital", kind="choice",
-                     choices=("vital", "all", "weighted")),
+        "of": choice("which nuggets count", "vital", "all", "weighted"),
         "partial": Option("what a nugget counts that is supported in part", 0, low=0, high=1),
         "okay": Option("with of=weighted: the weight of an okay nugget", 0.5, low=0, high=1),
     },
     needs="nuggets",
     example=("2 1 | 2 2 1", "", 1 / 3),
     scores=True,
-    spellings=(
-        Spelling("everywhere", "V_strict strict_vital_score"),
-        Spelling("everywhere", "V vital_score", "partial=0.5"),
-        Spelling("everywhere", "A_strict strict_all_score", "of=all"),
-        Spelling("everywhere", "A all_score", "of=all,partial=0.5"),
-        Spelling("everywhere", "W_strict", "of=weighted"),
-        Spelling("everywhere", "W", "of=weighted,partial=0.5"),
-    ),
     cites=("pradeep2024initial",),
-)  # fmt: skip
+)
 def nugget_recall(
     judged: Judged, cutoffs: NoCutoff, *, of: str = "vital", partial: float = 0, okay: float = 0.5
 ) -> TopicsByCutoffs:

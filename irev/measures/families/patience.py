@@ -26,7 +26,6 @@ from irev.core.arrays import (
     sums_at,
 )
 from irev.core.judged import Judged
-from irev.core.record import record
 from irev.measures.families.gain import (
     GainList,
     checked_top_gain,
@@ -35,18 +34,7 @@ from irev.measures.families.gain import (
     nonzero_gain_documents,
     num_nonzero_gains_at,
 )
-from irev.measures.naming.programs import CWL, IRM, NTCIR, RANX
-from irev.measures.registry import (
-    ALL_TREC,
-    Elsewhere,
-    Gains,
-    GainValue,
-    GradeMap,
-    Option,
-    Spelling,
-    measure,
-    trec,
-)
+from irev.measures.registry import GainValue, GradeMap, Option, measure
 from irev.measures.shared import (
     GAIN,
     HIGHEST,
@@ -58,11 +46,9 @@ from irev.measures.shared import (
     relevant_at,
 )
 
-PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
-TREC_PERSISTENCE = 0.9
-FAINTEST = 2.0**-56
-"""A term this much smaller than a sum changes nothing in it."""
-CELLS = 1 << 16  # so that a table stays in the processor's cache
+PAPER = (
+    "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, TOIS"
+)
 
 
 def powers(p: float, count: int) -> Floats:
@@ -71,6 +57,144 @@ def powers(p: float, count: int) -> Floats:
     factors[:1] = 1.0
     with np.errstate(over="ignore", under="ignore"):
         return np.cumprod(factors)
+
+
+PERSISTENCE = Option(
+    "how likely a user is to go on to the next document",
+    0.8,
+    low=0.0,
+    high=1.0,
+    below_high=True,
+    shown=True,
+)
+SCALED = GAIN._replace(
+    meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
+    "divided by that of the highest grade; 1 for relevant documents (binary); or the grade "
+    "undivided (raw)",
+    choices=("linear", "exp", "binary", "raw"),
+    shown=True,
+)
+OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
+
+
+@measure(
+    "RBP",
+    "Rank-biased precision",
+    options=OPTIONS,
+    cutoff="optional",
+    formula="(1 - p) * sum over r <= k of gain(r) / gain(max) * p^(r - 1)",
+    source=PAPER,
+    checked="program",
+    example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
+    residual="endless",
+    cites=("moffat2008rbp",),
+    additive=True,
+    linear=True,
+    shows=("gain", "weight"),
+    divisor="highest",
+)
+def rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
+) -> TopicsByCutoffs:
+    """The mean gain per document that a user sees who goes on with probability p each time.
+
+    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear), so
+    that with the grades 0 and 1 it is the original binary measure, or every relevant document gains
+    1 (gain=binary). gain=raw leaves the grades as they are, and values can exceed 1. Programs
+    differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
+    what that may hide.
+    """
+    value = (1 - p) * gain_sum_discounted_by_p(judged, cutoffs, p, gain)
+    if gain in ("binary", "raw"):
+        return value
+    return ratio(value, checked_top_gain(judged, gain, max))
+
+
+@memoize
+def gain_sum_discounted_by_p(
+    judged: Judged, cutoffs: Ranks, p: float, gain: GainValue
+) -> TopicsByCutoffs:
+    """The weighted gains up to each cutoff, neither scaled nor times 1 - p."""
+    if gain == "binary":
+        ones = np.ones(len(judged.relevant_rows))
+        documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
+        count = relevant_at(judged, cutoffs)
+    else:
+        documents = nonzero_gain_documents(judged, gain)
+        count = num_nonzero_gains_at(judged, gain, cutoffs)
+    return sums_at(documents.start, _running_discounted_gain(documents, p), count)
+
+
+def _running_discounted_gain(documents: GainList, p: float) -> DocumentValues:
+    """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
+    weight = powers(p, int(documents.rank.max(initial=0)))
+    return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
+
+
+@measure(
+    "nRBP",
+    "Normalised rank-biased precision",
+    options={"p": PERSISTENCE, "gain": SCALED._replace(choices=("linear", "exp", "binary"))},
+    cutoff="optional",
+    formula="RBP@k divided by RBP@k of the ideal list",
+    source="NTCIREVAL",
+    checked="program",
+    example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
+    cites=("ntcireval",),
+    additive=True,
+)
+def normalised_rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
+) -> TopicsByCutoffs:
+    """RBP as a share of the highest possible.
+
+    The ideal list has all judged documents with a gain, or all relevant ones where gain=binary, and
+    is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
+    has 0.
+    """
+    ideal = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
+    count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
+    most = sums_at(ideal.start, _running_discounted_gain(ideal, p), count)
+    return ratio(gain_sum_discounted_by_p(judged, cutoffs, p, gain), most)
+
+
+@memoize
+def _binary_ideal_list(judged: Judged) -> GainList:
+    start = offsets(judged.num_rel)
+    rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
+    return GainList(start, rank, np.ones(len(rank)))
+
+
+@measure(
+    "RBPresid",
+    "Rank-biased precision, residual",
+    options={"p": PERSISTENCE},
+    cutoff="optional",
+    formula="1 - (1 - p) * sum over judged r <= k of p^(r - 1)",
+    source=PAPER,
+    checked="program",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
+    cites=("moffat2008rbp",),
+    additive=True,
+)
+def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
+    """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
+
+    Not known are the unjudged documents, and whatever could follow the last document or, at a
+    cutoff, document k. With p=1, where RBP is 0, it is 1.
+    """
+    documents = GainList(judged.judged_start, judged.judged_rank, np.ones(len(judged.judged_rank)))
+    if cutoffs == (None,):
+        count = judged.num_judged_ret[:, None]
+    else:
+        count = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
+    known_gain = sums_at(documents.start, _running_discounted_gain(documents, p), count)
+    residual: Floats = 1 - (1 - p) * known_gain
+    return residual
+
+
+# --- As trec_eval computes them ---
 
 
 def rbp_of_topic_scaled_gains(
@@ -83,28 +207,22 @@ def rbp_of_topic_scaled_gains(
     and those given as parameters, are not all between 0 and 1, they are mapped there: the lowest
     (at most 0) to 0 and the highest to 1.
     """
-    documents = _scaled_gains_of_gained_documents(judged, () if isinstance(gain, str) else gain)
-    weight = powers(p, int(documents.rank.max(initial=0)))
-    weighted_gains = documents.scaled_gain * weight[documents.rank - 1]
-    return (1 - p) * segment_sums(documents.topic, weighted_gains, judged.num_topics)
+    gain_of_grade = () if isinstance(gain, str) else gain
+    topic, rank, scaled_gain = _scaled_gains_of_gained_documents(judged, gain_of_grade)
+    weight = powers(p, int(rank.max(initial=0)))
+    return (1 - p) * segment_sums(topic, scaled_gain * weight[rank - 1], judged.num_topics)
 
 
-@record
-class _ScaledGains:
-    """The retrieved documents with a gain, which is scaled into 0..1."""
-
-    topic: TopicOfRow
-    rank: DocumentRanks
-    scaled_gain: DocumentValues
-
-
-def _scaled_gains_of_gained_documents(judged: Judged, gain_of_grade: GradeMap) -> _ScaledGains:
+def _scaled_gains_of_gained_documents(
+    judged: Judged, gain_of_grade: GradeMap
+) -> tuple[TopicOfRow, DocumentRanks, DocumentValues]:
+    """Topic, rank and gain, which is scaled into 0..1, of the retrieved documents with one."""
     lowest = min([0.0, *(gain for _, gain in gain_of_grade)])
     highest = _highest_gain_of_topic_or_map(judged, gain_of_grade)
     if lowest == 0:
         documents = nonzero_gain_documents(judged, gain_of_grade or "linear")
         scale = np.repeat(np.maximum(highest, 1), documents.length)
-        return _ScaledGains(documents.topic, documents.rank, documents.gain / scale)
+        return documents.topic, documents.rank, documents.gain / scale
     # now a gain of 0 is scaled to something else
     levels = [level for level, _ in gain_of_grade]
     if -1 in levels:
@@ -113,7 +231,7 @@ def _scaled_gains_of_gained_documents(judged: Judged, gain_of_grade: GradeMap) -
     topic = judged.topic[rows]
     gain = gain_values(judged.grade[rows], gain_of_grade)
     scaled_gain = ratio(gain - lowest, highest[topic] - lowest)
-    return _ScaledGains(topic, judged.rank[rows], scaled_gain)
+    return topic, judged.rank[rows], scaled_gain
 
 
 def _highest_gain_of_topic_or_map(judged: Judged, gain_of_grade: GradeMap) -> TopicValues:
@@ -183,7 +301,10 @@ def _sums_of_weights_at_unjudged_ranks(
     Only so many ranks from the first such one on can matter. Topics with the same unjudged ranks
     share one sum: few judgments are found in most rankings, so most look alike.
     """
-    first = _first_unjudged(judged, topic_indices)
+    # the first rank of each at which no judged document stands
+    is_leading = judged.judged_rank == ranks_in_segments(judged.judged_start)
+    num_leading = np.bincount(judged.judged_topic[is_leading], minlength=judged.num_topics)
+    first = 1 + num_leading[topic_indices]
     last = np.minimum(judged.num_ret[topic_indices], first + num_ranks_from_first_unjudged - 1)
     begin = judged.judged_start[topic_indices] + first - 1
     num_judged = judged.judged_index.count_up_to(topic_indices, last) - (first - 1)
@@ -223,194 +344,8 @@ def _sums_of_weights_of_stretches(
     return total
 
 
-def _first_unjudged(judged: Judged, topic_indices: TopicIndices) -> Ints:
-    """int64[t]: the first rank of each at which no judged document stands."""
-    nth = ranks_in_segments(judged.judged_start)
-    topic_of_leading = judged.judged_topic[judged.judged_rank == nth]
-    return 1 + np.bincount(topic_of_leading, minlength=judged.num_topics)[topic_indices]
+FAINTEST = 2.0**-56
+"""A term this much smaller than a sum changes nothing in it."""
 
 
-PERSISTENCE = Option(
-    "how likely a user is to go on to the next document",
-    0.8,
-    low=0.0,
-    high=1.0,
-    below_high=True,
-    shown=True,
-)
-SCALED = GAIN._replace(
-    meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
-    "divided by that of the highest grade; 1 for relevant documents (binary); or the grade "
-    "undivided (raw)",
-    choices=("linear", "exp", "binary", "raw"),
-    shown=True,
-)
-OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
-
-
-@memoize
-def _binary_ideal_list(judged: Judged) -> GainList:
-    start = offsets(judged.num_rel)
-    rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
-    return GainList(start, rank, np.ones(len(rank)))
-
-
-def _running_discounted_gain(documents: GainList, p: float) -> DocumentValues:
-    """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
-    weight = powers(p, int(documents.rank.max(initial=0)))
-    return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
-
-
-@memoize
-def gain_sum_discounted_by_p(
-    judged: Judged, cutoffs: Ranks, p: float, gain: GainValue
-) -> TopicsByCutoffs:
-    """The weighted gains up to each cutoff, neither scaled nor times 1 - p."""
-    if gain == "binary":
-        ones = np.ones(len(judged.relevant_rows))
-        documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
-        return sums_at(
-            documents.start, _running_discounted_gain(documents, p), relevant_at(judged, cutoffs)
-        )
-    documents = nonzero_gain_documents(judged, gain)
-    return sums_at(
-        documents.start,
-        _running_discounted_gain(documents, p),
-        num_nonzero_gains_at(judged, gain, cutoffs),
-    )
-
-
-@measure(
-    "RBP",
-    "Rank-biased precision",
-    options=OPTIONS,
-    cutoff="optional",
-    formula="(1 - p) * sum over r <= k of gain(r) / gain(max) * p^(r - 1)",
-    source=PAPER + "TOIS",
-    checked="program",
-    example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
-    residual="endless",
-    cites=("moffat2008rbp",),
-    additive=True,
-    linear=True,
-    shows=("gain", "weight"),
-    divisor="highest",
-    spellings=(
-        Spelling("anycase", "rank_biased_precision"),
-        Spelling("irm", "RBP", "p=0.8,gain=binary", only_with="rel"),
-        Spelling("ranx", "rbp", "gain=raw"),
-        Spelling("ntcir", "RBP", "p=0.95"),
-        Spelling("cwl", "RBP", "p=0.9,gain=linear"),
-    ),
-    elsewhere=(
-        Elsewhere(IRM, "RBP", "p is 0.8; with rel=N binary"),
-        Elsewhere(RANX, "rbp.80", "the grades themselves are the gains, so that it may exceed 1"),
-        Elsewhere(NTCIR, "RBP", "p is 0.95; gains over the highest gain of the scale"),
-        Elsewhere(CWL, "RBP@p", "refuses gains above 1"),
-        Elsewhere("trectools", "RBP", "every relevant document gains 1: RBP(gain=binary)"),
-    ),
-    trec=(
-        trec(
-            "rbp",
-            55,
-            ALL_TREC,
-            Gains(persistence=TREC_PERSISTENCE),
-            compute=rbp_of_topic_scaled_gains,
-            since=10,
-            differs="p is 0.9; grades are scaled by the topic's highest where one exceeds 1",
-            formula="(1 - p) * sum over i of gain(i) * p^(i-1), gains scaled into 0..1",
-            source=PAPER + "TOIS; trec_eval 10",
-            example=("2 0 - 1 | 1", "p=0.5", 0.53125),
-            residual="",
-            linear=False,
-        ),
-    ),
-)
-def rank_biased_precision(
-    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
-) -> TopicsByCutoffs:
-    """The mean gain per document that a user sees who goes on with probability p each time.
-
-    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear), so
-    that with the grades 0 and 1 it is the original binary measure, or every relevant document gains
-    1 (gain=binary). gain=raw leaves the grades as they are, and values can exceed 1. Programs
-    differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
-    what that may hide.
-    """
-    value = (1 - p) * gain_sum_discounted_by_p(judged, cutoffs, p, gain)
-    if gain in ("binary", "raw"):
-        return value
-    return ratio(value, checked_top_gain(judged, gain, max))
-
-
-@measure(
-    "nRBP",
-    "Normalised rank-biased precision",
-    options={"p": PERSISTENCE, "gain": SCALED._replace(choices=("linear", "exp", "binary"))},
-    cutoff="optional",
-    formula="RBP@k divided by RBP@k of the ideal list",
-    source="NTCIREVAL",
-    checked="program",
-    example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
-    cites=("ntcireval",),
-    additive=True,
-    spellings=(Spelling("ntcir", "nRBP", "p=0.95"),),
-)
-def normalised_rank_biased_precision(
-    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
-) -> TopicsByCutoffs:
-    """RBP as a share of the highest possible.
-
-    The ideal list has all judged documents with a gain, or all relevant ones where gain=binary, and
-    is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
-    has 0.
-    """
-    ideal = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
-    count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
-    most = sums_at(ideal.start, _running_discounted_gain(ideal, p), count)
-    return ratio(gain_sum_discounted_by_p(judged, cutoffs, p, gain), most)
-
-
-@measure(
-    "RBPresid",
-    "Rank-biased precision, residual",
-    options={"p": PERSISTENCE},
-    cutoff="optional",
-    formula="1 - (1 - p) * sum over judged r <= k of p^(r - 1)",
-    source=PAPER + "TOIS",
-    checked="program",
-    higher_is_better=None,
-    example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
-    cites=("moffat2008rbp",),
-    additive=True,
-    trec=(
-        trec(
-            "rbp_resid",
-            56,
-            ALL_TREC,
-            Gains(persistence=TREC_PERSISTENCE, grades=False),
-            compute=residual_of_unjudged_and_unseen,
-            since=10,
-            differs="what could follow counts only where an unjudged document was retrieved",
-            formula="p^n + (1 - p) * sum over documents without a grade, at rank i, of p^(i-1)",
-            source=PAPER + "TOIS; trec_eval 10",
-            example=("2 0 - 1 | 1", "p=0.5", 0.1875),
-            shows=("unjudged",),
-            additive="uncut",
-        ),
-    ),
-)
-def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
-    """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
-
-    Not known are the unjudged documents, and whatever could follow the last document or, at a
-    cutoff, document k. With p=1, where RBP is 0, it is 1.
-    """
-    documents = GainList(judged.judged_start, judged.judged_rank, np.ones(len(judged.judged_rank)))
-    if cutoffs == (None,):
-        count = judged.num_judged_ret[:, None]
-    else:
-        count = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
-    known_gain = sums_at(documents.start, _running_discounted_gain(documents, p), count)
-    residual: Floats = 1 - (1 - p) * known_gain
-    return residual
+CELLS = 1 << 16  # so that a table stays in the processor's cache

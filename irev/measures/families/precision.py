@@ -14,23 +14,10 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged
 from irev.measures import tie_expectations as tied
-from irev.measures.naming.programs import BEIR, CWL, IRM, RANX, RISING, same_elsewhere
-from irev.measures.registry import (
-    ALL_TREC,
-    OFFICIAL,
-    Cutoffs,
-    Elsewhere,
-    Fractions,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-    trec,
-)
+from irev.measures.registry import Option, measure
 from irev.measures.shared import (
     BINARY,
     DENOMINATOR,
-    STANDARD_CUTOFFS,
     WITH_RECALL,
     NoCutoff,
     Ranks,
@@ -40,55 +27,12 @@ from irev.measures.shared import (
     retrieved_at,
 )
 
-
-@memoize
-def first_relevant_rank_or_inf(judged: Judged) -> TopicValues:
-    """The rank of the first relevant document retrieved, infinite without one."""
-    first = np.full(judged.num_topics, np.inf)
-    topics = judged.num_rel_ret.nonzero()[0]
-    first[topics] = judged.relevant_rank[judged.relevant_start[topics]]
-    return first
-
-
-SHORT = "a short ranking is divided by its own length"
 BALANCE = Option(
     "how many times as much recall matters as precision (its square is the weight)",
     1.0,
     low=0.0,
     shown=True,
 )
-MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-UNREACHED_RANK = 2.0**52
-"""A cutoff that no ranking reaches, and that floats hold exactly."""
-
-
-def multiples_of_relevant(
-    judged: Judged, factors: tuple[float, ...], rounding: str
-) -> TopicCountsByCutoffs:
-    """Factor * R as a number of documents; from 0 to one that is never reached."""
-    with np.errstate(over="ignore", invalid="ignore"):  # factors may be huge or infinite
-        exact = np.array(factors) * judged.num_rel[:, None]
-    exact = np.nan_to_num(np.clip(exact, 0, 2.0**52))
-    if rounding == "upward":
-        return (exact + 0.9).astype(np.int64)
-    below = np.floor(exact)
-    return (below + (exact - below >= 0.5)).astype(np.int64)
-
-
-def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> TopicsByCutoffs:
-    """Precision at several multiples of R, the number of relevant documents.
-
-    A ranking shorter than the cutoff is still divided by the cutoff. It is 0 where the cutoff is 0,
-    as in a topic without relevant documents.
-    """
-    cutoffs = multiples_of_relevant(judged, multiples, "upward")
-    return ratio(judged.relevant_index.count_all_up_to(cutoffs), cutoffs)
-
-
-def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: float) -> Floats:
-    """float64[...]: (1 + b^2) num_rel_ret / (num_ret + b^2 num_rel), b finite or not."""
-    share = 1 / (1 + beta * beta)
-    return ratio(num_rel_ret, share * num_ret + (1 - share) * num_rel)
 
 
 @measure(
@@ -105,51 +49,6 @@ def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: floa
     linear=True,
     shows=BINARY,
     divisor="cutoff",
-    spellings=plain_spellings(
-        everywhere="Precision",
-        anycase="precision p prec",
-        irm="P Precision",
-        ranx="precision",
-        ntcir="P Prec Precision",
-        beir="P",
-    ),
-    elsewhere=(
-        *same_elsewhere(irm="P@k", ranx="precision@k", ntcir="Precision@k", beir="P@k"),
-        Elsewhere(CWL, "P@k", "the mean gain, not the share of relevant documents"),
-        Elsewhere("Elasticsearch", "precision", SHORT),
-        Elsewhere("RankEval", "Precision@k", SHORT),
-    ),
-    trec=(
-        trec(
-            "P",
-            12,
-            OFFICIAL,
-            Cutoffs(STANDARD_CUTOFFS),
-            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
-            example=("2 0 - 1 | 1", "5", 0.4),
-        ),
-        trec(
-            "P_avgjg",
-            52,
-            ("qrels_jg",),
-            Cutoffs(STANDARD_CUTOFFS),
-            differs="the mean over judgment groups",
-            title="Precision at k, averaged over judgment groups",
-            formula="mean of P at k over the topic's judgment groups",
-            source="trec_eval 10",
-            example=("2 0 - 1 | 1", "5", 0.4),
-            needs="qrels_jg",
-            cites=("trec_eval",),
-            elsewhere=(),
-            divisor="",
-            residual="",
-            help="""Precision at k by each judgment group on its own, averaged over the topic's
-            groups.
-
-            A document that a group did not judge is not relevant to it.
-            """,
-        ),
-    ),
 )
 def precision_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of relevant documents among the first k.
@@ -175,22 +74,6 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     additive=True,
     shows=WITH_RECALL,
     divisor="relevant",
-    spellings=plain_spellings(anycase="recall", irm="R Recall", ranx="recall", beir="Recall"),
-    elsewhere=same_elsewhere(irm="R@k", ranx="recall@k", beir="Recall@k"),
-    trec=(
-        trec(
-            "recall",
-            14,
-            ALL_TREC,
-            Cutoffs(STANDARD_CUTOFFS),
-            formula="(relevant documents at ranks up to k) / R",
-            example=("2 0 - 1 | 1", "2", 1 / 3),
-            help="""The share of all relevant documents that are among the first k.
-
-            A topic without relevant documents has 0.
-            """,
-        ),
-    ),
 )
 def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> TopicsByCutoffs:
     """The share of all relevant documents that are among the first k.
@@ -217,18 +100,6 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> TopicsByCu
     additive=True,
     shows=BINARY,
     divisor="best",
-    spellings=plain_spellings(everywhere="Recall_cap", anycase="r_cap", beir="R_cap"),
-    elsewhere=(Elsewhere(BEIR, "R_cap@k", "the mean over the topics of the run only"),),
-    trec=(
-        trec(
-            "relative_P",
-            29,
-            ALL_TREC,
-            Cutoffs(STANDARD_CUTOFFS),
-            title="Precision at k, relative to the best possible",
-            example=("2 0 - 1 | 1", "4", 2 / 3),
-        ),
-    ),
 )
 def relative_precision_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Precision at k divided by the highest that any ranking could have there.
@@ -251,12 +122,6 @@ def relative_precision_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
-    spellings=(
-        Spelling("anycase", "f_measure f_score"),
-        Spelling("anycase", "f1", "beta=1"),
-        Spelling("ranx", "f1", "beta=1"),
-    ),
-    elsewhere=(Elsewhere(RANX, "f1@k", "F(beta=1)@k"), Elsewhere("elinor", "f1@k", "F(beta=1)@k")),
 )
 def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutoffs:
     """The weighted harmonic mean of precision and recall among the first k.
@@ -266,6 +131,12 @@ def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Topics
     """
     ranks, num_rel = np.array(cutoff_ranks(cutoffs), float), judged.num_rel[:, None].astype(float)
     return weighted_f(relevant_at(judged, cutoffs).astype(float), ranks, num_rel, beta)
+
+
+def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: float) -> Floats:
+    """float64[...]: (1 + b^2) num_rel_ret / (num_ret + b^2 num_rel), b finite or not."""
+    share = 1 / (1 + beta * beta)
+    return ratio(num_rel_ret, share * num_ret + (1 - share) * num_rel)
 
 
 @measure(
@@ -280,24 +151,6 @@ def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Topics
     cites=("craswell2004web",),
     expected=tied.success,
     shows=BINARY,
-    spellings=plain_spellings(
-        everywhere="Hit HR HitRate S",
-        anycase="hit_rate success",
-        irm="Success",
-        ranx="hit_rate",
-        ntcir="Hit",
-        beir="Accuracy",
-    ),
-    elsewhere=same_elsewhere(irm="Success@k", ranx="hit_rate@k", ntcir="Hit@k", beir="Accuracy@k"),
-    trec=(
-        trec(
-            "success",
-            30,
-            ALL_TREC,
-            Cutoffs((1, 5, 10)),
-            example=("- 0 1 | 1", "5", 1.0),
-        ),
-    ),
 )
 def success_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Whether the first k documents hold a relevant one; the mean is the share of such topics.
@@ -321,31 +174,6 @@ def success_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     cites=("kantor2000confusion", "voorhees1999trec8qa"),
     expected=tied.reciprocal_rank,
     shows=BINARY,
-    spellings=plain_spellings(
-        anycase="mrr rr reciprocal_rank mean_reciprocal_rank",
-        irm="RR MRR",
-        ranx="mrr",
-        ntcir="RR",
-        beir="MRR",
-        msmarco="MRR RR mrr",
-    ),
-    elsewhere=(
-        *same_elsewhere(irm="RR", ranx="mrr", ntcir="RR"),
-        Elsewhere(IRM, "RR@k", RISING),
-        Elsewhere("MS MARCO's script", "MRR @10", "the ranks of the file count, not the scores"),
-        Elsewhere(CWL, "RR", "the gain of the first document with one over its rank"),
-    ),
-    trec=(
-        trec(
-            "recip_rank",
-            10,
-            OFFICIAL,
-            formula="1 / (rank of the first relevant document)",
-            source="Kantor and Voorhees 2000, The TREC-5 Confusion Track; trec_eval 10",
-            example=("- 0 1 | 1", "", 1 / 3),
-            help="One over the rank of the first relevant document; 0 if none was retrieved.",
-        ),
-    ),
 )
 def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """One over the rank of the first relevant document; 0 if there is none among the first k."""
@@ -354,6 +182,15 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
         return 1 / first
     within = first <= np.array(cutoff_ranks(cutoffs), float)
     return np.where(within, 1 / first, 0.0)
+
+
+@memoize
+def first_relevant_rank_or_inf(judged: Judged) -> TopicValues:
+    """The rank of the first relevant document retrieved, infinite without one."""
+    first = np.full(judged.num_topics, np.inf)
+    topics = judged.num_rel_ret.nonzero()[0]
+    first[topics] = judged.relevant_rank[judged.relevant_start[topics]]
+    return first
 
 
 @measure(
@@ -372,63 +209,6 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     additive=True,
     shows=BINARY,
     divisor="relevant",
-    spellings=plain_spellings(
-        anycase="r-precision r_precision rprec", irm="Rprec RPrec", ranx="r-precision"
-    ),
-    elsewhere=same_elsewhere(irm="Rprec", ranx="r-precision"),
-    trec=(
-        trec(
-            "Rprec",
-            8,
-            OFFICIAL,
-            title="R-precision",
-            formula="(relevant documents at ranks up to R) / R",
-            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
-            example=("2 0 - 1 | 1", "", 1 / 3),
-            help="""Precision at rank R, the number of relevant documents; recall is the same
-            there.
-
-            A ranking shorter than R is still divided by R. A topic without relevant documents has
-            0.
-            """,
-        ),
-        trec(
-            "Rprec_mult",
-            17,
-            ALL_TREC,
-            Fractions(MULTIPLES),
-            compute=precision_at_multiples,
-            differs="Rprec(mult=x)",
-            title="Precision at multiples of R",
-            formula="(relevant documents at ranks up to c) / c, c = trunc(multiple * R + 0.9)",
-            source="trec_eval 10",
-            example=("2 0 - 1 | 1", "1.2", 0.5),
-            cites=("trec_eval",),
-            elsewhere=(),
-            divisor="",
-        ),
-        trec(
-            "Rprec_mult_avgjg",
-            53,
-            ("qrels_jg",),
-            Fractions(MULTIPLES),
-            compute=precision_at_multiples,
-            differs="the mean over judgment groups",
-            title="Precision at multiples of R, averaged over judgment groups",
-            formula="mean of Rprec_mult over the topic's judgment groups",
-            source="trec_eval 10",
-            example=("2 0 - 1 | 1", "1.2", 0.5),
-            needs="qrels_jg",
-            cites=("trec_eval",),
-            elsewhere=(),
-            divisor="",
-            help="""Precision at multiples of R by each judgment group on its own, averaged over the
-            groups.
-
-            R is the number of documents that the group at hand holds as relevant.
-            """,
-        ),
-    ),
 )
 def r_precision(judged: Judged, cutoffs: NoCutoff, *, mult: float = 1.0) -> TopicsByCutoffs:
     """Precision at rank R, the number of relevant documents; recall is the same there.
@@ -443,6 +223,33 @@ def r_precision(judged: Judged, cutoffs: NoCutoff, *, mult: float = 1.0) -> Topi
     return ratio(num_rel_ret, ranks)[:, None]
 
 
+def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> TopicsByCutoffs:
+    """Precision at several multiples of R, the number of relevant documents.
+
+    A ranking shorter than the cutoff is still divided by the cutoff. It is 0 where the cutoff is 0,
+    as in a topic without relevant documents.
+    """
+    cutoffs = multiples_of_relevant(judged, multiples, "upward")
+    return ratio(judged.relevant_index.count_all_up_to(cutoffs), cutoffs)
+
+
+UNREACHED_RANK = 2.0**52
+"""A cutoff that no ranking reaches, and that floats hold exactly."""
+
+
+def multiples_of_relevant(
+    judged: Judged, factors: tuple[float, ...], rounding: str
+) -> TopicCountsByCutoffs:
+    """Factor * R as a number of documents; from 0 to one that is never reached."""
+    with np.errstate(over="ignore", invalid="ignore"):  # factors may be huge or infinite
+        exact = np.array(factors) * judged.num_rel[:, None]
+    exact = np.nan_to_num(np.clip(exact, 0, UNREACHED_RANK))
+    if rounding == "upward":
+        return (exact + 0.9).astype(np.int64)
+    below = np.floor(exact)
+    return (below + (exact - below >= 0.5)).astype(np.int64)
+
+
 @measure(
     "Accuracy",
     "Accuracy over pairs: how often a relevant document ranks above another one",
@@ -453,16 +260,6 @@ def r_precision(judged: Judged, cutoffs: NoCutoff, *, mult: float = 1.0) -> Topi
     cutoff="optional",
     example=("2 0 - 1 | 1", "", 0.5),
     cites=("macavaney2022irmeasures",),
-    spellings=plain_spellings(irm="Accuracy"),
-    elsewhere=(
-        Elsewhere(
-            IRM,
-            "Accuracy",
-            "an error where all that was retrieved is relevant; topics where nothing "
-            "is are left out of the mean",
-        ),
-        Elsewhere(BEIR, "Accuracy@k", "another measure: Success@k"),
-    ),
 )
 def share_of_pairs_relevant_first(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of pairs of a relevant and another document that are in the right order.

@@ -10,41 +10,31 @@ The three endings say what becomes of a document that was not retrieved:
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from irev.core.arrays import (
-    Floats,
-    Ints,
-    RowMask,
-    TopicOfRow,
-    TopicValues,
-    ratio,
-    segment_sums,
-    sums_before,
-)
+from irev.core.arrays import Floats, Ints, RowMask, TopicValues, ratio, segment_sums, sums_before
 from irev.core.judged import JudgmentGroup, RankedPreferences
 from irev.core.record import record
 from irev.errors import ContradictionError
 from irev.measures.registry import measure
 from irev.measures.shared import NoCutoff
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-
-# --- Measures over preferences between documents ("this one rather than that one") ---
+# --- The measures ---
 
 
 BASIC: dict[str, Any] = {
     "source": "trec_eval 9 (Buckley, 2008)",
     "sets": ("all_prefs", "prefs"),
     "needs": "prefs",
+    "cites": ("carterette2008here", "trec_eval"),
 }
 VARIANT: dict[str, Any] = {**BASIC, "sets": ("all_prefs",)}
 NUMBER: dict[str, Any] = {
     **BASIC,
+    "cites": ("trec_eval",),
     "kind": "count",
     "average": "sum",
     "bounds": (0.0, math.inf),
@@ -58,7 +48,6 @@ NUMBER: dict[str, Any] = {
     position=37,
     higher_is_better=None,
     **NUMBER,
-    cites=("trec_eval",),
 )
 def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences the judgments hold, whatever was retrieved.
@@ -68,8 +57,8 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVa
     those that follow from others (a over b, b over c: a over c). A preference that several groups
     hold counts in each. The summary is the sum over topics.
     """
-    tallied = _tally(prefs)
-    return _sum_by_topic(prefs, tallied.topic, tallied.poss)
+    tallied = tally(prefs)
+    return tallied.sum_by_topic(tallied.poss)
 
 
 @measure(
@@ -78,7 +67,6 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVa
     formula="number of preferences a over b with a retrieved, and b below a or not retrieved",
     position=38,
     **NUMBER,
-    cites=("trec_eval",),
 )
 def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences the ranking fulfils.
@@ -86,8 +74,8 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     The preferred document must be retrieved; the other one may be missing. The summary is the sum
     over topics.
     """
-    tallied = _tally(prefs)
-    return _sum_by_topic(prefs, tallied.topic, tallied.ful)
+    tallied = tally(prefs)
+    return tallied.sum_by_topic(tallied.ful)
 
 
 @measure(
@@ -96,15 +84,14 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     formula="number of preferences a over b with both retrieved and b below a",
     position=39,
     **NUMBER,
-    cites=("trec_eval",),
 )
 def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """How many preferences between two retrieved documents the ranking fulfils.
 
     The summary is the sum over topics.
     """
-    tallied = _tally(prefs)
-    return _sum_by_topic(prefs, tallied.topic, tallied.ful_ret)
+    tallied = tally(prefs)
+    return tallied.sum_by_topic(tallied.ful_ret)
 
 
 @measure(
@@ -113,7 +100,6 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
     formula="fulfilled / all preferences",
     position=40,
     **BASIC,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """Preferences fulfilled, divided by all preferences of the topic.
@@ -122,8 +108,8 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     disagree only one of them can be fulfilled, so that 1 may be out of reach. A preference
     between two documents that were not retrieved is not fulfilled. 0 without preferences.
     """
-    tallied = _tally(prefs)
-    return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful, tallied.poss)
+    tallied = tally(prefs)
+    return tallied.share_by_topic(tallied.ful, tallied.poss)
 
 
 @measure(
@@ -132,7 +118,6 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over pairs {a, b}, a above b, of prefers(a, b) / (prefers(a, b) + prefers(b, a))",
     position=41,
     **BASIC,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """The share of a pair's preferences that are fulfilled, averaged over the pairs.
@@ -141,7 +126,7 @@ def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     groups do, it weighs as much as any other pair. A pair of which neither document was retrieved
     counts as 0. 0 without preferences.
     """
-    return _tally(prefs).pair
+    return tally(prefs).pair
 
 
 @measure(
@@ -150,7 +135,6 @@ def prefs_pair(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over judgment groups of fulfilled / all preferences of the group",
     position=42,
     **BASIC,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """The share of a judgment group's preferences that are fulfilled, averaged over the groups.
@@ -158,8 +142,8 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     With a group for each person, someone with many preferences does not drown someone with few.
     A group without preferences counts as 0.
     """
-    tallied = _tally(prefs)
-    return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful, tallied.poss))
+    tallied = tally(prefs)
+    return tallied.mean_over_groups(ratio(tallied.ful, tallied.poss))
 
 
 @measure(
@@ -172,9 +156,8 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=43,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:  # noqa: N802
+def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg, each group brought to as many non-relevant documents (N) as relevant ones (R).
 
     How many non-relevant documents were judged is often chance, and sways the other measures. A
@@ -187,10 +170,8 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     included, is held to be preferred to each of the R. A topic is 0 if one of its groups has
     nothing left to count (only non-relevant documents, say).
     """
-    tallied = _tally(prefs)
-    return _mean_fulfilled_share_of_groups(
-        prefs, tallied.topic, tallied.even_ful, tallied.even_poss
-    )
+    tallied = tally(prefs)
+    return tallied.mean_share_of_groups(tallied.even_ful, tallied.even_poss)
 
 
 @measure(
@@ -199,15 +180,14 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicVal
     formula="fulfilled / all, of the preferences with both documents retrieved",
     position=44,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_simp over the preferences with both documents retrieved; the others are left out.
 
     0 without such preferences. Meant for collections that change.
     """
-    tallied = _tally(prefs)
-    return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful_ret, tallied.poss_ret)
+    tallied = tally(prefs)
+    return tallied.share_by_topic(tallied.ful_ret, tallied.poss_ret)
 
 
 @measure(
@@ -219,14 +199,13 @@ def prefs_simp_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=45,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_pair over the pairs with both documents retrieved; the others are left out.
 
     0 without such pairs. Meant for collections that change.
     """
-    return _tally(prefs).pair_ret
+    return tally(prefs).pair_ret
 
 
 @measure(
@@ -235,15 +214,14 @@ def prefs_pair_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over judgment groups of fulfilled / all, both documents retrieved",
     position=46,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg over the preferences with both documents retrieved; the others are left out.
 
     A group without such preferences counts as 0. Meant for collections that change.
     """
-    tallied = _tally(prefs)
-    return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful_ret, tallied.poss_ret))
+    tallied = tally(prefs)
+    return tallied.mean_over_groups(ratio(tallied.ful_ret, tallied.poss_ret))
 
 
 @measure(
@@ -256,9 +234,8 @@ def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=47,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:  # noqa: N802
+def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg_Rnonrel over the retrieved documents: both counts and preferences are theirs.
 
     Two oddities are trec_eval's. With too few non-relevant documents, what is added below the
@@ -266,10 +243,8 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
     group with several subgroups keeps as many as it has relevant documents, retrieved or not. A
     topic is 0 if one of its groups has nothing left to count (nothing retrieved, say).
     """
-    tallied = _tally(prefs)
-    return _mean_fulfilled_share_of_groups(
-        prefs, tallied.topic, tallied.even_ful_ret, tallied.even_poss_ret
-    )
+    tallied = tally(prefs)
+    return tallied.mean_share_of_groups(tallied.even_ful_ret, tallied.even_poss_ret)
 
 
 @measure(
@@ -278,17 +253,14 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: NoCutoff) -> Topi
     formula="fulfilled / all, of the preferences with a retrieved document",
     position=48,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_simp over the preferences with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. 0 without such preferences.
     """
-    tallied = _tally(prefs)
-    return _fulfilled_share_by_topic(
-        prefs, tallied.topic, tallied.ful, tallied.poss_ret + tallied.poss_imp
-    )
+    tallied = tally(prefs)
+    return tallied.share_by_topic(tallied.ful, tallied.poss_ret + tallied.poss_imp)
 
 
 @measure(
@@ -300,14 +272,13 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     ),
     position=49,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_pair over the pairs with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. 0 without such pairs.
     """
-    return _tally(prefs).pair_imp
+    return tally(prefs).pair_imp
 
 
 @measure(
@@ -316,7 +287,6 @@ def prefs_pair_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     formula="mean over judgment groups of fulfilled / all, a document retrieved",
     position=50,
     **VARIANT,
-    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     """prefs_avgjg over the preferences with at least one document retrieved.
@@ -324,47 +294,9 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     A retrieved document ranks above one that was not retrieved. A group without such preferences
     counts as 0.
     """
-    tallied = _tally(prefs)
+    tallied = tally(prefs)
     shares = ratio(tallied.ful, tallied.poss_ret + tallied.poss_imp)
-    return _mean_over_groups(prefs, tallied.topic, shares)
-
-
-def _tally(prefs: RankedPreferences) -> Tally:
-    """What all these measures are made of; nothing else needs the module that counts it."""
-    return tally(prefs)
-
-
-def _sum_by_topic(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, counts: Ints
-) -> TopicValues:
-    """The counts of each topic's groups together."""
-    return segment_sums(topic_of_group, counts.astype(np.float64), prefs.num_topics)
-
-
-def _fulfilled_share_by_topic(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, fulfilled: Ints, possible: Ints
-) -> TopicValues:
-    """Fulfilled / possible over all groups of a topic, 0 where there are none."""
-    return ratio(
-        _sum_by_topic(prefs, topic_of_group, fulfilled),
-        _sum_by_topic(prefs, topic_of_group, possible),
-    )
-
-
-def _mean_over_groups(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, values: Floats
-) -> TopicValues:
-    """The mean over a topic's judgment groups, all of them."""
-    groups = np.bincount(topic_of_group, minlength=prefs.num_topics)
-    return ratio(segment_sums(topic_of_group, values, prefs.num_topics), groups)
-
-
-def _mean_fulfilled_share_of_groups(
-    prefs: RankedPreferences, topic_of_group: TopicOfRow, fulfilled: Ints, possible: Ints
-) -> TopicValues:
-    """The mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
-    mean = _mean_over_groups(prefs, topic_of_group, ratio(fulfilled, possible, if_zero=math.nan))
-    return np.where(np.isnan(mean), 0.0, mean)
+    return tallied.mean_over_groups(shares)
 
 
 # --- Preferences between documents ---
@@ -376,7 +308,7 @@ def _mean_fulfilled_share_of_groups(
 # A group with several is a partial order: the transitive closure of what its subgroups say.
 
 
-Counts: TypeAlias = "npt.NDArray[np.int32]"
+Counts: TypeAlias = npt.NDArray[np.int32]
 """int32[n, n]: how often the row's document is preferred to the column's."""
 
 
@@ -411,6 +343,25 @@ class Tally:
     pair_ret: Floats
     pair_imp: Floats
 
+    def sum_by_topic(self, counts: Ints) -> TopicValues:
+        """The counts of each topic's groups together."""
+        return segment_sums(self.topic, counts.astype(np.float64), len(self.pair))
+
+    def share_by_topic(self, fulfilled: Ints, possible: Ints) -> TopicValues:
+        """Fulfilled / possible over all groups of a topic, 0 where there are none."""
+        return ratio(self.sum_by_topic(fulfilled), self.sum_by_topic(possible))
+
+    def mean_over_groups(self, values: Floats) -> TopicValues:
+        """The mean over a topic's judgment groups, all of them."""
+        num_topics = len(self.pair)
+        groups = np.bincount(self.topic, minlength=num_topics)
+        return ratio(segment_sums(self.topic, values, num_topics), groups)
+
+    def mean_share_of_groups(self, fulfilled: Ints, possible: Ints) -> TopicValues:
+        """The mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
+        mean = self.mean_over_groups(ratio(fulfilled, possible, if_zero=math.nan))
+        return np.where(np.isnan(mean), 0.0, mean)
+
     @property
     def ful(self) -> Ints:
         """int64[G]: preferences fulfilled, implied ones included."""
@@ -438,58 +389,34 @@ def tally(prefs: RankedPreferences) -> Tally:
     return tallied
 
 
-class _PairAgreements(NamedTuple):
-    """A topic's `pair`, `pair_ret` and `pair_imp` of `Tally`."""
-
-    pair: float
-    pair_ret: float
-    pair_imp: float
-
-
-class _TopicTally(NamedTuple):
-    """What one topic adds to `Tally`."""
-
-    counts_of_groups: list[tuple[int, ...]]
-    """For each judgment group its nine counts, in their order there."""
-    agreements: _PairAgreements
-
-
-def _tally_topic(prefs: RankedPreferences, topic: int) -> _TopicTally:
+def _tally_topic(
+    prefs: RankedPreferences, topic: int
+) -> tuple[list[tuple[int, ...]], tuple[float, float, float]]:
+    """For each judgment group of a topic its nine counts, in the order of `Tally`; agreements."""
     num_ret, num_docs = int(prefs.num_ret[topic]), int(prefs.num_docs[topic])
     prefers = np.zeros((num_docs, num_docs), np.int32)
     counts: list[tuple[int, ...]] = []
     for index, judgments in enumerate(prefs.groups[topic]):
         order = _complete_order if len(judgments.docs) == 1 else _partial_order
-        group = order(judgments, num_ret, GroupKey(topic, index))
+        group = order(judgments, num_ret, (topic, index))
         if len(group.docs) == num_docs:
             prefers += group.prefers
         else:
             prefers[np.ix_(group.docs, group.docs)] += group.prefers
+        k = group.num_ret
+        both, implied = group.prefers[:k, :k], group.prefers[:k, k:].sum()
         counts.append(
             (
-                *_region_counts(group),
+                _num_fulfilled(both),
+                both.sum(),
+                implied,
+                implied + group.prefers[k:, :k].sum(),
+                group.prefers[k:, k:].sum(),
                 *_even_counts(group),
                 *_even_counts(group, retrieved_only=True),
             )
         )
-    return _TopicTally(counts, _pair_agreements(prefers, num_ret))
-
-
-class GroupKey(NamedTuple):
-    """Which judgment group, as `ContradictionError` says it."""
-
-    topic_index: int
-    group_index: int
-
-
-class RegionCounts(NamedTuple):
-    """The counts of a group by how many documents of a pair were retrieved, as in `Tally`."""
-
-    ful_ret: int
-    poss_ret: int
-    ful_imp: int
-    poss_imp: int
-    not_ret: int
+    return counts, _pair_agreements(prefers, num_ret)
 
 
 @record
@@ -520,7 +447,7 @@ class _PreferenceGroup:
 
 
 def _complete_order(
-    judgments: JudgmentGroup, num_ret: int, group_key: GroupKey
+    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
 ) -> _PreferenceGroup:
     """A group with one subgroup: every higher level over every lower one."""
     rows, levels = judgments.docs[0], judgments.levels[0]
@@ -536,7 +463,9 @@ def _complete_order(
     return _PreferenceGroup(docs, level, lines, prefers, retrieved, complete=True)
 
 
-def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) -> _PreferenceGroup:
+def _partial_order(
+    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
+) -> _PreferenceGroup:
     """A group with several subgroups: the transitive closure of all their preferences."""
     docs, level = _documents_with_level_read_last(judgments, group_key)
     reach = np.zeros((len(docs), len(docs)), bool)
@@ -557,16 +486,9 @@ def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) 
     return _PreferenceGroup(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
 
 
-class _DocumentLevels(NamedTuple):
-    """Documents of a group, each once, and the level of each."""
-
-    docs: Ints
-    level: Floats
-
-
 def _documents_with_level_read_last(
-    group: JudgmentGroup, key_for_errors: GroupKey
-) -> _DocumentLevels:
+    group: JudgmentGroup, key_for_errors: tuple[int, int]
+) -> tuple[Ints, Floats]:
     """The documents of a group, and for each the level that is read last.
 
     Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0
@@ -584,17 +506,7 @@ def _documents_with_level_read_last(
             "level 0 and a level above 0 for a document", *key_for_errors, (doc,)
         )
     last = np.append(~same, True)
-    return _DocumentLevels(rows[last], level[last])
-
-
-def _region_counts(group: _PreferenceGroup) -> RegionCounts:
-    k, prefers = group.num_ret, group.prefers
-    both, implied = prefers[:k, :k], prefers[:k, k:].sum()
-    return RegionCounts(
-        _num_fulfilled(both), both.sum(),
-        implied, implied + prefers[k:, :k].sum(),
-        prefers[k:, k:].sum(),
-    )  # fmt: skip
+    return rows[last], level[last]
 
 
 def _num_fulfilled(prefers: Counts) -> int:
@@ -602,14 +514,7 @@ def _num_fulfilled(prefers: Counts) -> int:
     return int(np.triu(prefers, 1).sum())
 
 
-class _EvenCounts(NamedTuple):
-    """A group's `even_ful` and `even_poss` of `Tally`, or the two among retrieved documents."""
-
-    num_fulfilled: int
-    num_preferences: int
-
-
-def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> _EvenCounts:
+def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> tuple[int, int]:
     """Preferences fulfilled, and all, with as many non-relevant documents as relevant ones.
 
     Missing non-relevant documents are taken to stand below all others: each relevant one is
@@ -625,11 +530,11 @@ def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> _E
         prefers = group.prefers[:seen, :seen]
         # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
         num_fulfilled = _num_fulfilled(prefers[:k]) + num_rel_ret * missing
-        return _EvenCounts(num_fulfilled, prefers.sum() + num_rel * missing)
+        return num_fulfilled, prefers.sum() + num_rel * missing
     prefers = _preferences_less_surplus_nonrelevant(
         group, num_wanted if group.complete else num_rel
     )[:seen, :seen]
-    return _EvenCounts(_num_fulfilled(prefers[:k]), prefers.sum())
+    return _num_fulfilled(prefers[:k]), prefers.sum()
 
 
 def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: int) -> Counts:
@@ -652,8 +557,8 @@ def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: i
     return prefers
 
 
-def _pair_agreements(prefers: Counts, num_ret: int) -> _PairAgreements:
-    """The mean agreement over pairs, 0 where there is no pair.
+def _pair_agreements(prefers: Counts, num_ret: int) -> tuple[float, float, float]:
+    """`pair`, `pair_ret` and `pair_imp` of `Tally`, 0 where there is no pair.
 
     A pair's agreement is the share of its preferences that are fulfilled; the sum runs over the
     pairs with both retrieved, then over those with one, row by row.
@@ -669,7 +574,7 @@ def _pair_agreements(prefers: Counts, num_ret: int) -> _PairAgreements:
     agreed, opposed = prefers[first, second], prefers[second, first]
     sums = sums_before(agreed / (agreed + opposed))
     total, total_ret = float(sums[-1]), float(sums[len(above)])
-    return _PairAgreements(
+    return (
         total / num_pairs if num_pairs else 0.0,
         total_ret / num_pairs_ret if num_pairs_ret else 0.0,
         total / num_pairs_imp if num_pairs_imp else 0.0,

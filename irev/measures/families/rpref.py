@@ -17,7 +17,7 @@ from irev.core.judged import Judged
 from irev.core.record import record
 from irev.measures.families.gain import checked_top_gain, relevant_ideal_list
 from irev.measures.families.incomplete import nonrelevant_before
-from irev.measures.registry import GainValue, measure, plain_spellings
+from irev.measures.registry import GainValue, measure
 from irev.measures.shared import GAIN, HIGHEST, NoCutoff, gain_values, memoize
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
@@ -39,7 +39,6 @@ def _mean_over_relevant(judged: Judged, terms: RelevantValues) -> TopicsByCutoff
     checked="paper and program",
     example=("2 0 - 1 | 1", "", (1 + 2 / 3) / 3),
     cites=("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
-    spellings=plain_spellings(ntcir="bpref_R"),
 )
 def bpref_by_relevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """As bpref was first defined: the number of documents ranked above is always divided by R.
@@ -63,7 +62,6 @@ def bpref_by_relevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     checked="program",
     example=("2 0 - 1 | 1", "", 1 / 3),
     cites=("sakai2007alternatives",),
-    spellings=plain_spellings(ntcir="bpref_N"),
 )
 def bpref_by_nonrelevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """The share of the judged non-relevant documents that rank below a relevant one.
@@ -85,7 +83,6 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     checked="program",
     example=("2 0 - 1 | 1", "", (1 / 2) / 3),
     cites=("sakai2007alternatives",),
-    spellings=plain_spellings(ntcir="bpref_relative"),
 )
 def bpref_by_judged_before(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """The share of relevant documents among the judged ones before each relevant document.
@@ -149,7 +146,6 @@ def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: RelevantValues) 
     checked="program",
     example=("0 2 - 1 | 1", "(max=2)", (2 * (1 - 1 / 2) + 1 - 1 / 2) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
-    spellings=plain_spellings(ntcir="rpref_N"),
 )
 def rpref_by_all_judged(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, max: float
@@ -178,7 +174,6 @@ def rpref_by_all_judged(
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1) + 1 - 1 / 2) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
-    spellings=plain_spellings(ntcir="rpref_relative"),
 )
 def rpref_by_judged_before(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
@@ -204,7 +199,6 @@ def rpref_by_judged_before(
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1 / 2) + 1 - 1 / 3) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
-    spellings=plain_spellings(ntcir="rpref_relative2"),
 )
 def rpref_by_rank_among_judged(
     judged: Judged, cutoffs: NoCutoff, *, gain: GainValue

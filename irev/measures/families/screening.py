@@ -13,15 +13,7 @@ import numpy as np
 
 from irev.core.arrays import Ints, TopicCounts, TopicsByCutoffs, ratio, segment_sums
 from irev.core.judged import Judged
-from irev.measures.naming.programs import TAR
-from irev.measures.registry import (
-    LARGEST_COUNT,
-    Elsewhere,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-)
+from irev.measures.registry import LARGEST_COUNT, Option, choice, measure
 from irev.measures.shared import NoCutoff, OverridingSize, memoize
 
 COHEN = (
@@ -43,12 +35,11 @@ CANDIDATES = Option(
     low=1,
     high=LARGEST_COUNT,
 )
-MISSING = Option(
+MISSING = choice(
     "where the last one is if not all were retrieved: at the end of the candidates (N), or where "
     "the last one found is (found)",
     "N",
-    kind="choice",
-    choices=("N", "found"),
+    "found",
     shown=True,
 )
 
@@ -70,32 +61,27 @@ def _rank_of_nth_relevant_or_0(judged: Judged, nth: TopicCounts) -> TopicCounts:
     return rank
 
 
-def _num_wanted(num_rel: TopicCounts, recall: float, target: str) -> TopicCounts:
-    """How many relevant documents a level of recall asks for, in exact fractions."""
-    from fractions import Fraction
-
-    exact = [Fraction(str(recall)) * count for count in range(int(num_rel.max(initial=0)) + 1)]
-    whole = [math.ceil(count) if target == "ceil" else round(count) for count in exact]
-    return np.array(whole, np.int64)[num_rel]
-
-
 @measure(
     "WSS",
     "Work saved over sampling at a level of recall",
     options={
         "recall": Option(
-            "which share of the relevant documents must be found", 0.95, low=0.0, high=1.0,
-            above_low=True, shown=True,
+            "which share of the relevant documents must be found",
+            0.95,
+            low=0.0,
+            high=1.0,
+            above_low=True,
+            shown=True,
         ),
-        "target": Option(
+        "target": choice(
             "how recall * R becomes a number of documents: rounded up, so that the recall is "
             "reached (ceil), or to the nearest one, halves to the even one (round)",
             "ceil",
-            kind="choice",
-            choices=("ceil", "round"),
+            "round",
         ),
         "norm": Option(
-            "whether it is the share of the other documents left unread, from 0 to 1", False,
+            "whether it is the share of the other documents left unread, from 0 to 1",
+            False,
             kind="flag",
         ),
         "N": CANDIDATES,
@@ -109,16 +95,7 @@ def _num_wanted(num_rel: TopicCounts, recall: float, target: str) -> TopicCounts
     example=("1 0 1 0 0 0", "(recall=1)", 3 / 6),
     caution=CAUTION,
     cites=("cohen2006reducing", "kusa2023analysis", "kanoulas2018clef"),
-    spellings=(
-        Spelling("anycase", "wss work_saved_over_sampling"),
-        Spelling("tar", "wss_95", "recall=0.95,target=round"),
-        Spelling("tar", "wss_100", "recall=1,target=round"),
-    ),
-    elsewhere=(
-        Elsewhere(TAR, "wss_95", "0.95 R is rounded to the nearest: WSS(recall=0.95,target=round)"),
-        Elsewhere(TAR, "wss_100"),
-    ),
-)  # fmt: skip
+)
 def work_saved_over_sampling(
     judged: Judged,
     cutoffs: NoCutoff,
@@ -126,7 +103,7 @@ def work_saved_over_sampling(
     recall: float = 0.95,
     target: str = "ceil",
     norm: bool = False,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    N: OverridingSize | None = None,
 ) -> TopicsByCutoffs:
     """The share of the candidates left unread, beyond what reading in random order would save.
 
@@ -136,7 +113,12 @@ def work_saved_over_sampling(
     documents.
     """
     size = _collection_size_or_num_judged(judged, N)
-    num_wanted = _num_wanted(judged.num_rel, recall, target)
+    from fractions import Fraction
+
+    most = int(judged.num_rel.max(initial=0))
+    exact = [Fraction(str(recall)) * count for count in range(most + 1)]
+    whole = [math.ceil(count) if target == "ceil" else round(count) for count in exact]
+    num_wanted = np.array(whole, np.int64)[judged.num_rel]
     rank = _rank_of_nth_relevant_or_0(judged, num_wanted)
     if norm:
         others = size - judged.num_rel
@@ -174,18 +156,10 @@ LAST: dict[str, Any] = {
     formula="the rank of the last relevant document; N if one was not retrieved (missing=N)",
     bounds=(0.0, math.inf),
     example=("1 0 1 0 | 1 0", "(missing=N)", 6.0),
-    spellings=(Spelling("tar", "last_rel", "missing=found"),),
-    elsewhere=(
-        Elsewhere(TAR, "last_rel", "the last one found, 0 without any: LastRel(missing=found)"),
-    ),
     **LAST,
 )
 def last_relevant(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    missing: str = "N",
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, missing: str = "N", N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """How many documents are read until no relevant one is left.
 
@@ -201,18 +175,10 @@ def last_relevant(
     "Rank of the last relevant document, as a share of the candidates",
     formula="LastRel / N",
     example=("1 0 1 0 | 0 0", "(missing=N)", 3 / 6),
-    spellings=(Spelling("tar", "norm_last_rel", "missing=found"),),
-    elsewhere=(
-        Elsewhere(TAR, "norm_last_rel", "rounded to three decimals before the mean is taken"),
-    ),
     **LAST,
 )
 def normalised_last_relevant(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    missing: str = "N",
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, missing: str = "N", N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """Which share of the candidates is read until no relevant one is left.
 
@@ -235,14 +201,9 @@ def normalised_last_relevant(
     caution=CAUTION,
     cites=("kanoulas2018clef",),
     additive=True,
-    spellings=plain_spellings(tar="norm_area"),
-    elsewhere=(Elsewhere(TAR, "norm_area", "rounded to three decimals before the mean is taken"),),
 )
 def recall_area_relative_to_best(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """How high recall is on average while the candidates are read, with 1 for the best order.
 
@@ -273,18 +234,9 @@ def recall_area_relative_to_best(
     caution=CAUTION,
     cites=("kanoulas2018clef",),
     additive=True,
-    spellings=plain_spellings(tar="recall"),
-    elsewhere=(
-        Elsewhere(TAR, "recall@10%", "documents found after the last percentage reached "
-                  "do not count"),
-    ),
-)  # fmt: skip
+)
 def recall_after_share(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    percent: float = 10.0,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, percent: float = 10.0, N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """The share of the relevant documents found after reading so many percent of the candidates.
 

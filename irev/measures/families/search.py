@@ -6,19 +6,10 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import (
-    DocumentValues,
-    RowIndices,
-    TopicIndices,
-    TopicsByCutoffs,
-    TopicValues,
-    running_sums,
-    segment_sums,
-    sums_at,
-)
+from irev.core.arrays import TopicsByCutoffs, running_sums, segment_sums, sums_at
 from irev.core.judged import Judged, TieSpans
 from irev.measures.families.precision import first_relevant_rank_or_inf
-from irev.measures.registry import LARGEST_COUNT, GainValue, Option, measure
+from irev.measures.registry import LARGEST_COUNT, GainValue, Option, choice, measure
 from irev.measures.shared import GAIN, NoCutoff, gain_values
 
 NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
@@ -38,11 +29,10 @@ SLACK = 1e-12
     "ties)",
     checked="not yet",
     options={
-        "count": Option(
+        "count": choice(
             "what is counted: the documents read (rank), or only those in vain (nonrel)",
             "rank",
-            kind="choice",
-            choices=("rank", "nonrel"),
+            "nonrel",
             shown=True,
         ),
         "never": NEVER,
@@ -127,18 +117,16 @@ def expected_search_length(
     "SIGIR; Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E",
     checked="paper",
     options={
-        "form": Option(
+        "form": choice(
             "a rank (rank), or a median of grouped data between that rank and the one before",
             "rank",
-            kind="choice",
-            choices=("rank", "grouped"),
+            "grouped",
             shown=True,
         ),
-        "total": Option(
+        "total": choice(
             "half of what: of the relevant documents retrieved, or of all",
             "retrieved",
-            kind="choice",
-            choices=("retrieved", "all"),
+            "all",
             shown=True,
         ),
         "gain": GAIN,
@@ -177,7 +165,11 @@ def ranked_half_life(
         half = segment_sums(judged.level_topic[relevant], level_gain, judged.num_topics) / 2
     else:
         half = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
-    topics, rows = _first_rows_reaching_goals(judged, sums, half)
+    # the topics whose sum reaches the half, if that is not 0, and the row where it does
+    needed = np.where(half > 0, half * (1 - SLACK), np.inf)
+    enough = np.flatnonzero(sums >= needed[judged.relevant_topic])
+    topics, first = np.unique(judged.relevant_topic[enough], return_index=True)
+    rows = enough[first]
     reached = judged.relevant_rank[rows].astype(np.float64)
     if form == "grouped":
         missing = half[topics] - (sums[rows] - gains[rows])
@@ -185,16 +177,3 @@ def ranked_half_life(
     life = np.full(judged.num_topics, never, np.float64)
     life[topics] = reached
     return life[:, None]
-
-
-def _first_rows_reaching_goals(
-    judged: Judged, running_sums_of_documents: DocumentValues, goal_of_topic: TopicValues
-) -> tuple[TopicIndices, RowIndices]:
-    """The topics whose running sum reaches its goal, if that is not 0, and the row where it does.
-
-    sums  float64[Jr], goal  float64[T]
-    """
-    needed = np.where(goal_of_topic > 0, goal_of_topic * (1 - SLACK), np.inf)
-    enough = np.flatnonzero(running_sums_of_documents >= needed[judged.relevant_topic])
-    topics, first = np.unique(judged.relevant_topic[enough], return_index=True)
-    return topics, enough[first]

@@ -9,17 +9,7 @@ import numpy as np
 from irev.core.arrays import Floats, TopicsByCutoffs, TopicValues, ratio
 from irev.core.judged import Judged
 from irev.measures.families.precision import BALANCE, weighted_f
-from irev.measures.naming.programs import IRM, same_elsewhere
-from irev.measures.registry import (
-    SET,
-    Elsewhere,
-    Numbers,
-    Option,
-    Spelling,
-    measure,
-    plain_spellings,
-    trec,
-)
+from irev.measures.registry import SET, Numbers, Option, measure
 from irev.measures.shared import (
     BINARY,
     SIZE,
@@ -42,7 +32,6 @@ from irev.measures.shared import (
     example=("2 0 - 1 | 1", "1,-1,-0.5,0", -0.5),
     cites=("hull1997filtering", "trec_eval"),
     additive=True,
-    spellings=plain_spellings(everywhere="Utility"),
 )
 def utility(judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]) -> TopicValues:
     """What the documents are worth, each of the four kinds at its own price.
@@ -56,21 +45,6 @@ def utility(judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]) ->
     value: Floats = gain * hits + cost * (num_ret - hits) + miss * (num_rel - hits)
     value += rest * (judged.settings.collection_size + hits - num_ret - num_rel)
     return value
-
-
-def set_f_by_square(
-    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
-) -> TopicValues:
-    """The weighted harmonic mean of precision and recall.
-
-    The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
-    precision alone; of a list only the first number is used. It is 0 if no relevant document was
-    retrieved.
-    """
-    square = numbers[0]
-    precision = ratio(judged.num_rel_ret, judged.num_ret)
-    recall = ratio(judged.num_rel_ret, judged.num_rel)
-    return ratio((square + 1) * precision * recall, square * precision + recall)
 
 
 BOOK = "van Rijsbergen 1979, Information Retrieval"
@@ -93,38 +67,6 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=BINARY,
-    spellings=(
-        *plain_spellings(anycase="precision", irm="SetP", ranx="precision"),
-        Spelling("everywhere", "SetRelP", "relative=true"),
-        Spelling("irm", "SetRelP", "relative=true"),
-    ),
-    elsewhere=same_elsewhere(irm="SetP", ranx="precision"),
-    trec=(
-        trec(
-            "set_P",
-            31,
-            SET,
-            formula="rr / n",
-            source="trec_eval 10",
-            residual="ranking",
-        ),
-        trec(
-            "set_relative_P",
-            32,
-            SET,
-            options={"relative": True},
-            title="Precision of the set, relative to the best possible",
-            formula="rr / min(n, R)",
-            source="trec_eval 10",
-            example=("2 0 - 1 | 1", "", 2 / 3),
-            elsewhere=same_elsewhere(irm="SetP(relative=True)"),
-            cites=("trec_eval",),
-            help="""Precision of the set divided by the highest that a set of this size could have.
-
-            It is 0 if nothing was retrieved, or nothing is relevant.
-            """,
-        ),
-    ),
 )
 def set_precision(judged: Judged, cutoffs: NoCutoff, *, relative: bool = False) -> TopicsByCutoffs:
     """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
@@ -142,16 +84,6 @@ def set_precision(judged: Judged, cutoffs: NoCutoff, *, relative: bool = False) 
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
-    spellings=plain_spellings(anycase="recall", irm="SetR", ranx="recall"),
-    elsewhere=same_elsewhere(irm="SetR", ranx="recall"),
-    trec=(
-        trec(
-            "set_recall",
-            33,
-            SET,
-            source="trec_eval 10",
-        ),
-    ),
 )
 def set_recall(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
@@ -169,30 +101,6 @@ def set_recall(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
-    spellings=(
-        Spelling("anycase", "f_measure f_score"),
-        Spelling("anycase", "f1", "beta=1"),
-        Spelling("irm", "SetF", squares=("beta",)),
-        Spelling("ranx", "f1", "beta=1"),
-    ),
-    elsewhere=(
-        Elsewhere(
-            IRM, "SetF(beta=x)", "hands beta on as trec_eval's x, the square of the usual beta"
-        ),
-    ),
-    trec=(
-        trec(
-            "set_F",
-            35,
-            SET,
-            Numbers((1.0,)),
-            compute=set_f_by_square,
-            differs="set_F.x has the square of beta: set_F.4 is F2",
-            formula="(x + 1) * P * Q / (x*P + Q), P precision and Q recall of the set",
-            source="van Rijsbergen 1979, Information Retrieval; trec_eval 10",
-            example=("2 0 - 1 | 1", "", 4 / 7),
-        ),
-    ),
 )
 def set_f(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCutoffs:
     """The weighted harmonic mean of precision and recall.
@@ -202,6 +110,21 @@ def set_f(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCu
     """
     hits, num_ret = judged.num_rel_ret.astype(float), judged.num_ret.astype(float)
     return weighted_f(hits, num_ret, judged.num_rel.astype(float), beta)[:, None]
+
+
+def set_f_by_square(
+    judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]
+) -> TopicValues:
+    """The weighted harmonic mean of precision and recall.
+
+    The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
+    precision alone; of a list only the first number is used. It is 0 if no relevant document was
+    retrieved.
+    """
+    square = numbers[0]
+    precision = ratio(judged.num_rel_ret, judged.num_ret)
+    recall = ratio(judged.num_rel_ret, judged.num_rel)
+    return ratio((square + 1) * precision * recall, square * precision + recall)
 
 
 @measure(
@@ -216,7 +139,6 @@ def set_f(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCu
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
-    spellings=plain_spellings(everywhere="E"),
 )
 def set_e(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCutoffs:
     """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
@@ -237,20 +159,6 @@ def set_e(judged: Judged, cutoffs: NoCutoff, *, beta: float = 1.0) -> TopicsByCu
     cites=("trec_eval",),
     additive="uncut",
     shows=BINARY,
-    spellings=plain_spellings(irm="SetAP"),
-    elsewhere=same_elsewhere(irm="SetAP"),
-    trec=(
-        trec(
-            "set_map",
-            34,
-            SET,
-            help="""What average precision becomes when a set has no order.
-
-            Each relevant document retrieved counts with the precision of the whole set, each of the
-            others with 0. It is 0 if nothing was retrieved, or nothing is relevant.
-            """,
-        ),
-    ),
 )
 def set_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """What average precision becomes when a set has no order.
@@ -274,10 +182,7 @@ def set_average_precision(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
     additive=True,
 )
 def class_accuracy(
-    judged: Judged,
-    cutoffs: NoCutoff,
-    *,
-    N: OverridingSize | None = None,  # noqa: N803 (the field's own name)
+    judged: Judged, cutoffs: NoCutoff, *, N: OverridingSize | None = None
 ) -> TopicsByCutoffs:
     """The share of the collection that was treated rightly: relevant and retrieved, or neither.
 

@@ -1,9 +1,8 @@
 """D#-measures: the share of intents found, and a measure of the gains over all intents, as one."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +11,8 @@ from irev.core.arrays import TopicsByCutoffs
 from irev.core.judged import SubtopicJudged
 from irev.measures.families.diversity import subtopic_recall
 from irev.measures.families.intent import KINDS, SAKAI
-from irev.measures.registry import MEASURES, Elsewhere, NamedOptions, Option, Spelling, measure
+from irev.measures.registry import MEASURES, Option, measure
 from irev.measures.shared import Ranks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
 
@@ -40,14 +36,10 @@ def _register_sharp_form(
     help: str,
     source: str = "NTCIREVAL",
     cites: tuple[str, ...] = ("ntcireval", "sakai2011diversified"),
-    *,
-    ntcireval_options: str = "",
-    elsewhere: tuple[Elsewhere, ...] = (),
 ) -> None:
     """Register the D#-form of a measure of the gains over all intents, D_X or DIN_X.
 
-    It has that measure's options, `gamma` beside them, and NTCIREVAL's name, with its options
-    where it is cut at a rank, and `ntcireval_options`.
+    It has that measure's options, and `gamma` beside them.
     """
     plain = MEASURES[gain_measure]
     title = plain.title
@@ -55,13 +47,12 @@ def _register_sharp_form(
     gain_title = title[0].lower() + title[1:] if title[1].islower() else title
     if kind == "DIN":
         gain_title = f"DIN-{rest}"  # the whole title is too long for a line of a list
-    (cut,) = (each.cut for each in plain.spellings if each.program == "ntcir")
     sharp = partial(_recall_and_gain, plain.compute)
     sharp.__module__, sharp.__doc__ = __name__, help
     measure(
         f"{kind}Sharp_{rest}",
         f"{kind}#-{rest}: intents found, and {gain_title}",
-        options={"gamma": GAMMA, **cast(NamedOptions, plain.parameter).options},
+        options={"gamma": GAMMA, **plain.options},
         cutoff="optional",
         needs="subtopics",
         aliases=(f"{kind}#-{rest}", f"{kind}#_{rest}"),
@@ -70,8 +61,6 @@ def _register_sharp_form(
         checked="program",
         example=example,
         cites=cites,
-        spellings=(Spelling("ntcir", f"{kind}#-{rest}", ntcireval_options, cut),),
-        elsewhere=elsewhere,
     )(sharp)
 
 
@@ -94,7 +83,6 @@ _register_sharp_form(
     """,
     SAKAI,
     ("sakai2011diversified",),
-    elsewhere=(Elsewhere("NTCIREVAL", "D#-Q@k", "divides by min(R, k): DSharp_Q(denom=min)@k"),),
 )
 _register_sharp_form(
     "DIN_nDCG",
@@ -129,5 +117,4 @@ _register_sharp_form(
     "D_RBP",
     ("1,1 0,1 | 2,0", "(p=0.5)", 0.5 + 0.5 * 5 / 8),
     "How many intents are served, and the rate of gain of a patient user, as one number.",
-    ntcireval_options="p=0.99",
 )

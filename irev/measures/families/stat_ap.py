@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -25,23 +25,23 @@ from irev.core.arrays import (
 )
 from irev.core.judged import BOTH, MTC, Inclusions, SampledJudged
 from irev.core.record import record
-from irev.measures.registry import Option, measure
+from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import NoCutoff, Ranks, memoize
 
 ASLAM = "Aslam and Pavlu 2007, A Practical Sampling Strategy for Efficient Retrieval Evaluation; "
 ASLAM += "statAP_MQ_eval (TREC Million Query and Web tracks)"
-MTC_OPTION = Option(
+MTC_OPTION = choice(
     "documents that MTC chose (methods 0 and 2) count as sure to be judged (sure), or those of "
     "method 0 are left out and the others have their probability (drop)",
     "sure",
-    kind="choice",
-    choices=("sure", "drop"),
+    "drop",
 )
 FACTS: dict[str, Any] = {
     "needs": "prels",
     "bounds": (0.0, np.inf),
     "source": ASLAM,
     "checked": "program",
+    "cites": ("aslam2007practical",),
 }
 RANKING = "- 1/0.5 0/0.25 1/1 - 0/1 | 1/0.2"
 """That of the examples: grades with their probabilities."""
@@ -87,21 +87,14 @@ class CountedSample:
         return running_sums(self.start, 1 / self.probability)
 
 
-class CountedRowMask(NamedTuple):
-    """The rows of a sample: whether each counts, and the probability that it counts with."""
-
-    is_counted: RowMask
-    probability: RowValues
-
-
 @memoize
-def mask_of_counted_rows(sample: Inclusions, mtc: str) -> CountedRowMask:
+def mask_of_counted_rows(sample: Inclusions, mtc: str) -> tuple[RowMask, RowValues]:
     """Which rows of the qrels count, and with which probability."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
     if mtc == "drop":
-        return CountedRowMask(counts & (sample.method != MTC), sample.probability)
+        return counts & (sample.method != MTC), sample.probability
     sure = (sample.method == MTC) | (sample.method == BOTH)
-    return CountedRowMask(counts, np.where(sure, 1.0, sample.probability))
+    return counts, np.where(sure, 1.0, sample.probability)
 
 
 @memoize
@@ -155,7 +148,6 @@ def _expected_precisions(rankings: IncludedRankings, mtc: str) -> DocumentValues
     shows=("probability", "stands for", "relevant above", "expected precision"),
     **FACTS,
     example=(RANKING, "", 0.21875),
-    cites=("aslam2007practical",),
 )
 def statistical_average_precision(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"
@@ -201,7 +193,6 @@ def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> TopicValues
     higher_is_better=None,
     **FACTS,
     example=(RANKING, "", math.sqrt(1.68896484375 / 64 * 5 / 4.1)),
-    cites=("aslam2007practical",),
 )
 def statistical_standard_error(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure", form: str = "v4"
@@ -262,7 +253,6 @@ def _variance_through_later_precisions(sample: CountedSample, form: str) -> Topi
     caution=NO_BOUND,
     **FACTS,
     example=(RANKING, "@30", 0.1),
-    cites=("aslam2007practical",),
 )
 def statistical_precision(
     rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
@@ -298,7 +288,6 @@ def _relevant_sums_at(sample: CountedSample, ranks_of_topics: RanksByCutoffs) ->
     caution=NO_BOUND,
     **FACTS,
     example=(RANKING, "", 3 / 8),
-    cites=("aslam2007practical",),
 )
 def statistical_r_precision(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"
@@ -323,7 +312,6 @@ def statistical_r_precision(
     higher_is_better=None,
     **FACTS,
     example=(RANKING, "", 8.0),
-    cites=("aslam2007practical",),
 )
 def statistical_relevant(
     rankings: IncludedRankings, cutoffs: NoCutoff, *, mtc: str = "sure"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from irev.core.arrays import (
 from irev.core.judged import Judged, SampledJudged, Strata
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.measures.registry import Option, measure
+from irev.measures.registry import choice, measure
 from irev.measures.shared import NoCutoff, Ranks, memoize
 
 # --- What estimates from strata share ---
@@ -43,12 +43,8 @@ from irev.measures.shared import NoCutoff, Ranks, memoize
 ADDED_RELEVANT, ADDED_JUDGED = 0.00001, 0.00003
 """What sample_eval adds to the relevant and to the judged documents of a stratum."""
 
-TOOL = Option(
-    "whose program: NIST's of 2011, or TRECVID's of 2012",
-    "nist2011",
-    kind="choice",
-    choices=("nist2011", "trecvid2012"),
-    shown=True,
+TOOL = choice(
+    "whose program: NIST's of 2011, or TRECVID's of 2012", "nist2011", "trecvid2012", shown=True
 )
 
 StratifiedRankings = SampledJudged[Strata]
@@ -179,13 +175,6 @@ def expected_relevant(rankings: StratifiedRankings) -> DocumentValues:
     return total
 
 
-def sum_of_precisions(rankings: StratifiedRankings, stratum: NthStratum, depth: int) -> TopicValues:
-    """The expected precision, summed over a stratum's relevant documents to a depth."""
-    judged = rankings.judged
-    rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
-    return segment_sums(judged.topic[rows], expected_precision(rankings)[rows], rankings.num_topics)
-
-
 def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> TopicValues:
     """The discounted gain of the ideal list down to a depth.
 
@@ -202,7 +191,17 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> TopicV
 @memoize
 def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: str) -> TopicValues:
     """The same for each topic of the qrels."""
-    topic, grade, count = _estimated_falling_grades(strata, least_grade)
+    # the grades of each topic, the highest first, and how many documents the pool has of each
+    rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
+    stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
+    documents = strata.level_count[rows] * strata.size[stratum] / strata.judged[stratum]
+    topic = strata.topic[stratum]
+    order = np.lexsort((stratum, -grade, topic))
+    topic, grade = topic[order], grade[order]
+    begin = run_starts(topic, grade)
+    nth_grade = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    count = segment_sums(nth_grade, documents[order], len(begin) - 1)
+    topic, grade = topic[begin[:-1]], grade[begin[:-1]]
     num_topics = len(strata.start) - 1
     if tool == "trecvid2012":
         return _ideal_gain_at_fractional_ranks(topic, grade, count, num_topics, depth)
@@ -217,28 +216,6 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
     beyond = np.flatnonzero(rank > depth)
     discount[beyond] = [math.log2(each + 1) for each in rank[beyond].tolist()]
     return segment_sums(topic, gain / discount, num_topics)
-
-
-class _FallingGrades(NamedTuple):
-    """The grades of each topic, the highest first, and how many documents the pool has of each."""
-
-    topic: TopicOfRow
-    grade: Floats
-    num_documents: Floats
-
-
-def _estimated_falling_grades(strata: Strata, least_grade: float) -> _FallingGrades:
-    """The grades above 0 that are no less than the least one."""
-    rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
-    stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
-    count = strata.level_count[rows] * strata.size[stratum] / strata.judged[stratum]
-    topic = strata.topic[stratum]
-    order = np.lexsort((stratum, -grade, topic))
-    topic, grade = topic[order], grade[order]
-    begin = run_starts(topic, grade)
-    first = begin[:-1]
-    total = segment_sums(np.repeat(np.arange(len(first)), np.diff(begin)), count[order], len(first))
-    return _FallingGrades(topic[first], grade[first], total)
 
 
 def _ideal_gain_at_fractional_ranks(
@@ -256,7 +233,7 @@ def _ideal_gain_at_fractional_ranks(
     return ideal
 
 
-# --- Estimates from judgments by strata, as sample_eval computes them ---
+# --- The measures ---
 
 
 YILMAZ = "Yilmaz, Kanoulas and Aslam 2008, A Simple and Efficient Sampling Method for Estimating "
@@ -264,7 +241,11 @@ YILMAZ += "AP and NDCG, SIGIR"
 PROGRAM = "sample_eval (NIST 2011, TRECVID 2012)"
 TENTHS = 10
 
-STRATA: dict[str, Any] = {"needs": "strata", "bounds": (0.0, np.inf)}
+STRATA: dict[str, Any] = {
+    "needs": "strata",
+    "bounds": (0.0, np.inf),
+    "cites": ("yilmaz2008simple", "sample_eval"),
+}
 SHARED: dict[str, Any] = STRATA | {
     "cutoff": "optional",
     "checked": "program",
@@ -278,7 +259,6 @@ _SECOND = 1 / 4 + (_SURE + 1 / 3) / 4
 """The precision at the second relevant document."""
 _SEEN = 2 * 1.00001 / 2.00003 + 2 * _SURE
 NO_BOUND = "few judged documents represent many, so an estimate may exceed 1"
-ONLY_SAMPLING = "error of sampling, without the bias: make no interval of it"
 FEWEST_DRAWN = 2
 """With fewer documents drawn from a stratum, or relevant ones in all, an error is not known."""
 
@@ -300,7 +280,6 @@ def depths_of(rankings: StratifiedRankings, cutoffs: Ranks) -> tuple[int, ...]:
     shows=("stratum", "stands for", "above in each", "expected above", "expected precision"),
     **SHARED,
     example=(RANKING, "", (1 + 2 * _SECOND) / 3),
-    cites=("yilmaz2008simple", "sample_eval"),
     estimates="AP",
     from_pools=True,
 )
@@ -331,9 +310,12 @@ def stratified_average_precision(
 @memoize
 def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> TopicValues:
     """float64[T]: xinfAP down to a depth, as NIST's program has it."""
+    judged, precision = rankings.judged, expected_precision(rankings)
     total = np.zeros(rankings.num_topics)
     for stratum in nth_strata_of_topics(rankings):
-        total += stratum.weight * sum_of_precisions(rankings, stratum, depth)
+        rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
+        sums = segment_sums(judged.topic[rows], precision[rows], rankings.num_topics)
+        total += stratum.weight * sums
     return ratio(total, estimated_relevant(rankings))
 
 
@@ -345,13 +327,12 @@ def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Top
     source="irev; the linearised ratio estimator, with what a judgment does to the precision at "
     "later ranks",
     checked="not yet",
-    caution=ONLY_SAMPLING,
+    caution="error of sampling, without the bias: make no interval of it",
     average="error",
     higher_is_better=None,
     cutoff="optional",
     **STRATA,
     example=(RANKING, "", math.sqrt(2) / 3 * ((1 + 2 * _SECOND) / 3 - _SECOND)),
-    cites=("yilmaz2008simple", "sample_eval"),
     from_pools=True,
 )
 def stratified_standard_error(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
@@ -463,7 +444,6 @@ def _variance_over_judged_of_stratum(
     caution=NO_BOUND,
     **SHARED,
     example=(RANKING, "", (1 + 2 / math.log2(5)) / (1.5 + 1 / math.log2(3))),
-    cites=("yilmaz2008simple", "sample_eval"),
     from_pools=True,
 )
 def inferred_ndcg(
@@ -481,10 +461,10 @@ def inferred_ndcg(
     10. Without a cutoff the first 1000
     documents are looked at, or those that -M says.
     """
-    columns = []
-    for depth in depths_of(rankings, cutoffs):
-        ideal = ideal_gain(rankings, depth, tool)
-        columns.append(ratio(_discounted_gain(rankings, depth), ideal))
+    columns = [
+        ratio(_discounted_gain(rankings, depth), ideal_gain(rankings, depth, tool))
+        for depth in depths_of(rankings, cutoffs)
+    ]
     return np.stack(columns, axis=1)
 
 
@@ -535,7 +515,6 @@ def _expected_relevant_at(rankings: StratifiedRankings, depths: Sequence[int]) -
     source=f"{YILMAZ}; {PROGRAM}",
     **STRATA,
     example=(RANKING, "", 3.0),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_relevant(rankings: StratifiedRankings, cutoffs: NoCutoff) -> TopicsByCutoffs:
     """How many documents of the pool are expected to be relevant, retrieved or not.
@@ -555,7 +534,6 @@ def inferred_relevant(rankings: StratifiedRankings, cutoffs: NoCutoff) -> Topics
     average="sum",
     **SHARED,
     example=(RANKING, "", _SEEN),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many of the documents retrieved are expected to be relevant; it may exceed inum_rel.
@@ -571,7 +549,6 @@ def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) ->
     formula="inum_rel_ret@k / k",
     **SHARED | {"bounds": (0.0, 1.0)},
     example=(RANKING, "@10", _SEEN / 10),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of relevant documents among the first k that is expected from strata.
@@ -590,7 +567,6 @@ def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsBy
     caution=NO_BOUND,
     **SHARED,
     example=(RANKING, "", _SEEN / 3),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of the relevant documents that is expected among the first k; it may exceed 1.
@@ -606,12 +582,8 @@ def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCut
     "Inferred interpolated precision at tenths of recall",
     formula="the greatest inum_rel_ret@i / i over ranks i from the last one at which inum_rel_ret "
     "is below r times inum_rel on, one rank for each level that is passed",
-    checked="program",
-    source=f"{YILMAZ}; {PROGRAM}",
-    needs="strata",
-    cutoff="recall",
+    **SHARED | {"bounds": (0.0, 1.0), "cutoff": "recall"},
     example=(RANKING, "@0.8", 3 * _SURE / 4),
-    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_interpolated_precision(
     rankings: StratifiedRankings, cutoffs: tuple[float, ...]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial as partly
-from typing import NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByCutoffs, ratio, run_starts, segment_sums
 from irev.core.judged import SupportJudged
-from irev.measures.registry import Option, Spelling, measure
+from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import NoCutoff
 
 _PARTIAL = Option("what support in part counts", 0.5, low=0, high=1)
@@ -30,13 +29,11 @@ _measure = partly(
     "all judged citations",
     checked="paper (its example; mean and pool by hand)",
     options={
-        "cite": Option("which of several citations of a sentence count", "first", kind="choice",
-                       choices=("first", "mean", "pool")),
+        "cite": choice("which of several citations of a sentence count", "first", "mean", "pool"),
         "partial": _PARTIAL,
     },
     example=("1 2 -", "", 0.75),
-    spellings=(Spelling("everywhere", "weighted_precision"),),
-)  # fmt: skip
+)
 def support_precision(
     judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
 ) -> TopicsByCutoffs:
@@ -52,8 +49,8 @@ def support_precision(
         num_citations = np.bincount(topic, minlength=judged.num_topics)
         supported = segment_sums(topic, weights, judged.num_topics)
         return ratio(supported, num_citations.astype(np.float64))[:, None]
-    sums = _sums_over_sentences(judged, cite, partial)
-    return ratio(sums.supported, sums.num_citing)[:, None]
+    supported, num_citing, _ = _sums_over_sentences(judged, cite, partial)
+    return ratio(supported, num_citing)[:, None]
 
 
 @_measure(
@@ -65,13 +62,11 @@ def support_precision(
     "0 where it has none",
     checked="paper (its example; mean and best by hand)",
     options={
-        "cite": Option("which of several citations of a sentence count", "first", kind="choice",
-                       choices=("first", "mean", "best")),
+        "cite": choice("which of several citations of a sentence count", "first", "mean", "best"),
         "partial": _PARTIAL,
     },
     example=("1 2 -", "", 0.5),
-    spellings=(Spelling("everywhere", "weighted_recall"),),
-)  # fmt: skip
+)
 def support_recall(
     judged: SupportJudged, cutoffs: NoCutoff, *, cite: str = "first", partial: float = 0.5
 ) -> TopicsByCutoffs:
@@ -81,22 +76,17 @@ def support_recall(
     left out. An answer without sentences has 0, and so has one that is missing. partial=0 is the
     hard form.
     """
-    sums = _sums_over_sentences(judged, cite, partial)
-    return ratio(sums.supported, sums.num_citing + sums.num_uncited)[:, None]
-
-
-class _SupportedCitingUncited(NamedTuple):
-    """Of T answers: the values of their sentences, and how many of these cite, and do not."""
-
-    supported: Floats
-    num_citing: Floats
-    num_uncited: Floats
+    supported, num_citing, num_uncited = _sums_over_sentences(judged, cite, partial)
+    return ratio(supported, num_citing + num_uncited)[:, None]
 
 
 def _sums_over_sentences(
     judged: SupportJudged, cite: str, partial: float
-) -> _SupportedCitingUncited:
-    """The sums over the sentences of each answer; of those that cite, where a label is known."""
+) -> tuple[Floats, Floats, Floats]:
+    """Of T answers: the values of their sentences, and how many of these cite, and do not.
+
+    Of those that cite, where a label is known.
+    """
     citations, num_topics = judged.judged, judged.num_topics
     is_uncited = judged.position == 0
     num_uncited = np.bincount(citations.topic[is_uncited], minlength=num_topics)
@@ -115,7 +105,7 @@ def _sums_over_sentences(
     else:
         values = segment_sums(sentence, weights, len(first)) / num_citations
     topic_of_sentence = topic[first]
-    return _SupportedCitingUncited(
+    return (
         segment_sums(topic_of_sentence, values, num_topics),
         np.bincount(topic_of_sentence, minlength=num_topics).astype(np.float64),
         num_uncited.astype(np.float64),

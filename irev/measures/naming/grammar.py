@@ -17,8 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from irev.core.record import record
 from irev.errors import UsageError, quote, shown_value
-
-# --- How a measure with named options is written: `Name(option=value, ...)@cutoff,cutoff` ---
+from irev.measures.registry import TREC_MEASURES
 
 
 @record(eq=True)
@@ -106,9 +105,11 @@ class _Reader:
         name = self.atom("a measure's name")
         options = self.options() if self.next.text == "(" else ()
         head = "".join(token.text for token in self.tokens[: self.at] if not token.is_blank)
-        cutoffs = self.atoms("a cutoff") if self.take("@") else ()
-        self.end("@" if not cutoffs else ",")
-        return WrittenName(name, options, cutoffs, head)
+        cutoffs: list[str] = []
+        while self.take("," if cutoffs else "@"):
+            cutoffs.append(self.atom("a cutoff"))
+        self.end("," if cutoffs else "@")
+        return WrittenName(name, options, tuple(cutoffs), head)
 
     def lone_value(self) -> Literal:
         if self.text[:1] != "{" and "=" in self.text:
@@ -128,7 +129,8 @@ class _Reader:
             token = self.next
             name = self.atom("an option's name or ')'")
             if name in options:
-                raise self.error_at(f"{name} is given twice", token)
+                place = _place_text(token)
+                raise UsageError(f"{quote(self.text)}: at {place} {name} is given twice")
             self.need("=", f"'=' and a value for {name}")
             options[name] = self.value()
             if self.next.text != ")":
@@ -166,12 +168,6 @@ class _Reader:
         self.need(separator, f"'{separator}' and a gain")
         return left, self.atom("a gain")
 
-    def atoms(self, noun: str) -> tuple[str, ...]:
-        items = [self.atom(noun)]
-        while self.take(","):
-            items.append(self.atom(noun))
-        return tuple(items)
-
     def atom(self, noun: str) -> str:
         token = self.next
         if not token.is_atom:
@@ -197,9 +193,6 @@ class _Reader:
         return UsageError(
             f"{quote(self.text)}: expected {noun} at {_place_text(self.next)}{actual}"
         )
-
-    def error_at(self, problem: str, token: _Token) -> UsageError:
-        return UsageError(f"{quote(self.text)}: at {_place_text(token)} {problem}")
 
 
 def _place_text(token: _Token) -> str:
@@ -280,8 +273,6 @@ def _split_names(text: str) -> Iterator[str]:
 
 def _name_begins(text: str, last_start: int, position: int) -> bool:
     """Whether a name begins at a place, where the one before it began at `last_start`."""
-    from irev.measures.registry import TREC_MEASURES
-
     with_digits = tuple(name for name in TREC_MEASURES if name[0].isdigit())
     if not text[position : position + 1].isalpha() and not text.startswith(with_digits, position):
         return False

@@ -11,9 +11,12 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from irev.core.arrays import Floats
+from irev.core.bounds import MeasureRange
 from irev.core.judged import Column
 from irev.core.text import parse_c_number, parse_finite_number, parse_whole
 from irev.errors import MeasureNamesError, OptionValueError, UsageError, id_text, quote, shown_value
@@ -27,7 +30,20 @@ from irev.measures.naming.grammar import (
     parse_value,
 )
 from irev.measures.naming.programs import PROGRAMS
-from irev.measures.naming.spellings import Meaning
+from irev.measures.naming.spellings import (
+    Meaning,
+    Reading,
+    has_other_ntcireval_meaning,
+    is_spelled,
+    meaning_in_program,
+    meaning_without_program,
+    measure_of_trec_eval_alone,
+    name_head,
+    possible_readings,
+    spelled_names,
+    unknown_name_error,
+)
+from irev.measures.naming.suites import find_suite
 from irev.measures.naming.trec_names import ColumnNames, TrecRequests, is_listed
 from irev.measures.registry import (
     GENERIC_OPTIONS,
@@ -48,15 +64,6 @@ from irev.measures.requests import (
     name_of_alias,
     value_text,
 )
-
-if TYPE_CHECKING:
-    from irev.core.arrays import Floats
-    from irev.core.bounds import MeasureRange
-    from irev.measures.naming.spellings import Reading
-
-
-# --- From the names that measures are asked for by to what is computed, and in which order ---
-
 
 DEFAULT_SET = "official"
 """The set that is computed when none is asked for."""
@@ -142,8 +149,6 @@ def expand_suites(names: object) -> Iterator[str]:
     """The names one by one, with suites as the measures in them."""
     for name in measure_names(names):
         if name.startswith(SUITE_PREFIX):
-            from irev.measures.naming.suites import find_suite
-
             yield from find_suite(name.removeprefix(SUITE_PREFIX)).measures
         else:
             yield name
@@ -157,21 +162,16 @@ class _Resolver:
         self._trec = TrecRequests(version)
         self._others: list[Request] = []
         self._default_values = defaults
-        self._defaults_read: Defaults | None = None
 
-    @property
+    @cached_property
     def _defaults(self) -> Defaults:
-
-        if self._defaults_read is None:
-            self._defaults_read = Defaults(self._default_values)
-        return self._defaults_read
+        return Defaults(self._default_values)
 
     def requests(self, allow_unused: Sequence[str] = ()) -> list[Request]:
         """What is computed, in the order of the output."""
         of_trec = self._trec.requests()
         if not self._others and not self._default_values:
             return of_trec
-
         self._defaults.refuse_unused(allow_unused)
         return drop_repeated_columns([*of_trec, *merge_adjacent_requests(self._others)])
 
@@ -207,14 +207,21 @@ class _Resolver:
     ) -> ColumnNames:
         """Take in what a name means to another program."""
         if program == "trec9":
-            return self._take(_requests_of_trec_eval_9_name(name))
+            of_trec9 = TrecRequests(9)
+            if not of_trec9.add(name):
+                raise unknown_name_error(name, 9)
+            return self._take(
+                request._replace(
+                    columns=tuple(replace(c, name=f"trec9:{c.name}") for c in request.columns),
+                    recall_rounding="upward",
+                )
+                for request in of_trec9.requests()
+            )
         if program == "trec":
             if column_names := self._trec.add(name):
                 return column_names
             raise self._unknown(name)
         load_all()
-        from irev.measures.naming.spellings import meaning_in_program
-
         if program not in PROGRAMS:
             every = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
             typed = quote(f"{program}:{name}")
@@ -224,12 +231,6 @@ class _Resolver:
     def _add_named(self, name: str, reading_to_print: Reading | None) -> ColumnNames:
         """Take in a measure with named options, or one of trec_eval's under a name of irev's."""
         load_all()
-        from irev.measures.naming.spellings import (
-            has_other_ntcireval_meaning,
-            meaning_without_program,
-            measure_of_trec_eval_alone,
-        )
-
         meaning = meaning_without_program(name) or _meaning_in_plugins(name)
         if meaning is not None and has_other_ntcireval_meaning(name, meaning):
             return self._add_for_program("ntcir", name, None)
@@ -237,7 +238,9 @@ class _Resolver:
             return self._take_meaning(meaning, reading_to_print)
         of_trec = measure_of_trec_eval_alone(name)
         if of_trec is not None and of_trec.since <= self._version:
-            (request,) = self._trec_request(of_trec.name)
+            alone = TrecRequests(self._version)
+            alone.add(of_trec.name)
+            (request,) = alone.requests()
             (column,) = request.columns
             column = replace(column, name=name, canonical=of_trec.name)
             return self._take([request._replace(columns=(column,))])
@@ -249,14 +252,7 @@ class _Resolver:
             raise self._unknown(name, may_be_irev_name=True)
         return column_names
 
-    def _trec_request(self, name: str) -> list[Request]:
-        """What a name of trec_eval's asks for by itself."""
-        alone = TrecRequests(self._version)
-        alone.add(name)
-        return alone.requests()
-
     def _take_meaning(self, meaning: Meaning, reading_to_print: Reading | None) -> ColumnNames:
-
         meaning = reading_to_print.rename_as_typed(meaning) if reading_to_print else meaning
         return self._take(one_request_per_column(meaning, self._defaults))
 
@@ -269,8 +265,6 @@ class _Resolver:
     def _only_reading_or_refuse_several(self, unknown_name: str) -> Reading | None:
         """The one thing that a name may stand for that is none as it stands; None: nothing."""
         load_all()
-        from irev.measures.naming.spellings import possible_readings
-
         match = _PROGRAM.match(unknown_name)
         program, rest = (match[1], unknown_name[match.end() :]) if match else ("", unknown_name)
         by_columns: dict[tuple[str, ...], Reading] = {}
@@ -283,7 +277,13 @@ class _Resolver:
                 raise
             except UsageError:
                 continue
-            irev_names = tuple(own for request in requests for own in _irev_names(request))
+            irev_names = tuple(
+                column.canonical
+                or name_of_alias(request.measure.name, request.arguments, request.cutoff(index))
+                or column.name
+                for request in requests
+                for index, column in enumerate(request.columns)
+            )
             by_columns.setdefault(irev_names, reading)
         if len(by_columns) > 1:
             several = " or ".join(reading.text for reading in by_columns.values())
@@ -293,8 +293,6 @@ class _Resolver:
 
     def _error_if_name_of_other_program(self, name: str) -> UsageError | None:
         """What to say of a name that only other programs have."""
-        from irev.measures.naming.spellings import is_spelled, name_head, spelled_names
-
         head = name_head(name)
         is_ours = head in TREC_MEASURES or head in SET_NAMES or is_spelled(head)
         if _PROGRAM.match(name) or (is_ours and not name.startswith(f"{head}.")):
@@ -313,14 +311,11 @@ class _Resolver:
         return None
 
     def _unknown(self, name: str, *, may_be_irev_name: bool = False) -> UsageError:
-        from irev.measures.naming.spellings import unknown_name_error
-
         return unknown_name_error(name, self._version, may_be_irev_name=may_be_irev_name)
 
 
 def _meaning_in_plugins(name: str) -> Meaning | None:
     """What a name means once the measures of installed packages are known too."""
-    from irev.measures.naming.spellings import meaning_without_program, measure_of_trec_eval_alone
     from irev.measures.plugins import load_installed_plugins
 
     if measure_of_trec_eval_alone(name):
@@ -328,31 +323,6 @@ def _meaning_in_plugins(name: str) -> Meaning | None:
     if "@" in name and name.partition("@")[0] in TREC_MEASURES:
         return None
     return meaning_without_program(name) if load_installed_plugins() else None
-
-
-def _requests_of_trec_eval_9_name(name: str) -> list[Request]:
-    """What trec_eval 9 makes of a name."""
-    from irev.measures.naming.spellings import unknown_name_error
-
-    of_trec9 = TrecRequests(9)
-    if not of_trec9.add(name):
-        raise unknown_name_error(name, 9)
-    return [
-        request._replace(
-            columns=tuple(replace(c, name=f"trec9:{c.name}") for c in request.columns),
-            recall_rounding="upward",
-        )
-        for request in of_trec9.requests()
-    ]
-
-
-def _irev_names(request: Request) -> Iterator[str]:
-    """Irev's own names for the columns, also where trec_eval has one of its own."""
-    for index, column in enumerate(request.columns):
-        own = column.canonical or name_of_alias(
-            request.measure.name, request.arguments, request.cutoff(index)
-        )
-        yield own or column.name
 
 
 # --- From what a name means to requests ---
@@ -383,11 +353,16 @@ class Defaults:
         literals = {}
         for name, literal in self._literals.items():
             option = measure.options.get(name)
-            if option is None or name in named or not _fits(option, name, literal):
+            if option is None or name in named:
                 continue
-            if option.implies is not None and _contradicts(option.implies, named):
-                continue
-            literals[name] = literal
+            # a value of the wrong kind is meant for other measures
+            if isinstance(literal, str):
+                fits = option.kind != "choice" or literal in option.choices
+            else:
+                fits = option.kind == "gain" or name not in FLAGS
+            other, value = option.implies or ("", None)
+            if fits and named.get(other, value) == value:
+                literals[name] = literal
         self._used.update(literals)
         return literals
 
@@ -414,18 +389,6 @@ def _default_literal(name: str, value: Any) -> Literal:
         raise UsageError(f"{flag}: {shown_value(value)} is out of range") from None
 
 
-def _fits(option: Option, name: str, literal: Literal) -> bool:
-    """Whether the value is one for this option; one of the wrong kind is meant for others."""
-    if isinstance(literal, str):
-        return option.kind != "choice" or literal in option.choices
-    return option.kind == "gain" or name not in FLAGS
-
-
-def _contradicts(implied: tuple[str, Any], named: Mapping[str, Literal]) -> bool:
-    other, value = implied
-    return other in named and named[other] != value
-
-
 def one_request_per_column(meaning: Meaning, defaults: Defaults) -> Iterator[Request]:
     """A request for each column that a name asks for, which is one for each cutoff."""
     measure = MEASURES[meaning.measure_name]
@@ -443,13 +406,20 @@ def one_request_per_column(meaning: Meaning, defaults: Defaults) -> Iterator[Req
         else:
             printed = canonical_name(measure, arguments, cutoff, added)
         column = Column(
-            printed, measure.name, measure.kind, measure.average, measure.per_topic,
+            printed,
+            measure.name,
+            measure.kind,
+            measure.average,
+            measure.per_topic,
             canonical_name(measure, arguments, cutoff),
-        )  # fmt: skip
+        )
         yield Request(
-            measure, replace(arguments, cutoffs=(cutoff,)), (column,), always_shown=tuple(added),
+            measure,
+            replace(arguments, cutoffs=(cutoff,)),
+            (column,),
+            always_shown=tuple(added),
             full_gain_maps=program is not None and program.full_gain_maps,
-        )  # fmt: skip
+        )
 
 
 def merge_adjacent_requests(requests: Iterable[Request]) -> Iterator[Request]:
@@ -465,7 +435,16 @@ def merge_adjacent_requests(requests: Iterable[Request]) -> Iterator[Request]:
             names.update(column.name for column in request.columns if not request.measure.position)
     for is_mergeable, group in groupby(fresh, _merge_key):
         neighbours = list(group)
-        yield from [_merge_columns(neighbours)] if is_mergeable else neighbours
+        if not is_mergeable:
+            yield from neighbours
+            continue
+        of_columns = [request.arguments.cutoffs[0] for request in neighbours]
+        cutoffs = tuple(dict.fromkeys(of_columns))
+        yield neighbours[0]._replace(
+            arguments=replace(neighbours[0].arguments, cutoffs=cutoffs),
+            columns=tuple(request.columns[0] for request in neighbours),
+            picks=() if len(cutoffs) == len(of_columns) else tuple(map(cutoffs.index, of_columns)),
+        )
 
 
 def _merge_key(request: Request) -> tuple[Any, ...]:
@@ -474,17 +453,6 @@ def _merge_key(request: Request) -> tuple[Any, ...]:
         return ()
     arguments = replace(request.arguments, cutoffs=())
     return request.measure.name, request.always_shown, request.full_gain_maps, arguments
-
-
-def _merge_columns(requests: Sequence[Request]) -> Request:
-    """One request for several of one column each."""
-    of_columns = [request.arguments.cutoffs[0] for request in requests]
-    cutoffs = tuple(dict.fromkeys(of_columns))
-    return requests[0]._replace(
-        arguments=replace(requests[0].arguments, cutoffs=cutoffs),
-        columns=tuple(request.columns[0] for request in requests),
-        picks=() if len(cutoffs) == len(of_columns) else tuple(map(cutoffs.index, of_columns)),
-    )
 
 
 def measure_arguments(
@@ -509,26 +477,19 @@ def measure_arguments(
             values[name] = option_value(prefix, option, literal)
         except UsageError as error:
             raise OptionValueError(*error.args) from None
-    _set_implied_or_refuse_contradiction(measure, values)
+    for name in list(values):  # set what a named option brings along
+        other, value = (options[name].implies if name in options else None) or ("", None)
+        if other and values.setdefault(other, value) != value:
+            raise UsageError(
+                f"{measure.name}: {name} means {other}={value}, so {other}={values[other]} "
+                f"contradicts it"
+            )
     return Arguments(
         _cutoff_values(measure, cutoffs),
         tuple((name, values.get(name, option.default)) for name, option in options.items()),
         None if "rel" in options else values.get("rel"),
         False if "condensed" in options else values.get("condensed", False),
     )
-
-
-def _set_implied_or_refuse_contradiction(measure: Measure, values: dict[str, Any]) -> None:
-    """Set what a named option brings along."""
-    for name in list(values):
-        option = measure.options.get(name)
-        if option is not None and option.implies is not None:
-            other, value = option.implies
-            if values.setdefault(other, value) != value:
-                raise UsageError(
-                    f"{measure.name}: {name} means {other}={value}, so {other}={values[other]} "
-                    f"contradicts it"
-                )
 
 
 def _no_option_error(measure: Measure, name: str) -> UsageError:
@@ -593,27 +554,29 @@ def _checked_number(prefix: str, option: Option, text: str, number: float | None
     is_above = number > option.low if option.above_low else number >= option.low
     is_below = number < option.high if option.below_high else number <= option.high
     if not is_above or not is_below:
-        range_text = "".join([_range_text(option), *(f", or {word}" for word in option.words)])
-        raise UsageError(f"{prefix}: {_shown(text)} is out of range: it must be {range_text}")
+        low = f"{'above' if option.above_low else 'at least'} {value_text(option.low)}"
+        high = f"{'below' if option.below_high else 'at most'} {value_text(option.high)}"
+        allowed = high if math.isinf(option.low) else f"{low} and {high}"
+        if math.isinf(option.high):
+            allowed = f"{low} and finite" if option.below_high else low
+        allowed += "".join(f", or {word}" for word in option.words)
+        raise UsageError(
+            f"{prefix}: {id_text(text.encode())} is out of range: it must be {allowed}"
+        )
     return number
-
-
-def _shown(number: str) -> str:
-    """A number as it was typed; of a long one the beginning."""
-    return id_text(number.encode())
-
-
-def _range_text(option: Option) -> str:
-    low = f"{'above' if option.above_low else 'at least'} {value_text(option.low)}"
-    high = f"{'below' if option.below_high else 'at most'} {value_text(option.high)}"
-    if math.isinf(option.high):
-        return f"{low} and finite" if option.below_high else low
-    return high if math.isinf(option.low) else f"{low} and {high}"
 
 
 def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
     if isinstance(literal, Ratio) and option.kind == "gain":
-        return _gains_of_ratio(prefix, option, literal)
+        # its last part is the gain of grade 1
+        falling = [_read_gain(prefix, option, part) for part in literal.parts]
+        if any(lower > higher for higher, lower in pairwise(falling)):
+            turned = ":".join(reversed(literal.parts))
+            raise UsageError(
+                f"{prefix}: the ratio {literal} increases, but it runs from the highest grade "
+                f"down (NTCIREVAL writes it from the lowest up); did you mean {turned}?"
+            )
+        return tuple(enumerate(reversed(falling), 1))
     if isinstance(literal, str | Ratio):
         return _choice(prefix, option, value_text(literal))
     gains: dict[float, float] = {}
@@ -635,20 +598,9 @@ def _read_gain(prefix: str, option: Option, text: str) -> float:
         raise UsageError(f"{prefix}: {quote(text)} is not a number")
     low, high = max(option.low, -HIGHEST_GAIN), min(option.high, HIGHEST_GAIN)
     if not low <= gain <= high:
-        raise UsageError(f"{prefix}: {_shown(text)} is out of range, {low:g} to {high:g}")
+        typed = id_text(text.encode())
+        raise UsageError(f"{prefix}: {typed} is out of range, {low:g} to {high:g}")
     return gain
-
-
-def _gains_of_ratio(prefix: str, option: Option, highest_first: Ratio) -> GainValue:
-    """The map that a ratio stands for: its last part is the gain of grade 1."""
-    gains = [_read_gain(prefix, option, part) for part in highest_first.parts]
-    if any(lower > higher for higher, lower in pairwise(gains)):
-        turned = ":".join(reversed(highest_first.parts))
-        raise UsageError(
-            f"{prefix}: the ratio {highest_first} increases, but it runs from the highest grade "
-            f"down (NTCIREVAL writes it from the lowest up); did you mean {turned}?"
-        )
-    return tuple(enumerate(reversed(gains), 1))
 
 
 def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float | None, ...]:
@@ -662,29 +614,29 @@ def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float 
         raise UsageError(
             f"measure {name} takes no cutoff, but got '@{','.join(texts)}'; write {name}"
         )
-    read = _recall_level if rule == "recall" else _rank_cutoff
-    cutoffs = [read(name, text) for text in texts]
+    cutoffs: list[int | float] = []
+    for text in texts:
+        if rule == "recall":
+            level = parse_c_number(text)
+            if level is None or not 0 <= level <= 1:
+                raise UsageError(
+                    f"measure {name} takes levels of recall from 0 to 1, not {quote(text)}"
+                )
+            cutoffs.append(level)
+            continue
+        rank = parse_whole(text)
+        if rank is None:
+            raise UsageError(
+                f"measure {name}: {quote(text)} is not a whole number; write {name}@10"
+            )
+        if not 1 <= rank <= LARGEST_NUMBER:
+            limit = "at least 1" if rank < 1 else f"at most {LARGEST_NUMBER}"
+            raise UsageError(f"measure {name}: a cutoff is a rank, {limit}, not {rank}")
+        cutoffs.append(rank)
     if len(set(cutoffs)) < len(cutoffs):
         twice = next(c for i, c in enumerate(cutoffs) if c in cutoffs[:i])
         raise UsageError(f"measure {name}: the cutoff {value_text(twice)} is given twice")
     return tuple(cutoffs)
-
-
-def _recall_level(name: str, text: str) -> float:
-    level = parse_c_number(text)
-    if level is None or not 0 <= level <= 1:
-        raise UsageError(f"measure {name} takes levels of recall from 0 to 1, not {quote(text)}")
-    return level
-
-
-def _rank_cutoff(name: str, text: str) -> int:
-    rank = parse_whole(text)
-    if rank is None:
-        raise UsageError(f"measure {name}: {quote(text)} is not a whole number; write {name}@10")
-    limit = "at least 1" if rank < 1 else f"at most {LARGEST_NUMBER}"
-    if not 1 <= rank <= LARGEST_NUMBER:
-        raise UsageError(f"measure {name}: a cutoff is a rank, {limit}, not {rank}")
-    return rank
 
 
 # --- Columns of results: which one a name stands for, and what the measure of one is ---

@@ -12,13 +12,13 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from irev.core.text import parse_c_number
 from irev.errors import UsageError, quote
 from irev.measures import load_all
 from irev.measures.naming.grammar import SUITE_PREFIX, Literal, WrittenName, parse_name
-from irev.measures.naming.programs import IN_PERCENT, PROGRAMS
+from irev.measures.naming.programs import IN_PERCENT, PROGRAMS, Spelling
 from irev.measures.naming.suites import SUITES
 from irev.measures.naming.trec_names import is_listed
 from irev.measures.registry import (
@@ -28,14 +28,10 @@ from irev.measures.registry import (
     TREC_MEASURES,
     Arguments,
     Measure,
-    Spelling,
     aliased_measure,
     irev_measure,
 )
 from irev.measures.requests import name_of_alias
-
-# --- What a name means: the measure that is spelled so, here or in another program ---
-
 
 EVERYWHERE, ANYCASE = "everywhere", "anycase"
 
@@ -50,8 +46,6 @@ ABSENT: Mapping[str, str] = {
     "from strata, and interpolated precision at a level of recall is IPrec@0.1",
 }
 """Names of no measure here, and why."""
-
-_LEVEL = re.compile(r"(?P<name>[^()]*[^()-])-l(?P<level>[0-9]+)")
 
 
 class Meaning(NamedTuple):
@@ -73,18 +67,7 @@ class Meaning(NamedTuple):
     """Whether another program decides what was left open."""
 
 
-class _SpelledMeasure(NamedTuple):
-    """A measure, and one way to spell it."""
-
-    measure: Measure
-    spelling: Spelling
-
-
-class _NameAndTypedLevel(NamedTuple):
-    """A name with its level as an option, and the level as it was typed behind it; or empty."""
-
-    written: WrittenName
-    typed_level: str
+_SpelledMeasure: TypeAlias = tuple[Measure, Spelling]
 
 
 def meaning_without_program(text: str) -> Meaning | None:
@@ -92,7 +75,7 @@ def meaning_without_program(text: str) -> Meaning | None:
     rewritten = _rewrite(text, IN_PERCENT)
     written, typed_level = _parse_name_with_ranx_level(rewritten)
     spelled = _find_spelled(EVERYWHERE, written) or _find_spelled(ANYCASE, written)
-    if spelled is None or spelled.measure.position:
+    if spelled is None or spelled[0].position:
         refuse_absent(written.name)
         return None
     meaning = _meaning(written, spelled, typed_level)
@@ -140,7 +123,7 @@ def has_other_ntcireval_meaning(text: str, own_meaning: Meaning) -> bool:
 def measure_of_trec_eval_alone(name: str) -> Measure | None:
     """The measure that has this name in irev's way, but that only trec_eval has."""
     spelled = _spellings().get((EVERYWHERE, name), [])
-    return spelled[0].measure if spelled and spelled[0].measure.position else None
+    return spelled[0][0] if spelled and spelled[0][0].position else None
 
 
 def is_spelled(name: str) -> bool:
@@ -171,15 +154,13 @@ def _spellings() -> dict[tuple[str, str], list[_SpelledMeasure]]:
 @lru_cache(maxsize=1)
 def _spellings_of(_measure_ids: tuple[int, ...]) -> dict[tuple[str, str], list[_SpelledMeasure]]:
     measures = list(MEASURES.values())
-    own = [_SpelledMeasure(m, Spelling(EVERYWHERE, m.name)) for m in measures if not m.position]
-    others = [_SpelledMeasure(m, spelling) for m in measures for spelling in m.spellings]
-    aliases = [
-        _SpelledMeasure(m, Spelling(EVERYWHERE, name)) for m in measures for name in m.aliases
-    ]
+    own = [(m, Spelling(EVERYWHERE, m.name)) for m in measures if not m.position]
+    others = [(m, spelling) for m in measures for spelling in m.spellings]
+    aliases = [(m, Spelling(EVERYWHERE, name)) for m in measures for name in m.aliases]
     by_name: dict[tuple[str, str], list[_SpelledMeasure]] = {}
-    for spelled in (*own, *others, *aliases):
-        for name in spelled.spelling.names.split(" "):
-            by_name.setdefault((spelled.spelling.program, name), []).append(spelled)
+    for measure, spelling in (*own, *others, *aliases):
+        for name in spelling.names.split(" "):
+            by_name.setdefault((spelling.program, name), []).append((measure, spelling))
     return by_name
 
 
@@ -190,26 +171,26 @@ def _find_spelled(program: str, written: WrittenName) -> _SpelledMeasure | None:
     if all_spelled is None:
         return None
     options = {option for option, _ in written.options}
-    fitting = [each for each in all_spelled if each.spelling.only_with in ("", *options)]
+    fitting = [each for each in all_spelled if each[1].only_with in ("", *options)]
     if not fitting:
-        option, title = all_spelled[0].spelling.only_with, PROGRAMS[program].title
+        option, title = all_spelled[0][1].only_with, PROGRAMS[program].title
         raise UsageError(f"{quote(written.head)}: {title} computes {name} only with {option}=N")
-    fitting.sort(key=lambda each: not each.spelling.only_with)
-    if fitting[0].measure.name == name or fitting[0].spelling.only_with:
+    fitting.sort(key=lambda each: not each[1].only_with)
+    measure, spelling = fitting[0]
+    if measure.name == name or spelling.only_with:
         return fitting[0]
-    is_cut = bool(_split_cutoffs(written).cutoffs)
-    same = (each for each in fitting if is_cut == (each.measure.cutoff_rule != "none"))
+    is_cut = bool(_split_cutoffs(written)[0])
+    same = (each for each in fitting if is_cut == (each[0].cutoff_rule != "none"))
     return next(same, fitting[0])
 
 
-def _parse_name_with_ranx_level(text: str) -> _NameAndTypedLevel:
-    """A name, of which the level that ranx puts behind it (`-l2`) becomes an option."""
-    level = _LEVEL.fullmatch(text)
+def _parse_name_with_ranx_level(text: str) -> tuple[WrittenName, str]:
+    """A name, the level that ranx puts behind it (`-l2`) as an option, and it as it was typed."""
+    level = re.fullmatch(r"(?P<name>[^()]*[^()-])-l(?P<level>[0-9]+)", text)
     if level is None:
-        return _NameAndTypedLevel(parse_name(text), "")
+        return parse_name(text), ""
     written = parse_name(level["name"])
-    with_option = written._replace(options=(("rel", level["level"]),))
-    return _NameAndTypedLevel(with_option, f"-l{level['level']}")
+    return written._replace(options=(("rel", level["level"]),)), f"-l{level['level']}"
 
 
 def _meaning(
@@ -222,7 +203,10 @@ def _meaning(
     options = dict(parse_name(f"{measure.name}({implied})").options)
     typed = _rename_options(measure.name, literals)
     for name, literal in typed.items():
-        options[name] = _square_root(literal) if name in spelling.squares else literal
+        if name in spelling.squares and isinstance(literal, str):
+            square = parse_c_number(literal)
+            literal = literal if square is None or square < 0 else repr(math.sqrt(square))
+        options[name] = literal
     usual = tuple(filter(None, (spelling.at or usual_cutoff,)))
     is_own = (written.name, written.options, typed_ranx_level) == (
         measure.name,
@@ -230,22 +214,18 @@ def _meaning(
         "",
     )
     return Meaning(
-        measure.name, tuple(options.items()), cutoffs or usual, "" if is_own else written.head,
-        typed_ranx_level, bool(written.cutoffs),
-    )  # fmt: skip
+        measure.name,
+        tuple(options.items()),
+        cutoffs or usual,
+        "" if is_own else written.head,
+        typed_ranx_level,
+        bool(written.cutoffs),
+    )
 
 
-def _square_root(square: Literal) -> Literal:
-    number = parse_c_number(square) if isinstance(square, str) else None
-    return square if number is None or number < 0 else repr(math.sqrt(number))
-
-
-class _CutoffsAndOptions(NamedTuple):
-    cutoffs: tuple[str, ...]
-    options: Sequence[tuple[str, Literal]]
-
-
-def _split_cutoffs(written: WrittenName, own_options: Collection[str] = ()) -> _CutoffsAndOptions:
+def _split_cutoffs(
+    written: WrittenName, own_options: Collection[str] = ()
+) -> tuple[tuple[str, ...], Sequence[tuple[str, Literal]]]:
     """Cutoffs that ir_measures also takes as options, unless the measure has them, and the rest."""
     literals = []
     cutoffs = written.cutoffs
@@ -255,7 +235,7 @@ def _split_cutoffs(written: WrittenName, own_options: Collection[str] = ()) -> _
             cutoffs = (literal,)
         else:
             literals.append((name, literal))
-    return _CutoffsAndOptions(cutoffs, literals)
+    return cutoffs, literals
 
 
 _RENAMED = {
@@ -346,9 +326,7 @@ def possible_readings(name: str, program: str = "") -> Iterator[Reading]:
         refuse_absent(head)
     cut_readings = []
     if cut:
-        cut_readings = list(
-            _readings_with_cutoff(head, brackets, cut["at"], cut["cutoffs"], program)
-        )
+        cut_readings = [*_readings_with_cutoff(head, brackets, cut["at"], cut["cutoffs"], program)]
     yield from cut_readings
     if "@" not in name and not (
         cut_readings and head in _names_in_program_or_irev_and_trec_names(program)

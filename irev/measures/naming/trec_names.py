@@ -33,9 +33,6 @@ Number = TypeVar("Number", int, float)
 ColumnNames: TypeAlias = list[str]
 """The columns that a name alone asks for, as they are printed."""
 
-_PARAMETER = r"[-+.,0-9]|.*="
-"""How the parameter in a printed name begins; anything else is a wrong name."""
-
 LONGEST_HINT = 60
 """How many characters of what should be written are shown."""
 
@@ -136,7 +133,7 @@ def _parse_printed_name(name: str, measures: Mapping[str, Measure]) -> list[_Tre
         return []
     measure = max(fitting, key=lambda m: len(m.name))
     text = name[len(measure.name) + 1 :]
-    if not pattern(_PARAMETER).match(text):
+    if not pattern(r"[-+.,0-9]|.*=").match(text):  # how no parameter begins is a wrong name
         return []
     if is_listed(measure.name):
         listed = text.replace("_", ",")
@@ -214,15 +211,17 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
     """The arguments that a parameter's text stands for."""
     match measure.parameter:
         case Cutoffs():
-            return Arguments(_parse_ranks(measure, text))
+            ranks = _parse_numbers_in_typed_order(measure, text, parse_whole, "whole number")
+            for rank in ranks:
+                if rank < 1:
+                    problem = f"a cutoff is a rank, at least 1, not {rank}"
+                    raise _parameter_error(measure, text, problem)
+                if rank > LARGEST_NUMBER:
+                    raise _parameter_error(measure, text, f"a cutoff is at most {LARGEST_NUMBER}")
+            return Arguments(_sort_and_refuse_repeats(measure, text, ranks))
         case Fractions():
-            return Arguments(
-                _sort_and_refuse_repeats(
-                    measure,
-                    text,
-                    _parse_numbers_in_typed_order(measure, text, parse_c_number, "number"),
-                )
-            )
+            numbers = _parse_numbers_in_typed_order(measure, text, parse_c_number, "number")
+            return Arguments(_sort_and_refuse_repeats(measure, text, numbers))
         case Numbers(length=length):
             numbers = _parse_numbers_in_typed_order(measure, text, parse_c_number, "number")
             if length is not None and len(numbers) != length:
@@ -231,17 +230,12 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
             return Arguments(options=(("numbers", numbers),))
         case Gains():
             return _parse_gains(measure, measure.parameter, text)
-    name = measure.name
+    name, aliased = measure.name, aliased_measure(measure.name)
+    can_be_cut = aliased is not None and aliased[0].cutoff_rule == "optional"
     raise UsageError(
         f"measure {name} takes no parameters, but got {quote(text)}; write {name}"
-        + (f" or {name}@{text}" if _can_be_cut(name) and parse_whole(text) else "")
+        + (f" or {name}@{text}" if can_be_cut and parse_whole(text) else "")
     )
-
-
-def _can_be_cut(name: str) -> bool:
-    """Whether the measure that one of trec_eval's names is an alias of can be cut at a rank."""
-    aliased = aliased_measure(name)
-    return aliased is not None and aliased[0].cutoff_rule == "optional"
 
 
 def printed_names(measure: Measure, arguments: Arguments, text: str | None) -> tuple[str, ...]:
@@ -287,17 +281,6 @@ def _parse_numbers_in_typed_order(
             raise _parameter_error(measure, text, f"{quote(part)} is not a {kind_of_number}")
         numbers.append(number)
     return tuple(numbers)
-
-
-def _parse_ranks(measure: Measure, text: str) -> tuple[int, ...]:
-    ranks = _parse_numbers_in_typed_order(measure, text, parse_whole, "whole number")
-    for rank in ranks:
-        if rank < 1:
-            problem = f"a cutoff is a rank, at least 1, not {rank}"
-            raise _parameter_error(measure, text, problem)
-        if rank > LARGEST_NUMBER:
-            raise _parameter_error(measure, text, f"a cutoff is at most {LARGEST_NUMBER}")
-    return _sort_and_refuse_repeats(measure, text, ranks)
 
 
 def _sort_and_refuse_repeats(

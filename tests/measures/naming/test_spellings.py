@@ -9,9 +9,9 @@ import pytest
 
 from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
-from irev.measures.naming.programs import PROGRAMS
+from irev.measures.naming.programs import PROGRAMS, Spelling
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.registry import MEASURES, TREC_MEASURES, Measure, NamedOptions, Spelling
+from irev.measures.registry import MEASURES, TREC_MEASURES, Measure, NamedOptions
 from tests.each import for_each
 from tests.registered import NAMED
 
