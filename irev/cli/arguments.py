@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-
     from irev.core.option_records import PathKind
 
 

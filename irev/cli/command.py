@@ -14,7 +14,7 @@ commands stands here once: read the options and settings, call the job, say its 
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import click
@@ -33,25 +33,21 @@ from irev.cli.options import (
 )
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
 from irev.core.displayed import FigureWidth, import_attribute
-from irev.core.option_records import Opt, OutputOptions
+from irev.core.option_records import Opt, OptionRecord, OutputOptions
 from irev.core.output_files import replace_file
 from irev.core.version import __version__
 from irev.engine.run_files import run_files
-from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, UsageError
+from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, Notice, UsageError
+from irev.jobs.result import Result
 from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv
 from irev.options import ScoringOptions
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 from irev.writers.machine import json_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
 
     from irev.core.job import JobFunction
-    from irev.core.option_records import OptionRecord
-    from irev.errors import Notice
-    from irev.jobs.result import Result
 
 
 # --- A command as a declaration ---

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
@@ -34,14 +36,11 @@ from irev.cli.settings import (
     config_option,
     note_settings_file,
 )
+from irev.core.option_records import Field, OptionRecord
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from click.shell_completion import CompletionItem
-
-    from irev.core.option_records import Field, OptionRecord
 
 
 class LazyCommand(NamedTuple):
@@ -477,8 +476,6 @@ def _click_error_text(error: click.ClickException) -> str:
 
 def _is_machine_limit(error: Exception) -> bool:
     """Whether the machine, or a limit of it, is at an end; libraries say so in many ways."""
-    import errno
-
     if isinstance(error, OSError):
         return error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
     return isinstance(error, MemoryError) or any(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -34,22 +34,20 @@ from irev.cli.settings import ARGUMENTS
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.output_files import replace_file
 from irev.core.record import record
+from irev.core.wording import count_text
 from irev.core.workers import report_progress
-from irev.errors import InputError, IrevError, StrictError, UsageError
+from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
 from irev.read.stream import FoundFile
-from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, is_parquet_path
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, document_bytes, is_parquet_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     import click
     from click.shell_completion import CompletionItem
 
     from irev.core.judged import Column, Input
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.run_files import RunFiles
-    from irev.errors import Notice
     from irev.writers.document import Document
     from irev.writers.trec import ScoredFile, ScoreLayout
 
@@ -678,7 +676,6 @@ class EvalCall:
         return self._document_blocks(document)
 
     def _document_blocks(self, document: Document) -> Iterable[bytes]:
-        from irev.writers.forms import document_bytes
 
         output = self.output
         width = terminal_width(output.output)
@@ -731,7 +728,6 @@ def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevErr
 
 def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevError]]) -> Document:
     """The document with the runs that could not be scored below its tables, and in its data."""
-    from irev.core.wording import count_text
     from irev.jobs.leaderboard.leaderboard import broken_submissions
     from irev.writers.document import Lines
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import click
 
@@ -37,13 +37,16 @@ from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of
 from irev.core.text import escaped_bytes, printable
 from irev.errors import GENERAL_NOTE, KINDS, IrevError, Notice, UsageError
-from irev.jobs.leaderboard.leaderboard import SECTION, LeaderboardOptions
+from irev.jobs.leaderboard.leaderboard import (
+    SECTION,
+    Board,
+    Boards,
+    LeaderboardOptions,
+    NoBoardError,
+    track_notices,
+)
 from irev.writers.forms import MACHINE_FORMATS
 from irev.writers.results_page import PAGE_DECIMALS
-
-if TYPE_CHECKING:
-    from irev.jobs.leaderboard.leaderboard import Board, Boards
-
 
 # --- The form and the place of what `irev leaderboard` writes: boards, key, log ---
 
@@ -131,8 +134,6 @@ class BoardOutput(Output):
         Where names are made up, stderr may be shown to everybody, too: it quotes neither names nor
         files.
         """
-        from irev.jobs.leaderboard.leaderboard import track_notices
-
         # on a terminal it would stand there twice; made-up names come without notes
         has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
         shows_notes = has_notes and terminal_width(self.output) is not None
@@ -221,7 +222,6 @@ def _anonymous_boards_and_key(
     boards: "Board | Boards", path_of_key_to_extend: str | None
 ) -> _BoardsAndKey:
     """The boards with made-up names, and the key to these."""
-    from irev.jobs.leaderboard.leaderboard import Boards
     from irev.jobs.leaderboard.scoring import Pseudonyms
 
     extended_path = path_of_key_to_extend
@@ -257,8 +257,6 @@ class LeaderboardCommand(Command):
 
     def call(self, files: Sequence[str], options: LeaderboardOptions, *more: Any) -> int:
         """Make the boards, say what a reader must know, write them; the exit code."""
-        from irev.jobs.leaderboard.leaderboard import NoBoardError
-
         output: BoardOutput = more[-1]
         if output.is_for_platform:
             from irev.cli.scoring_program import score_submission_for_platform

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from irev.cli.arguments import SectionOption
-from irev.core.option_records import Opt, OutputOptions, ResultOptions
+from irev.core.option_records import (
+    Field,
+    Opt,
+    OptionRecord,
+    OutputOptions,
+    PathKind,
+    ResultOptions,
+)
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, RUNS_SECTION
 from irev.writers.forms import OUTPUT_FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from click.shell_completion import CompletionItem
-
-    from irev.core.option_records import Field, OptionRecord, PathKind
 
 
 # --- Options that several commands have ---

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from threading import RLock
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
@@ -29,8 +31,6 @@ from irev.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from irev.writers.document import Document
 
 
@@ -51,7 +51,6 @@ class ProgressLine:
     """
 
     def __init__(self, stream: TextIO, width: int, clock: Callable[[], float] = monotonic) -> None:
-        from threading import RLock
 
         self._stream, self._width, self._clock, self._lock = stream, width, clock, RLock()
         self._next = clock() + _FIRST

@@ -12,19 +12,20 @@ from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
 from irev.engine.run_files import expand_folders
 from irev.errors import UsageError
+from irev.jobs.pool.document import SampleResult
 from irev.jobs.pool.pool import (
     LEAVE_OUT_SECTION,
     LIST_SECTION,
     LeaveOneOutOptions,
     PoolOptions,
     PoolQrelsOptions,
+    PoolResult,
+    design_text,
 )
 from irev.writers.forms import OUTPUT_FORMATS
 
 if TYPE_CHECKING:
-    from irev.jobs.pool.document import SampleResult
     from irev.jobs.pool.leave_one_out import LeaveOneOutResult
-    from irev.jobs.pool.pool import PoolResult
 
 _OPTIONS = {
     "list": {
@@ -117,9 +118,6 @@ class PoolOutput(Output):
 
     def write(self, result: "PoolResult | SampleResult | LeaveOneOutResult") -> None:
         """Write the list with its report and design, the qrels, or the scores."""
-        from irev.jobs.pool.document import SampleResult
-        from irev.jobs.pool.pool import PoolResult, design_text
-
         if isinstance(result, PoolResult):
             lines = result.list_lines()  # which may be refused, before anything is written
             if self.report is not None:

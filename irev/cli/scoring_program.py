@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,6 @@ from irev.errors import (
 from irev.scores.scores import MISSING_TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from irev.cli.leaderboard import BoardOutput
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.leaderboard import Board, BrokenSubmission, LeaderboardOptions

@@ -10,7 +10,7 @@ import click
 from irev.cli.command import Command, FilesToJobInputs, StudyOutput, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
 from irev.cli.inputs import starts_with_saved
-from irev.engine.run_files import run_files
+from irev.engine.run_files import run_files, runs_in_table_if_several
 from irev.errors import UsageError
 from irev.jobs.studies.agreement import AgreementOptions
 from irev.jobs.studies.correlation import CorrelationOptions
@@ -25,6 +25,7 @@ from irev.jobs.studies.reproduction import ROLES, ReproductionOptions
 from irev.jobs.studies.robustness import RobustnessOptions
 from irev.jobs.studies.sensitivity import CHANGED, SensitivityOptions
 from irev.jobs.studies.topic_difficulty import TopicDifficultyOptions
+from irev.read.columns import columns_by_field
 from irev.read.formats import GRADED, JUDGMENTS, format_names
 
 # --- `irev study`: experiments about measures, runs and judgments ---
@@ -133,8 +134,6 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
 
 
 def _is_table_of_several_runs(path: str) -> bool:
-    from irev.engine.run_files import runs_in_table_if_several
-    from irev.read.columns import columns_by_field
 
     columns = click.get_current_context().params.get("columns") or {}
     return len(runs_in_table_if_several(path, columns_by_field(dict(columns)))) > 1

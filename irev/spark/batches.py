@@ -8,33 +8,28 @@ tables.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 
-from irev.core.arrays import offsets, run_starts
+from irev.core.arrays import Ints, RowIndices, offsets, run_starts
+from irev.core.ids import Ids
 from irev.core.judged import Rows
 from irev.core.record import record
+from irev.engine.excluded_documents import ExcludedDocuments
 from irev.errors import InputError, Problem
 from irev.rank.judged_lists import keep_rows
+from irev.read.columns import LongLines
 from irev.read.frames import frame_rows
-from irev.read.layout import layout_for
+from irev.read.layout import ChosenLayout, Layout, layout_for
 from irev.read.stream import Source
 from irev.read.topics import ROWS_AT_ONCE, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
-
     import pyarrow as pa
-
-    from irev.core.arrays import Ints, RowIndices
-    from irev.core.ids import Ids
-    from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.read.columns import LongLines
-    from irev.read.layout import ChosenLayout, Layout
 
 
 # --- Batches of rows, as a cluster hands them out, put together into whole topics as far as t ---

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -15,8 +16,6 @@ from irev.spark.batches import LINE, RUN
 from irev.spark.passes import FOUND, SPREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     import pyarrow as pa
 
     from irev.spark.passes import Shared

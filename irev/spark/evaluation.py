@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,18 +14,21 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
+from irev.core.judged import Input, Qrels
 from irev.core.option_records import warn_in_python
 from irev.core.output_files import undo_on_signal
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
 from irev.engine.judged_counts import count_judged
+from irev.engine.prepared_judgments import PreparedJudgments
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.requests import needs_ids
 from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import cut_rankings, order_ties_by_grade
 from irev.read.frames import column_names
-from irev.read.layout import layout_for
+from irev.read.layout import Layout, layout_for
+from irev.scores.scores import Scores
 from irev.spark.batches import RUN, LineReader, TableReader
 from irev.spark.cluster import (
     SparkCluster,
@@ -40,12 +44,6 @@ from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings
 from irev.spark.ranks import ranked_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from irev.core.judged import Input, Qrels
-    from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.read.layout import Layout
-    from irev.scores.scores import Scores
     from irev.spark.ranks import RankedRun
 
 MOST_BROADCAST = 1 << 28

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -25,7 +26,7 @@ from irev.core.arrays import (
     run_starts,
 )
 from irev.core.ids import Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
-from irev.core.judged import DuplicatesError, Qrels, Rows
+from irev.core.judged import DuplicatesError, Qrels, Rows, TieSpans
 from irev.core.record import cached_property, record
 from irev.engine.doubts import (
     are_ranks_misnumbered,
@@ -39,7 +40,7 @@ from irev.engine.judged_counts import (
     count_topics_with_equal_scores,
     deep_topics,
 )
-from irev.errors import MOST_PROBLEMS, Problem, id_text
+from irev.errors import MOST_PROBLEMS, Notice, Problem, id_text
 from irev.rank.ranking import Ranked, RankingRule, falling_key, join_judgments
 from irev.read.columns import parse_reals_or_nan
 from irev.read.frames import one_chunk
@@ -50,12 +51,6 @@ from irev.spark.batches import (
     TableReader,
     split_runs,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from irev.errors import Notice
-
 
 # --- How many rows beat each judged document ---
 
@@ -302,11 +297,7 @@ def _rows_without_documents(values_by_topic: Sequence[tuple[bytes, Sequence[floa
 
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
     import pyarrow as pa
-
-    from irev.core.judged import TieSpans
 
     RunAndBestDocuments: TypeAlias = tuple[bytes, BestDocuments]
     """A run's name, and the best documents of one of its topics."""

@@ -7,23 +7,27 @@ serve all pairs of runs, all measures and all definitions of gains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from irev.core.arrays import Floats, TopicsByRuns
+from irev.core.displayed import DrawFigure, FigureWidth
 from irev.core.draws import topic_draws
+from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
-from irev.errors import UsageError, note
+from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.figures import measure_lines_by_gains_figure
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.correlation import best_run_of_each_listed_team
@@ -39,9 +43,11 @@ from irev.jobs.studies.options import FOUR, TeamOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import ALPHA, BETA, LOG_BASE, MAX_GRADE, PREDICTED, SEED, Options, ScoringOptions
+from irev.scores.signature import comparison_signature
 from irev.scores.table import ScoreTable, path_of
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
+    Discrimination,
     add_monte_carlo_errors,
     bootstrap_discrimination,
     concordance,
@@ -67,16 +73,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats, TopicsByRuns
-    from irev.core.displayed import DrawFigure, FigureWidth
-    from irev.core.judged import Input
-    from irev.errors import Notice
-    from irev.jobs.plots.layout import FigureLayout
-    from irev.statistics.discrimination import Discrimination
-
-
-# --- The options of `irev.studies.discriminative_power` ---
 
 
 ALPHAS = (0.05, 0.01)
@@ -205,7 +201,414 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
         return parameters
 
 
-# --- Tables in addition to discriminative power: swap and stability methods, and concordance ---
+NAME = "discriminative-power"
+BASELINES = ("AP", "map")
+"""What measures are set against, where nothing else is named and it is there."""
+
+MORE, AS_MANY = "more", "as many or more"
+
+
+@scoring_job(DiscriminativePowerOptions)
+def discriminative_power(
+    qrels_or_table: Input,
+    runs: Input = (),
+    measures: object = (),
+    *,
+    options: DiscriminativePowerOptions,
+) -> StudyResult:
+    """How often measures find two runs significantly different, and from which difference on.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores, where a matrix (topics x runs) is a measure by the name of its file; or a table
+            of scores.
+        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them; none: AP, Q, nDCG(b=2)@1000, genAP, nDCG@10
+            and P@10, or all that saved scores have.
+        options: the record `DiscriminativePowerOptions`, whose fields are keywords, too.
+
+    Returns:
+        The tables of `power_of_blocks`, a block for each definition of gains.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here; less than two runs.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
+    """
+    blocks, printed_options, team_measure = _score_blocks(qrels_or_table, runs, measures, options)
+    parameters = {}
+    notes: Sequence[str] = ()
+    doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
+    if options.teams:
+        best, notes = best_run_of_each_listed_team(options, blocks[0].table, team_measure)
+        run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
+        blocks = [block.select_runs(run_indices) for block in blocks]
+        parameters["best of teams"] = {"file": options.teams, "by": options.best}
+    result = power_of_blocks(
+        blocks, printed_options, notes=tuple(map(note, notes)), watch=progress_reporter("measures")
+    )
+    return replace(result, parameters={**result.parameters, **parameters}, doubts=doubts)
+
+
+def _score_blocks(
+    qrels_or_table: Input, runs: Input, measures: object, options: DiscriminativePowerOptions
+) -> tuple[list[MeasuresUnderGains], DiscriminativePowerOptions, str]:
+    """The scores, a block for each definition of gains; the options; what teams are chosen by.
+
+    The options, and the measure by whose mean the best run of each team is chosen, have measures
+    by their printed names in the first block.
+    """
+    is_saved = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
+    if options.gains and is_saved:
+        raise UsageError("--gains needs QRELS RUN...")
+    runs = rewindable(runs)
+    if len(options.gains) > 1:
+        sources = [qrels_or_table, *(each.source for each in name_inputs(runs))]
+        if "-" in map(path_of, sources):
+            raise UsageError("standard input (-) cannot be read twice: give files")
+    studied = tuple(measure_names(measures)) or (() if is_saved else options.default_measures)
+    more = (*([options.best] if options.best else []), *options.concordance)
+    scored_measures = () if is_saved else (*studied, *more)
+    blocks: list[MeasuresUnderGains] = []
+    for gains in options.gains or (None,):
+        block_options = options if gains is None else options.with_gains(gains)
+        table = score_runs(qrels_or_table, runs, scored_measures, block_options, watch=watch_runs)
+        printed = partial(printed_names, table=table, options=block_options)
+        names = table.measure_names
+        if studied and (more or is_saved):
+            names = tuple(dict.fromkeys(name for text in studied for name in printed(text)))
+        blocks.append(MeasuresUnderGains(gains or "", table, names))
+        if len(blocks) == 1:
+            gold = [printed(text)[0] for text in options.concordance]
+            best, against = (printed(t)[0] if t else "" for t in (options.best, options.against))
+    return blocks, options.replace(concordance=gold, against=against or None), best
+
+
+def power_of_blocks(
+    blocks: Sequence[MeasuresUnderGains],
+    options: DiscriminativePowerOptions,
+    *,
+    notes: Sequence[Notice] = (),
+    watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+) -> StudyResult:
+    """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
+
+    For a pair, with z_t the difference of the scores on topic t: t(z) = mean z / (sd z / sqrt n);
+    w_t = z_t - mean z; for each of B samples of the topics with replacement t* likewise of w. The
+    achieved significance level (ASL) is the share of samples with |t*| >= |t(z)|; a pair is
+    significant where it is below alpha. Discriminative power is the share of significant pairs. The
+    estimated difference is the largest over the pairs of |mean w*| at the ceil(B alpha)-th largest
+    |t*|. Identical runs have the ASL 1, runs that differ by a constant that of the sign flips,
+    2^(1 - n). Nothing is corrected for
+    the number of pairs. Other tests, if the options name one, give other levels, and for the number
+    of pairs the randomised HSD allows itself.
+
+    Args:
+        blocks: the scores, under each of the gains.
+        options: of the tests and of other methods; measures by their printed names.
+        notes: for the result, before its own.
+        watch: passes on measures as they are tested; for a progress bar.
+
+    Returns:
+        Tables `power` (for people: by falling count, then by difference and name; which measures
+        find more significant pairs than the baseline under all gains), `sensitivity` (the same in
+        full), `pairs` (every pair under every measure), `asl` with its figure, and those of
+        `stability.method_tables`.
+
+    Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
+    """
+    import pandas as pd
+
+    refuse_incomparable_blocks(blocks)
+    first = blocks[0].table
+    discriminate = _discriminator(options, len(first.topics), len(first.run_names))
+    work = [
+        (block, measure, criterion)
+        for block in blocks
+        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True)
+    ]
+    tested = []
+    for block, measure, criterion in watch(work):
+        found = discriminate(criterion.scores)
+        name = f"{measure} with gains {block.gains}" if block.gains else measure
+        test_done = DoneTest(found.done or options.test, name, found.reason)
+        tested.append(_TestedMeasure(block, measure, found, test_done))
+    baseline = _baseline(blocks[0], options.against)
+    sensitivity = _sensitivity_table(tested, options.levels)
+    parts = [
+        pd.DataFrame(
+            {
+                "gains": each.block.gains, "measure": each.measure,
+                "place": np.arange(1, len(each.discrimination.asl) + 1),
+                "asl": each.discrimination.curve(),
+            }
+        )
+        for each in tested
+    ]  # fmt: skip
+    tables = {
+        "power": _power_table(sensitivity, baseline),
+        "sensitivity": sensitivity,
+        "pairs": _pairs_table(tested, run_names(first)),
+        "asl": pd.concat(parts, ignore_index=True),
+    }
+    more = method_tables(blocks, options)
+    tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
+    return StudyResult(
+        NAME, _parameters(blocks, options, tested, baseline), tables,
+        ("power", *more.shown),
+        {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
+        (*notes_of(first), *notes, *map(note, (*_notes(tested, options, baseline), *more.notes))),
+    )  # fmt: skip
+
+
+@record
+class _TestedMeasure:
+    """What a measure of a block says of all pairs of runs, by which test."""
+
+    block: MeasuresUnderGains
+    measure: str
+    discrimination: Discrimination
+    test_done: DoneTest
+
+
+def _discriminator(
+    options: DiscriminativePowerOptions, num_topics: int, num_runs: int
+) -> Callable[[TopicsByRuns], Discrimination]:
+    """What tests all pairs of runs under a measure, by the same draws for every measure."""
+    run_pairs, alphas = every_pair(num_runs), options.levels
+    if options.test == "bootstrap":
+        samples = topic_draws(
+            options.seed, options.resamples, num_topics, options.topic_set_size or 0
+        )
+        return lambda scores: add_monte_carlo_errors(
+            bootstrap_discrimination(scores, run_pairs, samples, alphas), scores, run_pairs, samples
+        )
+    draws = (alphas, options.resamples, options.seed)
+    if options.test == "rthsd":
+        return lambda scores: discrimination_by_hsd(scores, run_pairs, *draws)
+    return lambda scores: discrimination_by_test_without_estimates(
+        options.test, scores, run_pairs, *draws
+    )
+
+
+def _baseline(block: MeasuresUnderGains, named_baseline: str | None) -> str | None:
+    """What the block calls the measure that others are set against."""
+    measure_by_name = dict(zip(block.names, block.names_without_gains, strict=True))
+    if named_baseline is None:
+        return next((measure_by_name[name] for name in BASELINES if name in measure_by_name), None)
+    if named_baseline in measure_by_name.values():
+        return named_baseline
+    for column in scored_columns(named_baseline, block.table):
+        if column.name in measure_by_name:
+            return measure_by_name[column.name]
+    raise UsageError(
+        f"there are no scores of {named_baseline}: {', '.join(block.names_without_gains)}"
+    )
+
+
+def _sensitivity_table(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> pd.DataFrame:
+    """For each block, level and measure how many pairs are significant, and the difference."""
+    import pandas as pd
+
+    rows = []
+    for each in tested:
+        discrimination = each.discrimination
+        for alpha in alphas:
+            num_significant = int(np.count_nonzero(discrimination.significant(alpha)))
+            num_pairs = len(discrimination.asl)
+            difference = discrimination.estimated_difference(alpha)
+            share = discrimination.power(alpha)
+            error = float(discrimination.errors[discrimination.alphas.index(alpha)])
+            rows.append((
+                each.block.gains, alpha, each.measure, num_significant, num_pairs, share,
+                difference, error,
+            ))  # fmt: skip
+    names = ["gains", "alpha", "measure", "significant", "pairs", "share", "difference", "error"]
+    table = pd.DataFrame(rows, columns=names)
+    block_index = {gains: index for index, gains in enumerate(dict.fromkeys(table["gains"]))}
+    level_index = {alpha: index for index, alpha in enumerate(alphas)}
+    key = table.assign(
+        block=table["gains"].map(block_index),
+        level=table["alpha"].map(level_index),
+        fewer=-table["significant"],
+    )
+    order = key.sort_values(["level", "block", "fewer", "difference", "measure"]).index
+    return table.loc[order].reset_index(drop=True)
+
+
+def _power_table(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
+    """The same as people read it: `68/105=65%`."""
+    import pandas as pd
+
+    table = pd.DataFrame(
+        {
+            "alpha": sensitivity["alpha"],
+            "gains": sensitivity["gains"],
+            "measure": sensitivity["measure"],
+            "significant": [
+                f"{count}/{pairs}={share:.0%}"
+                for count, pairs, share in zip(
+                    sensitivity["significant"].tolist(),
+                    sensitivity["pairs"].tolist(),
+                    sensitivity["share"].tolist(),
+                    strict=True,
+                )
+            ],
+            "difference": sensitivity["difference"],
+            "error": sensitivity["error"],
+        }
+    )
+    if baseline is not None:
+        blocks = ["alpha", "gains"]
+        theirs = sensitivity[sensitivity["measure"] == baseline].set_index(blocks)["significant"]
+        marks = {baseline: ""}
+        for measure, rows in sensitivity.groupby("measure"):
+            ahead = rows.set_index(blocks)["significant"] - theirs
+            mark = MORE if (ahead > 0).all() else AS_MANY if (ahead >= 0).all() else ""
+            marks.setdefault(str(measure), mark)
+        table[f"than {baseline}"] = [marks[measure] for measure in sensitivity["measure"]]
+    table.attrs["forms"] = {"alpha": "g", "difference": ".2f", "error": ".3f"}
+    return table
+
+
+def _pairs_table(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> pd.DataFrame:
+    """Every pair of runs under every measure."""
+    import pandas as pd
+
+    run_pairs = every_pair(len(run_names))
+    names = np.array(run_names, dtype=object)
+    parts = []
+    for each in tested:
+        discrimination = each.discrimination
+        part = pd.DataFrame(
+            {
+                "gains": each.block.gains, "measure": each.measure,
+                "run": names[run_pairs.first], "other": names[run_pairs.second],
+                "difference": discrimination.difference, "count": discrimination.count,
+                "resamples": discrimination.resamples, "asl": discrimination.asl,
+                "identical": discrimination.identical, "constant": discrimination.constant,
+            }
+        )  # fmt: skip
+        for level, alpha in enumerate(discrimination.alphas):
+            part[f"significant {alpha:g}"] = discrimination.significant(alpha)
+            part[f"estimated {alpha:g}"] = discrimination.estimated[level]
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def _parameters(
+    blocks: Sequence[MeasuresUnderGains],
+    options: DiscriminativePowerOptions,
+    tested: Sequence[_TestedMeasure],
+    baseline: str | None,
+) -> dict[str, Any]:
+
+    first = blocks[0]
+    num_topics = len(first.table.topics)
+    choices: dict[str, Any] = {
+        "study": NAME,
+        "test": signed_test(options.test, [each.test_done for each in tested]),
+        "alpha": list(options.levels),
+        "resamples": options.num_resamples,
+        "seed": options.seed,
+        "topic_set_size": options.topic_set_size or num_topics,
+        "pairs": len(every_pair(len(first.table.run_names))),
+        "correction": options.correction,
+        **({"missing": "zero"} if first.table.counts_missing_as_zero else {}),
+        **options.swap_stability_concordance_parameters(num_topics),
+    }
+    if baseline is not None:
+        choices["against"] = baseline
+    parameters = parameters_of(first.table, **choices)
+    parameters["measures"] = list(first.names_without_gains)
+    parameters["signature"] = signatures_data(
+        [comparison_signature(block.table, choices) for block in blocks]
+    )
+    parameters["blocks"] = [
+        {"gains": block.gains, "printed": list(block.names)} for block in blocks
+    ]
+    return parameters
+
+
+def _notes(
+    tested: Sequence[_TestedMeasure], options: DiscriminativePowerOptions, baseline: str | None
+) -> list[str]:
+    first = tested[0]
+    table = first.block.table
+    num_topics, num_pairs = len(table.topics), len(first.discrimination.asl)
+    size = f" of {options.topic_set_size} topics" if options.topic_set_size else ""
+    exact = ", exact where possible" if TESTS[options.test].exact_if_possible else ""
+    draws = least = ""
+    if options.num_resamples:
+        noun = "samples" if options.test == "bootstrap" else "resamples"
+        draws = (
+            f", B={options.num_resamples} {noun}{size}, seed={options.seed}, the same for all "
+            "measures"
+        )
+        least = f"an ASL of 0 is below {1 / options.num_resamples:g}; "
+    tests_done = [each.test_done for each in tested]
+    notes = [
+        f"{tests_done_text(tests_done, 'phrase')}{exact}, two-sided: "
+        f"n={count_text(num_topics, 'topic')}{draws}; family of "
+        f"{count_text(num_pairs, 'pair')} of {len(table.run_names)} runs, correction: "
+        f"{options.correction}",
+        *reasons_of_other_tests(tests_done),
+        f"{least}power is a property of these runs and topics, and high power "
+        "does not make a measure valid",
+    ]
+    if any(np.isfinite(each.discrimination.errors).any() for each in tested):
+        notes.append(
+            "error: the Monte Carlo error of the difference, which more resamples make smaller"
+        )
+    lowest = min(options.levels)
+    if options.num_resamples and options.num_resamples * lowest < 1:
+        notes.append(
+            f"B={options.resamples} cannot show a level below {1 / options.resamples:g}: draw more "
+            f"for alpha {lowest:g}"
+        )
+    if baseline is not None and len(first.block.names) > 1:
+        gains = " and gains" if any(each.block.gains for each in tested) else ""
+        notes.append(f"'{MORE}': more significant pairs than {baseline} at all levels{gains}")
+    for flag, text in (
+        ("identical", "equal scores on all topics, and the ASL 1"),
+        ("constant", "the same difference on all topics"),
+    ):
+        for each in tested:
+            num_flagged = int(np.count_nonzero(getattr(each.discrimination, flag)))
+            if num_flagged:
+                have = count_text(num_flagged, "pair has", "pairs have")
+                notes.append(f"{each.test_done.measure}: {have} {text}")
+    return notes
+
+
+_TIMES = 3
+"""The levels of ASL curves are drawn up to so many times the highest alpha, where they matter."""
+
+
+def asl_figure(
+    table: pd.DataFrame, alphas: Sequence[float], *, width: FigureWidth = "page"
+) -> Figure:
+    """ASL curves: the level that each pair achieves, falling, with a line across at each alpha."""
+
+    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
+        for alpha in alphas:
+            layout.draw_named_level(panel, alpha, f"α = {alpha:g}")
+        top = min(1.0, _TIMES * max(alphas))
+        if points["asl"].min() > top:
+            top = 1.05
+        pairs = int(points["place"].max())
+        panel.set(xlim=(0, pairs + 1), ylim=(-0.02 * top, top))
+        layout.count_by(panel, "x")
+        for line in panel.lines:
+            if np.min(line.get_ydata()) > top:
+                line.set_label(f"{line.get_label()} (all above {top:g})")
+        panel.set_xlabel("pairs of runs, by decreasing ASL")
+        panel.set_ylabel("achieved significance level (ASL)")
+
+    return measure_lines_by_gains_figure(table, "place", "asl", finish, width=width)
+
+
+# --- What other methods say: swap and stability methods, and concordance ---
 
 
 RATE = 0.05
@@ -392,22 +795,28 @@ def _add_concordance(
 ) -> None:
     import pandas as pd
 
-    first_block = blocks[0]
+    names_of_first = blocks[0].table.measure_names
     rows = []
     for block in blocks:
         studied = list(zip(block.names, block.names_without_gains, block.criteria, strict=True))
         for gold_measure in gold_measures:
-            (criterion,) = criteria_of(
-                block.table, [_measure_in_block(first_block, block, gold_measure)]
-            )
-            merits = {
-                measure: studied_criterion.merit
-                for name, measure, studied_criterion in studied
-                if name != criterion.name
-            }
-            rows += _concordance_rows_of_measure_pairs(
-                block.gains, merits, gold_measure, criterion.merit
-            )
+            # what the first block calls so is printed otherwise in one of other gains
+            gold_name = block.table.measure_names[names_of_first.index(gold_measure)]
+            (gold,) = criteria_of(block.table, [gold_name])
+            others = [(short, each.merit) for name, short, each in studied if name != gold.name]
+            for (one, merit), (other, other_merit) in combinations(others, 2):
+                counts = concordance(merit, other_merit, gold.merit)
+                cases = counts.disagreements
+                rows.append(
+                    {
+                        "gains": block.gains, "gold": gold_measure, "measure": one, "with": other,
+                        "cases": cases,
+                        "measure agrees": counts.first / cases if cases else float("nan"),
+                        "with agrees": counts.second / cases if cases else float("nan"),
+                        "measure strictly": counts.first_strict,
+                        "with strictly": counts.second_strict, "p": counts.p,
+                    }
+                )  # fmt: skip
     if not rows:
         raise UsageError("--concordance compares two measures with a third: name the two with -m")
     parts.tables["concordance"] = pd.DataFrame(rows)
@@ -417,36 +826,6 @@ def _add_concordance(
         "often each does not contradict the gold measure, ties included; p is of the sign test "
         "between the strict counts, two-sided, correction: none"
     )
-
-
-def _measure_in_block(
-    first_block: MeasuresUnderGains, block: MeasuresUnderGains, measure: str
-) -> str:
-    """What a measure of the first block is printed as in another, whose gains are others."""
-    return block.table.measure_names[first_block.table.measure_names.index(measure)]
-
-
-def _concordance_rows_of_measure_pairs(
-    gain_definition: str,
-    merit_of_measure: Mapping[str, TopicsByRuns],
-    gold_measure: str,
-    gold_merit: TopicsByRuns,
-) -> list[dict[str, Any]]:
-    rows = []
-    for one, other in combinations(merit_of_measure, 2):
-        counts = concordance(merit_of_measure[one], merit_of_measure[other], gold_merit)
-        cases = counts.disagreements
-        rows.append(
-            {
-                "gains": gain_definition, "gold": gold_measure, "measure": one, "with": other,
-                "cases": cases,
-                "measure agrees": counts.first / cases if cases else float("nan"),
-                "with agrees": counts.second / cases if cases else float("nan"),
-                "measure strictly": counts.first_strict, "with strictly": counts.second_strict,
-                "p": counts.p,
-            }
-        )  # fmt: skip
-    return rows
 
 
 def swap_figure(
@@ -477,433 +856,3 @@ def stability_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Fig
         panel.set_ylabel("error rate (minority)")
 
     return measure_lines_by_gains_figure(table, "ties", "error rate", finish, width=width)
-
-
-# --- How often measures find two runs significantly different, and from which difference on ---
-
-
-NAME = "discriminative-power"
-BASELINES = ("AP", "map")
-"""What measures are set against, where nothing else is named and it is there."""
-
-MORE, AS_MANY = "more", "as many or more"
-
-
-@scoring_job(DiscriminativePowerOptions)
-def discriminative_power(
-    qrels_or_table: Input,
-    runs: Input = (),
-    measures: object = (),
-    *,
-    options: DiscriminativePowerOptions,
-) -> StudyResult:
-    """How often measures find two runs significantly different, and from which difference on.
-
-    Args:
-        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
-            scores, where a matrix (topics x runs) is a measure by the name of its file; or a table
-            of scores.
-        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
-        measures: names as `irev.evaluate` takes them; none: AP, Q, nDCG(b=2)@1000, genAP, nDCG@10
-            and P@10, or all that saved scores have.
-        options: the record `DiscriminativePowerOptions`, whose fields are keywords, too.
-
-    Returns:
-        The tables of `power_of_blocks`, a block for each definition of gains.
-
-    Raises:
-        UsageError: an option or a measure that makes no sense here; less than two runs.
-        InputError: an input that cannot be read.
-        MismatchError: scores that are not comparable.
-    """
-    scored = _score_blocks(qrels_or_table, runs, measures, options)
-    blocks, parameters = scored.blocks, {}
-    notes: Sequence[str] = ()
-    doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
-    if options.teams:
-        best, notes = best_run_of_each_listed_team(options, blocks[0].table, scored.best)
-        run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
-        blocks = [block.select_runs(run_indices) for block in blocks]
-        parameters["best of teams"] = {"file": options.teams, "by": options.best}
-    result = power_of_blocks(
-        blocks, scored.options, notes=tuple(map(note, notes)), watch=progress_reporter("measures")
-    )
-    return replace(result, parameters={**result.parameters, **parameters}, doubts=doubts)
-
-
-class _ScoredBlocks(NamedTuple):
-    """The scores, a block for each definition of gains.
-
-    options  those of the study, with measures by their printed names in the first block
-    best     of these the measure that the best run of each team is chosen by
-    """
-
-    blocks: list[MeasuresUnderGains]
-    options: DiscriminativePowerOptions
-    best: str
-
-
-def _score_blocks(
-    qrels_or_table: Input, runs: Input, measures: object, options: DiscriminativePowerOptions
-) -> _ScoredBlocks:
-    is_saved = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
-    if options.gains and is_saved:
-        raise UsageError("--gains needs QRELS RUN...")
-    runs = rewindable(runs)
-    if len(options.gains) > 1 and "-" in _paths(qrels_or_table, runs):
-        raise UsageError("standard input (-) cannot be read twice: give files")
-    studied = tuple(measure_names(measures)) or (() if is_saved else options.default_measures)
-    more = (*([options.best] if options.best else []), *options.concordance)
-    scored_measures = () if is_saved else (*studied, *more)
-    blocks: list[MeasuresUnderGains] = []
-    for gains in options.gains or (None,):
-        block_options = options if gains is None else options.with_gains(gains)
-        table = score_runs(qrels_or_table, runs, scored_measures, block_options, watch=watch_runs)
-        printed = partial(printed_names, table=table, options=block_options)
-        names = table.measure_names
-        if studied and (more or is_saved):
-            names = tuple(dict.fromkeys(name for text in studied for name in printed(text)))
-        blocks.append(MeasuresUnderGains(gains or "", table, names))
-        if len(blocks) == 1:
-            gold = [printed(text)[0] for text in options.concordance]
-            best, against = (printed(t)[0] if t else "" for t in (options.best, options.against))
-    return _ScoredBlocks(blocks, options.replace(concordance=gold, against=against or None), best)
-
-
-def _paths(qrels: Input | None, runs: Input) -> list[str]:
-    return [path_of(qrels), *(path_of(each.source) for each in name_inputs(runs))]
-
-
-def power_of_blocks(
-    blocks: Sequence[MeasuresUnderGains],
-    options: DiscriminativePowerOptions,
-    *,
-    notes: Sequence[Notice] = (),
-    watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
-) -> StudyResult:
-    """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
-
-    For a pair, with z_t the difference of the scores on topic t: t(z) = mean z / (sd z / sqrt n);
-    w_t = z_t - mean z; for each of B samples of the topics with replacement t* likewise of w. The
-    achieved significance level (ASL) is the share of samples with |t*| >= |t(z)|; a pair is
-    significant where it is below alpha. Discriminative power is the share of significant pairs. The
-    estimated difference is the largest over the pairs of |mean w*| at the ceil(B alpha)-th largest
-    |t*|. Identical runs have the ASL 1, runs that differ by a constant that of the sign flips,
-    2^(1 - n). Nothing is corrected for
-    the number of pairs. Other tests, if the options name one, give other levels, and for the number
-    of pairs the randomised HSD allows itself.
-
-    Args:
-        blocks: the scores, under each of the gains.
-        options: of the tests and of other methods; measures by their printed names.
-        notes: for the result, before its own.
-        watch: passes on measures as they are tested; for a progress bar.
-
-    Returns:
-        Tables `power` (for people: by falling count, then by difference and name; which measures
-        find more significant pairs than the baseline under all gains), `sensitivity` (the same in
-        full), `pairs` (every pair under every measure), `asl` with its figure, and those of
-        `stability.method_tables`.
-
-    Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
-    """
-    refuse_incomparable_blocks(blocks)
-    first = blocks[0].table
-    discriminate = _discriminator(options, len(first.topics), len(first.run_names))
-    work = [
-        (block, measure, criterion)
-        for block in blocks
-        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True)
-    ]
-    tested = []
-    for block, measure, criterion in watch(work):
-        found = discriminate(criterion.scores)
-        name = f"{measure} with gains {block.gains}" if block.gains else measure
-        test_done = DoneTest(found.done or options.test, name, found.reason)
-        tested.append(_TestedMeasure(block, measure, found, test_done))
-    baseline = _baseline(blocks[0], options.against)
-    sensitivity = _sensitivity_table(tested, options.levels)
-    tables = {
-        "power": _power_table(sensitivity, baseline),
-        "sensitivity": sensitivity,
-        "pairs": _pairs_table(tested, run_names(first)),
-        "asl": _achieved_level_curves_table(tested),
-    }
-    more = method_tables(blocks, options)
-    tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
-    return StudyResult(
-        NAME, _parameters(blocks, options, tested, baseline), tables,
-        ("power", *more.shown),
-        {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
-        (*notes_of(first), *notes, *map(note, (*_notes(tested, options, baseline), *more.notes))),
-    )  # fmt: skip
-
-
-@record
-class _TestedMeasure:
-    """What a measure of a block says of all pairs of runs, by which test."""
-
-    block: MeasuresUnderGains
-    measure: str
-    discrimination: Discrimination
-    test_done: DoneTest
-
-
-def _discriminator(
-    options: DiscriminativePowerOptions, num_topics: int, num_runs: int
-) -> Callable[[TopicsByRuns], Discrimination]:
-    """What tests all pairs of runs under a measure, by the same draws for every measure."""
-    run_pairs, alphas = every_pair(num_runs), options.levels
-    if options.test == "bootstrap":
-        samples = topic_draws(
-            options.seed, options.resamples, num_topics, options.topic_set_size or 0
-        )
-        return lambda scores: add_monte_carlo_errors(
-            bootstrap_discrimination(scores, run_pairs, samples, alphas), scores, run_pairs, samples
-        )
-    draws = (alphas, options.resamples, options.seed)
-    if options.test == "rthsd":
-        return lambda scores: discrimination_by_hsd(scores, run_pairs, *draws)
-    return lambda scores: discrimination_by_test_without_estimates(
-        options.test, scores, run_pairs, *draws
-    )
-
-
-def _baseline(block: MeasuresUnderGains, named_baseline: str | None) -> str | None:
-    """What the block calls the measure that others are set against."""
-    measure_by_name = dict(zip(block.names, block.names_without_gains, strict=True))
-    if named_baseline is None:
-        return next((measure_by_name[name] for name in BASELINES if name in measure_by_name), None)
-    if named_baseline in measure_by_name.values():
-        return named_baseline
-    for column in scored_columns(named_baseline, block.table):
-        if column.name in measure_by_name:
-            return measure_by_name[column.name]
-    raise UsageError(
-        f"there are no scores of {named_baseline}: {', '.join(block.names_without_gains)}"
-    )
-
-
-def _sensitivity_table(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> pd.DataFrame:
-    """For each block, level and measure how many pairs are significant, and the difference."""
-    import pandas as pd
-
-    rows = []
-    for each in tested:
-        discrimination = each.discrimination
-        for alpha in alphas:
-            num_significant = int(np.count_nonzero(discrimination.significant(alpha)))
-            num_pairs = len(discrimination.asl)
-            difference = discrimination.estimated_difference(alpha)
-            share = discrimination.power(alpha)
-            error = float(discrimination.errors[discrimination.alphas.index(alpha)])
-            rows.append((
-                each.block.gains, alpha, each.measure, num_significant, num_pairs, share,
-                difference, error,
-            ))  # fmt: skip
-    names = ["gains", "alpha", "measure", "significant", "pairs", "share", "difference", "error"]
-    table = pd.DataFrame(rows, columns=names)
-    block_index = {gains: index for index, gains in enumerate(dict.fromkeys(table["gains"]))}
-    level_index = {alpha: index for index, alpha in enumerate(alphas)}
-    key = table.assign(
-        block=table["gains"].map(block_index),
-        level=table["alpha"].map(level_index),
-        fewer=-table["significant"],
-    )
-    order = key.sort_values(["level", "block", "fewer", "difference", "measure"]).index
-    return table.loc[order].reset_index(drop=True)
-
-
-def _power_table(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
-    """The same as people read it: `68/105=65%`."""
-    import pandas as pd
-
-    table = pd.DataFrame(
-        {
-            "alpha": sensitivity["alpha"],
-            "gains": sensitivity["gains"],
-            "measure": sensitivity["measure"],
-            "significant": [
-                f"{count}/{pairs}={share:.0%}"
-                for count, pairs, share in zip(
-                    sensitivity["significant"].tolist(),
-                    sensitivity["pairs"].tolist(),
-                    sensitivity["share"].tolist(),
-                    strict=True,
-                )
-            ],
-            "difference": sensitivity["difference"],
-            "error": sensitivity["error"],
-        }
-    )
-    if baseline is not None:
-        table[f"than {baseline}"] = _marks_of_more_pairs_than_baseline(sensitivity, baseline)
-    table.attrs["forms"] = {"alpha": "g", "difference": ".2f", "error": ".3f"}
-    return table
-
-
-def _marks_of_more_pairs_than_baseline(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
-    """Which measures find more significant pairs than the baseline at all levels and gains."""
-    blocks = ["alpha", "gains"]
-    theirs = sensitivity[sensitivity["measure"] == baseline].set_index(blocks)["significant"]
-    marks = {baseline: ""}
-    for measure, rows in sensitivity.groupby("measure"):
-        ahead = rows.set_index(blocks)["significant"] - theirs
-        mark = MORE if (ahead > 0).all() else AS_MANY if (ahead >= 0).all() else ""
-        marks.setdefault(str(measure), mark)
-    return [marks[measure] for measure in sensitivity["measure"]]
-
-
-def _pairs_table(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> pd.DataFrame:
-    """Every pair of runs under every measure."""
-    import pandas as pd
-
-    run_pairs = every_pair(len(run_names))
-    names = np.array(run_names, dtype=object)
-    parts = []
-    for each in tested:
-        discrimination = each.discrimination
-        part = pd.DataFrame(
-            {
-                "gains": each.block.gains, "measure": each.measure,
-                "run": names[run_pairs.first], "other": names[run_pairs.second],
-                "difference": discrimination.difference, "count": discrimination.count,
-                "resamples": discrimination.resamples, "asl": discrimination.asl,
-                "identical": discrimination.identical, "constant": discrimination.constant,
-            }
-        )  # fmt: skip
-        for level, alpha in enumerate(discrimination.alphas):
-            part[f"significant {alpha:g}"] = discrimination.significant(alpha)
-            part[f"estimated {alpha:g}"] = discrimination.estimated[level]
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)
-
-
-def _achieved_level_curves_table(tested: Sequence[_TestedMeasure]) -> pd.DataFrame:
-    """The levels of each measure, falling."""
-    import pandas as pd
-
-    parts = [
-        pd.DataFrame(
-            {
-                "gains": each.block.gains, "measure": each.measure,
-                "place": np.arange(1, len(each.discrimination.asl) + 1),
-                "asl": each.discrimination.curve(),
-            }
-        )
-        for each in tested
-    ]  # fmt: skip
-    return pd.concat(parts, ignore_index=True)
-
-
-def _parameters(
-    blocks: Sequence[MeasuresUnderGains],
-    options: DiscriminativePowerOptions,
-    tested: Sequence[_TestedMeasure],
-    baseline: str | None,
-) -> dict[str, Any]:
-    from irev.scores.signature import comparison_signature
-
-    first = blocks[0]
-    num_topics = len(first.table.topics)
-    choices: dict[str, Any] = {
-        "study": NAME,
-        "test": signed_test(options.test, [each.test_done for each in tested]),
-        "alpha": list(options.levels),
-        "resamples": options.num_resamples,
-        "seed": options.seed,
-        "topic_set_size": options.topic_set_size or num_topics,
-        "pairs": len(every_pair(len(first.table.run_names))),
-        "correction": options.correction,
-        **({"missing": "zero"} if first.table.counts_missing_as_zero else {}),
-        **options.swap_stability_concordance_parameters(num_topics),
-    }
-    if baseline is not None:
-        choices["against"] = baseline
-    parameters = parameters_of(first.table, **choices)
-    parameters["measures"] = list(first.names_without_gains)
-    parameters["signature"] = signatures_data(
-        [comparison_signature(block.table, choices) for block in blocks]
-    )
-    parameters["blocks"] = [
-        {"gains": block.gains, "printed": list(block.names)} for block in blocks
-    ]
-    return parameters
-
-
-def _notes(
-    tested: Sequence[_TestedMeasure], options: DiscriminativePowerOptions, baseline: str | None
-) -> list[str]:
-    first = tested[0]
-    table = first.block.table
-    num_topics, num_pairs = len(table.topics), len(first.discrimination.asl)
-    size = f" of {options.topic_set_size} topics" if options.topic_set_size else ""
-    exact = ", exact where possible" if TESTS[options.test].exact_if_possible else ""
-    draws = least = ""
-    if options.num_resamples:
-        noun = "samples" if options.test == "bootstrap" else "resamples"
-        draws = (
-            f", B={options.num_resamples} {noun}{size}, seed={options.seed}, the same for all "
-            "measures"
-        )
-        least = f"an ASL of 0 is below {1 / options.num_resamples:g}; "
-    tests_done = [each.test_done for each in tested]
-    notes = [
-        f"{tests_done_text(tests_done, 'phrase')}{exact}, two-sided: "
-        f"n={count_text(num_topics, 'topic')}{draws}; family of "
-        f"{count_text(num_pairs, 'pair')} of {len(table.run_names)} runs, correction: "
-        f"{options.correction}",
-        *reasons_of_other_tests(tests_done),
-        f"{least}power is a property of these runs and topics, and high power "
-        "does not make a measure valid",
-    ]
-    if any(np.isfinite(each.discrimination.errors).any() for each in tested):
-        notes.append(
-            "error: the Monte Carlo error of the difference, which more resamples make smaller"
-        )
-    lowest = min(options.levels)
-    if options.num_resamples and options.num_resamples * lowest < 1:
-        notes.append(
-            f"B={options.resamples} cannot show a level below {1 / options.resamples:g}: draw more "
-            f"for alpha {lowest:g}"
-        )
-    if baseline is not None and len(first.block.names) > 1:
-        gains = " and gains" if any(each.block.gains for each in tested) else ""
-        notes.append(f"'{MORE}': more significant pairs than {baseline} at all levels{gains}")
-    for flag, text in (
-        ("identical", "equal scores on all topics, and the ASL 1"),
-        ("constant", "the same difference on all topics"),
-    ):
-        for each in tested:
-            num_flagged = int(np.count_nonzero(getattr(each.discrimination, flag)))
-            if num_flagged:
-                have = count_text(num_flagged, "pair has", "pairs have")
-                notes.append(f"{each.test_done.measure}: {have} {text}")
-    return notes
-
-
-_TIMES = 3
-"""The levels of ASL curves are drawn up to so many times the highest alpha, where they matter."""
-
-
-def asl_figure(
-    table: pd.DataFrame, alphas: Sequence[float], *, width: FigureWidth = "page"
-) -> Figure:
-    """ASL curves: the level that each pair achieves, falling, with a line across at each alpha."""
-
-    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
-        for alpha in alphas:
-            layout.draw_named_level(panel, alpha, f"α = {alpha:g}")
-        top = min(1.0, _TIMES * max(alphas))
-        if points["asl"].min() > top:
-            top = 1.05
-        pairs = int(points["place"].max())
-        panel.set(xlim=(0, pairs + 1), ylim=(-0.02 * top, top))
-        layout.count_by(panel, "x")
-        for line in panel.lines:
-            if np.min(line.get_ydata()) > top:
-                line.set_label(f"{line.get_label()} (all above {top:g})")
-        panel.set_xlabel("pairs of runs, by decreasing ASL")
-        panel.set_ylabel("achieved significance level (ASL)")
-
-    return measure_lines_by_gains_figure(table, "place", "asl", finish, width=width)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from irev.core.displayed import FigureWidth
 from irev.core.judged import Qrels
 from irev.core.record import record
 from irev.core.text import parse_decimal
@@ -23,8 +24,6 @@ from irev.options import Options
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
 
 
 _BETWEEN = re.compile(r",(?![^{]*\})")
