@@ -23,9 +23,6 @@ from irev.core.option_records import Opt, OutputOptions
 from irev.core.output_files import replace_file
 from irev.errors import IrevError, UsageError
 
-# --- How shells ask for completions: what irev answers, and the scripts that make them ask ---
-
-
 _BASH = """\
 %(complete_func)s() {
     local IFS=$'\\n' response completion type value
@@ -101,9 +98,6 @@ def completion_script(shell: str, variable: str) -> bytes:
     completion = completion_class(click.Command("irev"), {}, "irev", variable)
     text = completion.source_template % completion.source_vars()
     return ((_ZSH_START if shell == "zsh" else "") + text.lstrip()).encode()
-
-
-# --- `irev completion`: the script that makes a shell complete irev's command lines ---
 
 
 SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": ""}

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 from click.core import ParameterSource
 
-from irev.cli.arguments import SectionOption
+from irev.cli.arguments import SectionOption, add_names_of_judged_runs
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.help import full_help
-from irev.cli.inputs import add_names_of_judged_runs
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,

@@ -157,7 +157,7 @@ def hide_progress() -> Iterator[None]:
         yield
 
 
-# --- What a command writes ---
+# --- Results: to standard output or a file, whole or not at all ---
 
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}

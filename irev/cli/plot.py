@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
+from irev.cli.arguments import starts_with_saved
 from irev.cli.command import (
     DATA,
     FIGURE_WIDTH,
@@ -15,7 +16,6 @@ from irev.cli.command import (
     write_table,
 )
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.cli.inputs import starts_with_saved
 from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
