@@ -228,10 +228,11 @@ def qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, li
 
 DATA = Opt("--data", section=OUTPUT_SECTION)
 FIGURE_WIDTH = Opt(
-    "--width", section=OUTPUT_SECTION,
+    "--width",
+    section=OUTPUT_SECTION,
     help="Width of figures: a column of a paper (3.3 inches), a page (7), or a slide (10). Text is "
     "at least 7 points large; more runs make a figure higher.",
-)  # fmt: skip
+)
 
 
 class StudyOutput(Output):

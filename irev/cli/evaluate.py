@@ -102,9 +102,10 @@ class EvalOutput(OutputOptions):
         "-n", "--nosummary", section=ELDER, help_order=5, help="Do not print the summary over "
                                                      "topics."
     )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.replace(
-        section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)
-    )] = TREC  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)),
+    ] = TREC
     layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
         section=OWN,
         help="paper: with --format latex, markdown, html or table, one table of runs and measures "
@@ -275,8 +276,9 @@ class EvalOutput(OutputOptions):
         form = f"--format {self.format}"
         is_text = self.format == TREC and not self.score_only
         for option, value in (
-            ("--recall-rule", self.recall_rule), ("--description", self.description),
-        ):  # fmt: skip
+            ("--recall-rule", self.recall_rule),
+            ("--description", self.description),
+        ):
             if value is not None and not self.is_sheet:
                 raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
         if self.percent and (is_text or self.is_sheet or self.format in MACHINE_FORMATS):

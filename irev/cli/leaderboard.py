@@ -306,9 +306,10 @@ class LeaderboardCommand(Command):
         tracks = {}
         for name, (files, defaults) in _checked_tracks(ctx, config_path, track_tables).items():
             track_ctx = command.make_context(
-                "irev leaderboard", ctx.meta[ARGUMENTS],
+                "irev leaderboard",
+                ctx.meta[ARGUMENTS],
                 default_map={**(ctx.default_map or {}), **defaults},
-            )  # fmt: skip
+            )
             options, measures, _ = command.records(track_ctx)
             output.refuse_documents_off_page_or_anonymous(options)
             options = options.replace(judged_on_page=output.is_page)

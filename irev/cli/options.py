@@ -68,9 +68,9 @@ class WarningOptions(OutputOptions):
         "--strict", section=SETTINGS, help_order=1000,
         help="Turn every warning into an error: exit code 2, nothing on standard output.",
     )] = False  # fmt: skip
-    quiet: Annotated[bool, Opt(
-        "--quiet", section=SETTINGS, help="Print no warnings and notes."
-    )] = False  # fmt: skip
+    quiet: Annotated[
+        bool, Opt("--quiet", section=SETTINGS, help="Print no warnings and notes.")
+    ] = False
 
 
 def measure_name_completions() -> Iterator[tuple[str, str]]:

@@ -43,10 +43,8 @@ _OPTIONS = {
 _NUM_FILES = {
     "list": (1, math.inf, "give runs: irev pool DIR|RUN..."),
     "judgments": (0, 0, "give no runs: irev pool --judgments QRELS --design FILE"),
-    "leave_out": (
-        2, math.inf, "give qrels and runs: irev pool --leave-out QRELS RUN..."
-    ),
-}  # fmt: skip
+    "leave_out": (2, math.inf, "give qrels and runs: irev pool --leave-out QRELS RUN..."),
+}
 """How many files each takes, at least and at most, and what is said of others."""
 
 _FORMATS = {"list": (), "judgments": ("qrels", "strata"), "leave_out": tuple(OUTPUT_FORMATS)}

@@ -240,8 +240,9 @@ def _split_parameters(name: str) -> tuple[str, list[str]]:
         if TREC_MEASURES[base].parameter is None:
             warnings.warn(
                 f"{base} has no parameters: {name!r} means {base}, as in pytrec_eval",
-                IrevWarning, stacklevel=4,
-            )  # fmt: skip
+                IrevWarning,
+                stacklevel=4,
+            )
             return base, []
         return base, match[1].split(",")
     raise ValueError(f"unsupported measure {name}")

@@ -638,9 +638,10 @@ def best_documents_by_topic(
     kept_values: dict[bytes, tuple[float, ...]] = {}
     if kept_rows is not None and kept_rows is not rows:
         kept_values = {
-            topic: _top_values(kept_rows, index) for index, topic in enumerate(kept_rows.topics)
+            topic: _top_values(kept_rows, index)
+            for index, topic in enumerate(kept_rows.topics)
             if topic in sampled_topics
-        }  # fmt: skip
+        }
     for index, topic in enumerate(rows.topics):
         if topic not in sampled_topics:
             continue
@@ -673,9 +674,10 @@ def join_best_documents(parts_of_topics: Sequence[BestDocuments]) -> tuple[BestD
         values, unfiltered_values = (
             tuple(sorted(chain.from_iterable(own_values), reverse=True)[:ORDER_DEPTH])
             for own_values in (
-                [part.values for part in own], [part.unfiltered_values for part in own]
+                [part.values for part in own],
+                [part.unfiltered_values for part in own],
             )
-        )  # fmt: skip
+        )
         pairs = [pair for part in own for pair in part.ranked_pairs]
         pairs.sort(key=lambda pair: (pair[0], -pair[1]))
         is_without_scores = any(part.is_without_scores for part in own)

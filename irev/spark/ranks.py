@@ -253,9 +253,10 @@ class _FirstPassResults:
             run_code = runs.index(run_name) if run_name in runs else NOBODY
             own = table.take(np.flatnonzero(code == run_code))
             rows = left_out_rows(
-                own.column("text").to_pylist(), ids_of_column(own, "document"),
+                own.column("text").to_pylist(),
+                ids_of_column(own, "document"),
                 own.column("parts").to_pylist(),
-            )  # fmt: skip
+            )
             topic_rows = _rows_of_run(self.topics, run)
             ranked_topics = {
                 self.names[index] if number == NOBODY else self.qrels.topics[number]

@@ -102,9 +102,9 @@ class OrderOptions(ResultOptions):
         "--other-qrels", metavar="FILE", file="always", sign_content=True,
         help="Order the runs under these judgments too; may be repeated.",
     )] = ()  # fmt: skip
-    top: Annotated[int | None, Opt(
-        "--top", metavar="N", least=2, help="Keep the N best runs."
-    )] = None  # fmt: skip
+    top: Annotated[int | None, Opt("--top", metavar="N", least=2, help="Keep the N best runs.")] = (
+        None
+    )
     by: Annotated[str | None, Opt(
         "--by", metavar="NAME",
         help="With --top: by the mean of this measure; of equal runs the first by name. "
@@ -129,9 +129,9 @@ class ResamplingOptions(ResultOptions):
         help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
         "samples of the topics.",
     )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.replace(
-        help="Seed of the samples of the topics. Default: 0."
-    )] = None  # fmt: skip
+    seed: Annotated[
+        int | None, SEED.replace(help="Seed of the samples of the topics. Default: 0.")
+    ] = None
 
     def _check(self) -> None:
         super()._check()

@@ -57,9 +57,9 @@ class DesignOptions(ScoringOptions):
         help="The smallest difference of means that must be found.",
     )] = 0.1  # fmt: skip
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
-    power: Annotated[float, Opt(
-        "--power", metavar="P", help="Chance of finding that difference."
-    )] = 0.8  # fmt: skip
+    power: Annotated[
+        float, Opt("--power", metavar="P", help="Chance of finding that difference.")
+    ] = 0.8
     width: Annotated[float | None, Opt(
         "--width", metavar="W",
         help="The width of the interval of a difference. Default: the difference.",
@@ -68,9 +68,9 @@ class DesignOptions(ScoringOptions):
         "--systems", metavar="M", least=2, most=10_000_000,
         help="Number of runs in the analysis of variance. Default: the runs given.",
     )] = None  # fmt: skip
-    target: Annotated[float, Opt(
-        "--target", metavar="R", help="The reliability to be reached."
-    )] = 0.95  # fmt: skip
+    target: Annotated[
+        float, Opt("--target", metavar="R", help="The reliability to be reached.")
+    ] = 0.95
     limits: Annotated[float, Opt(
         "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
     )] = 0.8  # fmt: skip
@@ -149,10 +149,11 @@ def design(
         for column in table.columns
     ]
     result = design_from_pilots(
-        pilots, options,
+        pilots,
+        options,
         parameters={**parameters_of(table), "collections": list(options.collections)},
         remarks=notes_of(table),
-    )  # fmt: skip
+    )
     return add_score_signatures(result, table, *others)
 
 

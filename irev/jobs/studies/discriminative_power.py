@@ -338,13 +338,14 @@ def power_of_blocks(
     parts = [
         pd.DataFrame(
             {
-                "gains": each.block.gains, "measure": each.measure,
+                "gains": each.block.gains,
+                "measure": each.measure,
                 "place": np.arange(1, len(each.discrimination.asl) + 1),
                 "asl": each.discrimination.curve(),
             }
         )
         for each in tested
-    ]  # fmt: skip
+    ]
     tables = {
         "power": _power_table(sensitivity, baseline),
         "sensitivity": sensitivity,

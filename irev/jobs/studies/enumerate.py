@@ -47,9 +47,9 @@ class EnumerateOptions(MadeRankingOptions):
         "--grades-present", metavar="GRADES", parse=parse_numbers,
         help="The grades of the relevant documents. Default: 3,2,1.",
     )] = (3.0, 2.0, 1.0)  # fmt: skip
-    ranks: Annotated[int, Opt(
-        "--ranks", metavar="N", least=1, most=1000, help="How many ranks there are."
-    )] = 5  # fmt: skip
+    ranks: Annotated[
+        int, Opt("--ranks", metavar="N", least=1, most=1000, help="How many ranks there are.")
+    ] = 5
     picked: Annotated[Sequence[str | Sequence[float]], Opt(
         "--pick", metavar="RANKING",
         help="Show this ranking by itself, a digit a rank (30210) or grades with commas, "

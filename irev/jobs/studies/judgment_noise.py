@@ -84,9 +84,9 @@ class JudgmentNoiseOptions(RankingStudyOptions):
         "--trials", metavar="M", least=2, most=10_000_000,
         help="With --theta: how often everything is judged. Default: 1000.",
     )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.replace(
-        help="With --theta: seed of the draws. Default: 0."
-    )] = None  # type: ignore[assignment]  # fmt: skip
+    seed: Annotated[
+        int | None, SEED.replace(help="With --theta: seed of the draws. Default: 0.")
+    ] = None  # type: ignore[assignment]
     topic_set_size: Annotated[int | None, Opt(
         "--topic-set-size", metavar="L", least=2, most=10_000_000,
         help="Without files: how many topics. Default: 50.",

@@ -94,10 +94,11 @@ class PreferenceOptions(ScoringOptions):
             Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
         ],
         Opt(
-            "-m", "--preference",
+            "-m",
+            "--preference",
             help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
         ),
-    ] = ()  # fmt: skip
+    ] = ()
     test: Annotated[str, Opt(
         "--test", choices=TESTS_OF_MEANS,
         help="The test of the mean preference. Default: permutation, exact where possible.",

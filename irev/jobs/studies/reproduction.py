@@ -58,18 +58,19 @@ class ReproductionOptions(ScoringOptions):
     without: ClassVar[Sequence[str]] = ("classes", *PREDICTED)
     default_measures: ClassVar[tuple[str, ...]] = USUAL
 
-    baseline: Annotated[Any, Opt(
-        "--baseline", metavar="RUN", file="always", help="The original baseline."
-    )] = None  # fmt: skip
-    advanced: Annotated[Any, Opt(
-        "--advanced", metavar="RUN", file="always", help="The original advanced run."
-    )] = None  # fmt: skip
-    new_baseline: Annotated[Any, Opt(
-        "--new-baseline", metavar="RUN", file="always", help="The reproduced baseline."
-    )] = None  # fmt: skip
-    new_advanced: Annotated[Any, Opt(
-        "--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."
-    )] = None  # fmt: skip
+    baseline: Annotated[
+        Any, Opt("--baseline", metavar="RUN", file="always", help="The original baseline.")
+    ] = None
+    advanced: Annotated[
+        Any, Opt("--advanced", metavar="RUN", file="always", help="The original advanced run.")
+    ] = None
+    new_baseline: Annotated[
+        Any, Opt("--new-baseline", metavar="RUN", file="always", help="The reproduced baseline.")
+    ] = None
+    new_advanced: Annotated[
+        Any,
+        Opt("--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."),
+    ] = None
     new_qrels: Annotated[Any, Opt(
         "--new-qrels", metavar="FILE", file="always",
         help="The judgments of the new runs, on other topics.",
@@ -344,8 +345,9 @@ def _rmse_and_paired_t_facts(
             intervals = fit_to_range(intervals, -width, width)
         facts |= {
             "p equal": float(equal_tests.p_equal[0]),
-            "low 90%": float(intervals.low[0]), "high 90%": float(intervals.high[0]),
-        }  # fmt: skip
+            "low 90%": float(intervals.low[0]),
+            "high 90%": float(intervals.high[0]),
+        }
     return facts
 
 

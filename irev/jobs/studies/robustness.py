@@ -110,9 +110,7 @@ class RobustnessOptions(ScoringOptions):
         help="How much of the collection is kept in the runs, in percent, such as "
         "50,60,70,80,90,100.",
     )] = ()  # fmt: skip
-    seed: Annotated[int, SEED.replace(
-        help="Seed of the samples."
-    )] = 0  # fmt: skip
+    seed: Annotated[int, SEED.replace(help="Seed of the samples.")] = 0
     collections: Annotated[Sequence[str | Sequence[Any]], Opt(
         "--collection", metavar="'QRELS RUN...'", file="maybe",
         help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
@@ -123,11 +121,12 @@ class RobustnessOptions(ScoringOptions):
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
         TOPICS.replace(
-            metavar="qrels|FILE", section=RUNS_SECTION,
+            metavar="qrels|FILE",
+            section=RUNS_SECTION,
             help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, "
             "the default), or over those listed in FILE.",
         ),
-    ] = "qrels"  # fmt: skip
+    ] = "qrels"
 
     def _check(self) -> None:
         if self.topics in ("both", "run"):
@@ -732,9 +731,10 @@ def _draw_scatter(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -
     )  # fmt: skip
     first = points.iloc[0]
     panel.set(
-        xlim=(low - margin, high + margin), ylim=(low - margin, high + margin),
+        xlim=(low - margin, high + margin),
+        ylim=(low - margin, high + margin),
         xlabel=f"mean {drawn_label(first['against'])}, all judgments",
-    )  # fmt: skip
+    )
     panel.set_title(
         f"{drawn_label(first['measure'])}, {first['rate']:g} %, sample {first['sample']}\n"
         f"RMS {first['rms']:.3f}   τ {_number(first['tau'])}   ρ {_number(first['rho'])}"

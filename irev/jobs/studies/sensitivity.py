@@ -96,12 +96,13 @@ class SensitivityOptions(RankingStudyOptions):
         "--grades-present", metavar="GRADES", parse=parse_numbers,
         help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
     )] = ()  # fmt: skip
-    topic: Annotated[str | bytes | int | None, Opt(
-        "-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."
-    )] = None  # fmt: skip
-    document: Annotated[str | bytes | None, Opt(
-        "--doc", metavar="DOC", help="Change this document of it alone."
-    )] = None  # fmt: skip
+    topic: Annotated[
+        str | bytes | int | None,
+        Opt("-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."),
+    ] = None
+    document: Annotated[
+        str | bytes | None, Opt("--doc", metavar="DOC", help="Change this document of it alone.")
+    ] = None
     grade: Annotated[float | None, Opt(
         "--grade", metavar="G",
         help="The grade that the document gets. Default: the smallest relevant one.",

@@ -270,10 +270,11 @@ def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
         lines = table.groupby(["measure", "against"], sort=False)
         for series_index, ((measure, against), points) in enumerate(lines):
             axes.plot(
-                [position_of_value[value] for value in points[parameter]], points["tau_b"],
+                [position_of_value[value] for value in points[parameter]],
+                points["tau_b"],
                 label=f"{drawn_label(str(measure))} with {drawn_label(str(against))}",
                 **series_style(series_index),
-            )  # fmt: skip
+            )
         if numbers and max(numbers) >= _WIDE * min(numbers):
             axes.set_xscale("log")
         if numbers:
