@@ -606,7 +606,7 @@ def _increment(counts: Ints, indices: Ints) -> None:
         counts[low : low + len(counted)] += counted
 
 
-# --- The best documents of some topics, from which a run is told to have equal scores or wron ---
+# --- The best documents of some topics: whether a run has equal scores or wrong ranks ---
 # What the partitions have of a topic is put together, so that it is the same however they are cut.
 
 

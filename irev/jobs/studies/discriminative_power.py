@@ -639,13 +639,8 @@ def method_tables(
         SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
     """
     parts = MethodTables()
-    num_topics = len(blocks[0].table.topics)
-    set_size = options.topic_set_size or num_topics // 2
-    if options.extrapolates(num_topics):
-        _add_fitted_swaps(parts, blocks, options, set_size)
-    elif options.swap and options.with_replacement:
-        _add_swaps(parts, blocks, options, options.topic_set_size or num_topics)
-    elif options.swap:
+    set_size = options.topic_set_size or len(blocks[0].table.topics) // 2
+    if options.swap:
         _add_swaps(parts, blocks, options, set_size)
     if options.stability:
         _add_stability(parts, blocks, options, set_size)
@@ -654,35 +649,70 @@ def method_tables(
     return parts
 
 
+_MANY_TIES = 0.1
+"""The share of ties in the lowest bin from which on a note tells of them."""
+
+
 def _add_swaps(
     parts: MethodTables,
     blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     set_size: int,
 ) -> None:
+    """The required differences and the swap rates of sets of topics, drawn or fitted."""
     import pandas as pd
 
-    draw_sets = two_samples_with_replacement if options.with_replacement else disjoint_topic_sets
-    sets = draw_sets(options.seed, options.num_trials, len(blocks[0].table.topics), set_size)
+    num_topics = len(blocks[0].table.topics)
+    is_fitted, kind = options.extrapolates(num_topics), "two disjoint sets"
+    if options.with_replacement:
+        set_size, kind = options.topic_set_size or num_topics, "two samples with replacement"
+    if not is_fitted:
+        draw = two_samples_with_replacement if options.with_replacement else disjoint_topic_sets
+        sets = draw(options.seed, options.num_trials, num_topics, set_size)
     required_rows, curves, tie_texts = [], [], []
     for block in blocks:
         for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
-            swaps = swap_method(criterion.scores, *sets)
-            share = swaps.ties / max(1, int(swaps.comparisons[0]))
-            if share >= _MANY_TIES:
-                tie_texts.append(f"{measure} {share:.0%}")
             row_start = {"gains": block.gains, "measure": measure}
-            facts = {
-                "required": swaps.required_difference(RATE),
-                "sensitivity": swaps.sensitivity(RATE),
-                "settled": _settled_difference(swaps.lower, swaps.rates, RATE),
-            }
+            facts: dict[str, Any]
+            if is_fitted:
+                fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
+                sizes, rates = fitted.sizes, fitted.rates(set_size)
+                facts = {
+                    "required": fitted.required_difference(set_size, RATE),
+                    "settled": _settled_difference(fitted.lower, rates, RATE),
+                    "rates": "extrapolated",
+                }
+                fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
+                curve = pd.DataFrame(fit).assign(topics=set_size, rate=rates)
+            else:
+                swaps = swap_method(criterion.scores, *sets)
+                share = swaps.ties / max(1, int(swaps.comparisons[0]))
+                if share >= _MANY_TIES:
+                    tie_texts.append(f"{measure} {share:.0%}")
+                facts = {
+                    "required": swaps.required_difference(RATE),
+                    "sensitivity": swaps.sensitivity(RATE),
+                    "settled": _settled_difference(swaps.lower, swaps.rates, RATE),
+                }
+                edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
+                curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
             required_rows.append({**row_start, "topics": set_size, **facts})
-            edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
-            curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
             curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
-    _put_swap_tables(parts, required_rows, curves, "swap rate")
-    kind = "two samples with replacement" if options.with_replacement else "two disjoint sets"
+    parts.tables["required"] = pd.DataFrame(required_rows)
+    parts.tables["swap"] = pd.concat(curves, ignore_index=True)
+    parts.shown.append("required")
+    label = "swap rate, extrapolated" if is_fitted else "swap rate"
+    parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, label)
+    if is_fitted:
+        parts.notes.append(
+            f"swap method, EXTRAPOLATED to {set_size} topics: a exp(-b n) fitted, bin by bin, "
+            "to the swap rates of two disjoint sets of n = "
+            f"{', '.join(map(str, sizes.tolist()))} topics in {options.num_trials} "
+            f"trials each, seed={options.seed}; required is the lowest difference whose rate is "
+            f"at most {RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate "
+            "is higher"
+        )
+        return
     parts.notes.append(
         f"swap method: {kind} of {set_size} topics in each of {options.num_trials} trials, "
         f"seed={options.seed}; required is the lowest difference whose swap rate is at most "
@@ -694,58 +724,6 @@ def _add_swaps(
             "swap method: two equal means cannot swap, so ties keep the rate of the lowest bin "
             f"low; its share of ties: {', '.join(dict.fromkeys(tie_texts))}"
         )
-
-
-_MANY_TIES = 0.1
-"""The share of ties in the lowest bin from which on a note tells of them."""
-
-
-def _add_fitted_swaps(
-    parts: MethodTables,
-    blocks: Sequence[MeasuresUnderGains],
-    options: DiscriminativePowerOptions,
-    target_set_size: int,
-) -> None:
-    import pandas as pd
-
-    required_rows, curves = [], []
-    for block in blocks:
-        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
-            fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
-            rates = fitted.rates(target_set_size)
-            row_start = {"gains": block.gains, "measure": measure}
-            facts = {
-                "required": fitted.required_difference(target_set_size, RATE),
-                "settled": _settled_difference(fitted.lower, rates, RATE),
-                "rates": "extrapolated",
-            }
-            required_rows.append({**row_start, "topics": target_set_size, **facts})
-            fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
-            curve = pd.DataFrame(fit).assign(topics=target_set_size, rate=rates)
-            curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
-    _put_swap_tables(parts, required_rows, curves, "swap rate, extrapolated")
-    sizes = ", ".join(map(str, fitted.sizes.tolist()))
-    parts.notes.append(
-        f"swap method, EXTRAPOLATED to {target_set_size} topics: a exp(-b n) fitted, bin by bin, "
-        f"to the swap rates of two disjoint sets of n = {sizes} topics in {options.num_trials} "
-        f"trials each, seed={options.seed}; required is the lowest difference whose rate is at "
-        f"most {RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate is higher"
-    )
-
-
-def _put_swap_tables(
-    parts: MethodTables,
-    required_rows: list[dict[str, Any]],
-    curves: list[pd.DataFrame],
-    rate_label: str,
-) -> None:
-    """The tables of either way to swap rates, and the figure whose axis says which."""
-    import pandas as pd
-
-    parts.tables["required"] = pd.DataFrame(required_rows)
-    parts.tables["swap"] = pd.concat(curves, ignore_index=True)
-    parts.shown.append("required")
-    parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, rate_label)
 
 
 def _settled_difference(lower_edges: Floats, rates: Floats, highest_rate: float) -> float:

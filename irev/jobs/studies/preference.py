@@ -1,7 +1,4 @@
-"""Which of two runs is preferred, topic by topic, from the ranks of their relevant documents.
-
-What the preferences are, and their sources, is said in `irev.jobs.studies.preference`.
-"""
+"""Which of two runs is preferred, topic by topic, from the ranks of their relevant documents."""
 
 from __future__ import annotations
 
