@@ -105,11 +105,11 @@ COMMANDS = {
 DEFAULT = "eval"
 """The command that is meant where none is named."""
 
-_MEASURES_MEANT = "name measures with -m: -m map,P@10"
-_CUTOFF_MEANT = "a cutoff is part of a measure: -m ndcg@10"
 _OPTIONS_MEANT = {
-    **dict.fromkeys(("--metric", "--metrics", "--measures"), _MEASURES_MEANT),
-    **dict.fromkeys(("-k", "--k", "--cutoff", "--cutoffs"), _CUTOFF_MEANT),
+    **dict.fromkeys(("--metric", "--metrics", "--measures"), "name measures with -m: -m map,P@10"),
+    **dict.fromkeys(
+        ("-k", "--k", "--cutoff", "--cutoffs"), "a cutoff is part of a measure: -m ndcg@10"
+    ),
     "--exclude": "it leaves documents out of runs that are scored, and this command scores none",
     "--no-config": "a settings file is read only where --config names it",
 }

@@ -247,9 +247,6 @@ def _hide_names(boards: Board | Boards, names: Pseudonyms) -> Boards:
 # --- The command ---
 
 
-NONE_SCORED = IrevError.exit_code
-"""The exit code where no submission of any track could be scored."""
-
 _NO_TRACKS = "no [[leaderboard.track]] in the configuration"
 _TRACK_EXAMPLE = "each has name, qrels and runs"
 
@@ -284,7 +281,7 @@ class LeaderboardCommand(Command):
                 boards = self._boards_of_tracks(ctx, path, tables["track"], output)
         except NoBoardError as error:
             output.write_log_and_say_notices(error.boards)
-            return NONE_SCORED
+            return IrevError.exit_code
         return self.finish(boards, output)
 
     def finish(self, boards: Board | Boards, output: Any) -> int:

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 _FIRST, _NEXT = 1.0, 0.1
 """Seconds before the line appears, and between two of its states."""
 
-_LONGEST = 40
-"""Bytes of a file's name that are shown."""
-
 
 class ProgressLine:
     """The line of a command: how many files are done, and how far the one is that was read last.
@@ -103,7 +100,8 @@ class ProgressLine:
             return
         self._next = now + _NEXT
         state = ", ".join(filter(None, (self._read.get(name), self._scored.get(name))))
-        file = f"{id_text(os.fsencode(os.path.basename(name)), _LONGEST)}: {state}" if state else ""
+        shown_name = id_text(os.fsencode(os.path.basename(name)), 40)
+        file = f"{shown_name}: {state}" if state else ""
         self._set_text("; ".join(filter(None, (self._items, file)))[: self._width - 1])
 
     def _set_text(self, text: str) -> None:
@@ -163,9 +161,6 @@ def hide_progress() -> Iterator[None]:
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _LABEL = rf"(?m)^irev: ({'|'.join(_COLOURS)}):"
 
-CLOSED_PIPE = 141
-"""The exit code when nobody reads on, as a shell shows it for a program that SIGPIPE ends."""
-
 
 def print_out(
     blocks: Iterable[bytes], colour_of_outcome: Mapping[bytes, str] | None = None
@@ -189,7 +184,8 @@ def print_out(
             stream.buffer.flush()
     except BrokenPipeError:
         _forget_stdout()
-        raise click.exceptions.Exit(CLOSED_PIPE) from None
+        # nobody reads on: the code that a shell shows for a program that SIGPIPE ends
+        raise click.exceptions.Exit(141) from None
     except OSError as error:
         _forget_stdout()
         raise IrevError(f"cannot write to standard output: {error.strerror}") from None

@@ -440,22 +440,18 @@ def add_run_tables(
                 f"{topics_text or count_text(num_topics, 'topic')}"
             ),
             *map(note, options.significance_lines(num_topics, len(run_names), tests_done)),
-            note(_KINDS), note(_FAVOUR),
+            note(
+                f"{', '.join(SHORT)}: pairs of runs found significantly different under both "
+                "judgments, in the same (AA) or opposite (AD) directions, under one of them, the "
+                "other agreeing (PA) or not (PD), or under neither"
+            ),
+            note(
+                "favour: how much higher the second judgments score a run than the first ones do "
+                "(error), compared with the mean run; p of the paired t test, holm corrected for "
+                "the runs"
+            ),
         ),
     )  # fmt: skip
-
-
-_KINDS = (
-    f"{', '.join(SHORT)}: pairs of runs found significantly different under both judgments, in the "
-    "same (AA) or opposite (AD) directions, under one of them, the other agreeing (PA) or not "
-    "(PD), or under neither"
-)
-
-
-_FAVOUR = (
-    "favour: how much higher the second judgments score a run than the first ones do (error), "
-    "compared with the mean run; p of the paired t test, holm corrected for the runs"
-)
 
 
 def second_judge_favour_by_run_table(

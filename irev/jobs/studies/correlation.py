@@ -163,16 +163,6 @@ MOST_PANELS = 12
 
 RESAMPLED = {"tau_b": "tau_b", "tau_ap": "tau_AP"}
 """The coefficients that are resampled, by their names in `correlation.COEFFICIENTS`, as printed."""
-_TIES = (
-    "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is tau_AP,a, "
-    "the mean over all ways to break ties (below 1 even for a measure and itself), and tau_AP_b "
-    "is tau_AP,b, with ties on both sides"
-)
-_TOP = (
-    "tau@{k}: tau_b of the {k} best runs by the first measure of a line, and of those tied with "
-    "the last of them; tau_GAP: a pair of runs weighs as much as it differs under that measure"
-)
-_NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
 
 
 @scoring_job(CorrelationOptions)
@@ -579,8 +569,14 @@ def _correlation_notes(
     notes = [
         f"{count_text(len(run_names), 'run')} by their means over "
         f"{topics_text or count_text(num_topics, 'topic')}",
-        _TIES if are_tied else _NO_TIES,
-        _TOP.format(k=options.tau_at),
+        "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is "
+        "tau_AP,a, the mean over all ways to break ties (below 1 even for a measure and itself), "
+        "and tau_AP_b is tau_AP,b, with ties on both sides"
+        if are_tied
+        else "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties",
+        f"tau@{options.tau_at}: tau_b of the {options.tau_at} best runs by the first measure of a "
+        "line, and of those tied with the last of them; tau_GAP: a pair of runs weighs as much as "
+        "it differs under that measure",
         *options.significance_lines(num_topics, len(run_names), tests_done),
     ]
     if not are_tied and len(run_names) <= EXACT_UP_TO:

@@ -102,8 +102,6 @@ class DesignOptions(ScoringOptions):
 NAME = "design"
 PAIR_VARIANCES = ("steady pair (5%)", "unsteady pair (95%)")
 """The variances of two pairs of the pilot's runs, near the ends of what there is."""
-NO_MEASURE = "(given)"
-"""The measure of a variance that was given, not estimated."""
 
 
 @pilot_job(DesignOptions)
@@ -257,7 +255,7 @@ def design_for_score_variance(score_variance: float, options: DesignOptions) -> 
     """The topics needed for a variance of a run's scores that is known, or supposed."""
     if not 0 < score_variance < float("inf"):
         raise UsageError(f"the variance is a positive number, not {score_variance:g}")
-    estimate = _VarianceEstimate(NO_MEASURE, 2, score_variance, None)
+    estimate = _VarianceEstimate("(given)", 2, score_variance, None)
     result = _variance_result([estimate], options, {})
     return replace(result, parameters={"variance": score_variance, **result.parameters})
 
@@ -496,6 +494,7 @@ def _curves_figure(
     caption: str,
     width: FigureWidth,
 ) -> Figure:
+    symbols = {"E rho^2": "Eρ²", "Phi": "Φ"}
     groups = list(table.groupby("measure", sort=False))
     with plot_style(width):
         layout = FigureLayout(len(groups), width=width, height=2.0)
@@ -505,9 +504,7 @@ def _curves_figure(
             )
             for number, (name, points) in enumerate(rows.groupby(line_column, sort=False)):
                 look = {**series_style(number), "marker": ""}
-                line_label = (
-                    f"variance: {name}" if line_column == "variance is" else _SYMBOLS[str(name)]
-                )
+                line_label = symbols.get(str(name), f"variance: {name}")
                 panel.plot(points["topics"], points[y_column], label=line_label, **look)
             panel.set_title(drawn_label(str(measure)))
             panel.set_xlabel("topics")
@@ -517,6 +514,3 @@ def _curves_figure(
         layout.set_panel_legend()
         layout.add_sentence(caption)
         return layout.finish()
-
-
-_SYMBOLS = {"E rho^2": "Eρ²", "Phi": "Φ"}

@@ -582,10 +582,6 @@ def _notes(
     return notes
 
 
-_TIMES = 3
-"""The levels of ASL curves are drawn up to so many times the highest alpha, where they matter."""
-
-
 def asl_figure(
     table: pd.DataFrame, alphas: Sequence[float], *, width: FigureWidth = "page"
 ) -> Figure:
@@ -594,7 +590,8 @@ def asl_figure(
     def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
         for alpha in alphas:
             layout.draw_named_level(panel, alpha, f"α = {alpha:g}")
-        top = min(1.0, _TIMES * max(alphas))
+        # levels matter up to some times the highest alpha
+        top = min(1.0, 3 * max(alphas))
         if points["asl"].min() > top:
             top = 1.05
         pairs = int(points["place"].max())
@@ -649,10 +646,6 @@ def method_tables(
     return parts
 
 
-_MANY_TIES = 0.1
-"""The share of ties in the lowest bin from which on a note tells of them."""
-
-
 def _add_swaps(
     parts: MethodTables,
     blocks: Sequence[MeasuresUnderGains],
@@ -687,7 +680,7 @@ def _add_swaps(
             else:
                 swaps = swap_method(criterion.scores, *sets)
                 share = swaps.ties / max(1, int(swaps.comparisons[0]))
-                if share >= _MANY_TIES:
+                if share >= 0.1:
                     tie_texts.append(f"{measure} {share:.0%}")
                 facts = {
                     "required": swaps.required_difference(RATE),

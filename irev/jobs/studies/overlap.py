@@ -36,14 +36,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_READING = ("decimal_comma", "run_format", "columns", "exclude")
-"""What of an evaluation matters where runs are read alone."""
-
-
 class OverlapOptions(Options):
     """How two rankings are compared, and how the runs are read."""
 
-    without: ClassVar[Sequence[str]] = [n for n in Options.fields() if n not in _READING]
+    # what of an evaluation matters where runs are read alone
+    without: ClassVar[Sequence[str]] = [
+        name
+        for name in Options.fields()
+        if name not in ("decimal_comma", "run_format", "columns", "exclude")
+    ]
 
     persistence: Annotated[float, PERSISTENCE.replace(
         help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",

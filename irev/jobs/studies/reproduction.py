@@ -98,10 +98,6 @@ class ReproductionOptions(ScoringOptions):
 
 
 NAME = "reproduction"
-BOTH_ROLES = ("baseline", "advanced")
-
-_FUHR = "relative improvements are not effect sizes (Fuhr 2017): look at the effect ratio first"
-_NOT_EQUAL = "a large p does not show that scores are equal: --margin tests that"
 
 
 @record
@@ -258,7 +254,7 @@ def compare_experiments(
                 "samples defined": interval.num_defined,
             }
         )
-        for role, then, now in zip(BOTH_ROLES, original_scores, new_scores, strict=True):
+        for role, then, now in zip(ROLES[:2], original_scores, new_scores, strict=True):
             bounds = mean_bounds_or_infinite(
                 original.table.column(name), np.concatenate([then, now])
             )
@@ -387,11 +383,11 @@ def _notes_on_tests_and_intervals(
         "drop: of the mean, (then - now) / then; negative where it rose",
         f"ER: {100 * (1 - options.alpha):g}% percentile interval of {options.resamples} samples of "
         f"the topics, seed {options.seed}; a perfect reproduction has ER 1 and DeltaRI 0",
-        _FUHR,
+        "relative improvements are not effect sizes (Fuhr 2017): look at the effect ratio first",
     ]
     if has_same_topics:
         notes.append(
-            _NOT_EQUAL
+            "a large p does not show that scores are equal: --margin tests that"
             if options.margin is None
             else f"p equal: two one-sided t tests, differences up to {options.margin:g} are equal"
         )

@@ -584,8 +584,7 @@ STATISTICS = {
 """What is drawn of each measure, and what the axes say."""
 
 BAND = "min to max"
-_FAR = 10
-"""Where the highest rate is so many times the lowest, the axis is logarithmic."""
+
 
 JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
 
@@ -685,7 +684,7 @@ def lines_of_measures(
         panel.text(0.5, 0.5, "not defined", transform=panel.transAxes, ha="center", va="center")
         panel.set(xlim=(0.9 * rates[0], 1.1 * rates[-1]))
         layout.name_ticks(panel, "y", [], [])
-    if rates[-1] >= _FAR * rates[0]:
+    if rates[-1] >= 10 * rates[0]:
         panel.set_xscale("log")
         ticks = [each for each in (1, 2, 5, 10, 20, 50, 100) if rates[0] <= each <= rates[-1]]
         layout.number_ticks(panel, "x", ticks)

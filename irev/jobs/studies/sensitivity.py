@@ -419,7 +419,8 @@ class SensitivityStudy:
         ]
         if not change.ideal_grows:
             for name in {request.measure.name for request, _ in scorer.request_columns}:
-                if name in _IDEAL_OF_DOCUMENTS:
+                # its ideal list is one of documents: it cannot lack one that is relevant
+                if name == "Compat":
                     raise UsageError(
                         f"the ideal list of {name} cannot be kept fixed: use --ideal grows"
                     )
@@ -581,10 +582,6 @@ class SensitivityStudy:
                 ),
             ),
         )  # fmt: skip
-
-
-_IDEAL_OF_DOCUMENTS = ("Compat",)
-"""Measures whose ideal list is one of documents: it cannot lack one that is relevant."""
 
 
 def _rank_index_if_retrieved_and_grade(
