@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+from irev.errors import UsageError
 
+if TYPE_CHECKING:
     from irev.core.option_records import PathKind
+
+
+# --- Arguments as getopt_long takes them ---
 
 
 _MAY_BE_EMPTY = ("TEXT", "ANY")
@@ -199,3 +203,39 @@ def are_options(
         return False
     is_known = unknown_too or not arranged.unknown
     return is_known and not (arranged.files or arranged.unfinished)
+
+
+# --- What the files of a command line are: judgments that hold runs, and saved scores ---
+
+
+def add_names_of_judged_runs(files: Sequence[str], qrels_format: str | None) -> Sequence[str]:
+    """The files of a command line; of judgments of answers alone, with the names of their runs."""
+    if len(files) != 1 or qrels_format is None:
+        return files
+    from irev.read.formats import JUDGMENTS
+
+    if qrels_format not in JUDGMENTS or not JUDGMENTS[qrels_format].holds_runs:
+        return files
+    from irev.engine.prepared_judgments import read_judged_answers
+
+    if files[0] == "-":
+        raise UsageError("judgments on standard input (-) are read once: name the runs")
+    return [*files, *read_judged_answers(files[0], qrels_format).run_names]
+
+
+def no_scores_text(path: str) -> str:
+    """What is wrong with a single file that holds no saved scores."""
+    from irev.scores.saved import table_hint
+
+    what = f"{path} contains no saved scores, and no run was given"
+    hint = "" if path == "-" else table_hint(path)
+    return f"{what}; {hint}" if hint else what
+
+
+def starts_with_saved(files: Sequence[str]) -> bool:
+    """Whether the first file holds saved scores, so that no judgments are wanted."""
+    if not files or files[0] == "-":
+        return False
+    from irev.scores.saved import is_saved
+
+    return is_saved(files[0])

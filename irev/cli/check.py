@@ -24,9 +24,10 @@ class CheckOutput(Output):
         SAFE_CSV.replace(section="Options"),
         UNSAFE_CSV.replace(section="Options"),
     ] = None
-    output: Annotated[str | None, OUTPUT.replace(
-        section="Options", help="Write to FILE instead of standard output."
-    )] = None  # fmt: skip
+    output: Annotated[
+        str | None,
+        OUTPUT.replace(section="Options", help="Write to FILE instead of standard output."),
+    ] = None
 
 
 def _files(files: Sequence[str]) -> Sequence[str]:

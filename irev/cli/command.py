@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import click
 
+from irev.cli.arguments import add_names_of_judged_runs, no_scores_text, starts_with_saved
 from irev.cli.commands import Job, usage_error
-from irev.cli.inputs import add_names_of_judged_runs, no_scores_text, starts_with_saved
 from irev.cli.options import (
     FORMAT,
     OUTPUT,
@@ -33,28 +33,21 @@ from irev.cli.options import (
 )
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
 from irev.core.displayed import FigureWidth, import_attribute
-from irev.core.option_records import Opt, OutputOptions
+from irev.core.option_records import Opt, OptionRecord, OutputOptions
 from irev.core.output_files import replace_file
 from irev.core.version import __version__
 from irev.engine.run_files import run_files
-from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, UsageError
+from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, Notice, UsageError
+from irev.jobs.result import Result
 from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv
 from irev.options import ScoringOptions
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 from irev.writers.machine import json_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
 
     from irev.core.job import JobFunction
-    from irev.core.option_records import OptionRecord
-    from irev.errors import Notice
-    from irev.jobs.result import Result
-
-
-# --- A command as a declaration ---
 
 
 JobResult: TypeAlias = Any
@@ -72,10 +65,6 @@ SCORING_HELPS = {
     "weights": "Use weighted means, also in tests. FILE has a topic and its weight on each line.",
 }
 """What options of every evaluation are called where runs are set against each other."""
-
-
-_MEASURES_HELP = "Measure or set of measures, as in irev eval; may be repeated. Default: {}."
-"""The help of -m, given the measures where none is named."""
 
 
 class Output(OutputOptions):
@@ -155,8 +144,11 @@ class Command(Job):
             facts: others of `commands.Job`: `strict`, what the help says of --strict ...
         """
         shared_helps = SCORING_HELPS if issubclass(options, ScoringOptions) else {}
-        default = _MEASURES_HELP.format(measures or "")
-        helps = {"measures": default, **shared_helps, **(option_helps or {})}
+        measures_help = (
+            "Measure or set of measures, as in irev eval; may be repeated. "
+            f"Default: {measures or ''}."
+        )
+        helps = {"measures": measures_help, **shared_helps, **(option_helps or {})}
         parts = [RecordOptions(options, helps)]
         if measures is not None:
             parts.append(RecordOptions(measures_record, helps))
@@ -198,7 +190,7 @@ class Command(Job):
         return exit_code
 
 
-# How the files of a command line are given to a job
+# --- How the files of a command line are given to a job ---
 
 
 def qrels_and_run(files: Sequence[str]) -> Sequence[str]:
@@ -236,10 +228,11 @@ def qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, li
 
 DATA = Opt("--data", section=OUTPUT_SECTION)
 FIGURE_WIDTH = Opt(
-    "--width", section=OUTPUT_SECTION,
+    "--width",
+    section=OUTPUT_SECTION,
     help="Width of figures: a column of a paper (3.3 inches), a page (7), or a slide (10). Text is "
     "at least 7 points large; more runs make a figure higher.",
-)  # fmt: skip
+)
 
 
 class StudyOutput(Output):
@@ -307,27 +300,32 @@ class StudyOutput(Output):
 
 def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list[str]) -> None:
     """Write tables, parameters and figures, each to a file in the folder of the output."""
+    from irev.jobs.plots.style import figure_bytes
+
     directory = output.output or ""
     tables = {
         os.path.join(directory, f"{name}.{output.data}"): table
         for name, table in result.tables.items()
     }
     # drawn before anything is written: where that fails, no part of the result lies about
+    pictures: dict[str, bytes] = {}
     try:
-        pictures = {
-            os.path.join(directory, name): picture
-            for name, picture in _figure_files(result, figure_formats, output.figure_width)
-        }
+        for name, draw in result.figures.items() if figure_formats else ():
+            figure = draw(width=output.figure_width)
+            for form in figure_formats:
+                pictures[os.path.join(directory, f"{name}.{form}")] = figure_bytes(figure, form)
     except MissingExtraError as error:
         if output.figures is not None:
             raise
         pictures = {}
         voice().note(f"there are tables in {directory}, but no figures: {error}")
     parameters = os.path.join(directory, "parameters.json")
-    written = [*tables, parameters, *pictures]
-    refuse_overwriting_and_stdin_twice(
-        _existing_files_named_in_call(), [("--output", path) for path in written]
-    )
+    written = [("--output", path) for path in (*tables, parameters, *pictures)]
+    # all that was given and is the path of a file
+    values = click.get_current_context().params.values()
+    words = [word for v in values for word in (v if isinstance(v, tuple) else (v,))]
+    given_files = [word for word in words if isinstance(word, str) and os.path.isfile(word)]
+    refuse_overwriting_and_stdin_twice(given_files, written)
     try:
         os.makedirs(directory, exist_ok=True)
     except FileExistsError:
@@ -340,29 +338,6 @@ def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list
     for path, picture in pictures.items():
         with replace_file(path) as stream:
             stream.write(picture)
-
-
-def _figure_files(
-    result: StudyResult, formats: list[str], width: FigureWidth
-) -> "Iterator[tuple[str, bytes]]":
-    """The name of a file and its bytes, for each figure in each of its forms."""
-    from irev.jobs.plots.style import figure_bytes
-
-    for name, draw in result.figures.items() if formats else ():
-        figure = draw(width=width)
-        for form in formats:
-            yield f"{name}.{form}", figure_bytes(figure, form)
-
-
-def _existing_files_named_in_call() -> list[str]:
-    """All that was given and is the path of a file."""
-    words = [
-        word
-        for value in click.get_current_context().params.values()
-        for word in (value if isinstance(value, tuple) else (value,))
-        if isinstance(word, str)
-    ]
-    return [word for word in words if os.path.isfile(word)]
 
 
 def write_table(table: "pd.DataFrame", path: str, *, csv_safe: bool = False) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
@@ -34,14 +35,11 @@ from irev.cli.settings import (
     config_option,
     note_settings_file,
 )
+from irev.core.option_records import Field, OptionRecord
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from click.shell_completion import CompletionItem
-
-    from irev.core.option_records import Field, OptionRecord
 
 
 class LazyCommand(NamedTuple):
@@ -107,11 +105,11 @@ COMMANDS = {
 DEFAULT = "eval"
 """The command that is meant where none is named."""
 
-_MEASURES_MEANT = "name measures with -m: -m map,P@10"
-_CUTOFF_MEANT = "a cutoff is part of a measure: -m ndcg@10"
 _OPTIONS_MEANT = {
-    **dict.fromkeys(("--metric", "--metrics", "--measures"), _MEASURES_MEANT),
-    **dict.fromkeys(("-k", "--k", "--cutoff", "--cutoffs"), _CUTOFF_MEANT),
+    **dict.fromkeys(("--metric", "--metrics", "--measures"), "name measures with -m: -m map,P@10"),
+    **dict.fromkeys(
+        ("-k", "--k", "--cutoff", "--cutoffs"), "a cutoff is part of a measure: -m ndcg@10"
+    ),
     "--exclude": "it leaves documents out of runs that are scored, and this command scores none",
     "--no-config": "a settings file is read only where --config names it",
 }
@@ -127,8 +125,6 @@ _OPTIONS_OF_TREC_EVAL = {
 """An option of trec_eval -> an option of a command that lacks it, and what to write there."""
 
 _GROUP_HELP_NAMES = ("-h", "--help", "--help-all")
-
-USAGE, BUG, INTERRUPTED = 2, 3, 130
 
 COMPLETE = "_IREV_COMPLETE"
 """The variable in which a shell says that it asks for completions."""
@@ -197,7 +193,11 @@ class Job(HelpedCommand):
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
         if ctx.params.get("measures") and ctx.params["files"]:
-            _refuse_measure_as_file(ctx.params["files"][0], ctx)
+            # a word behind `-m NAME` that is no file but another measure
+            word = ctx.params["files"][0]
+            if not _is_file(word) and _is_measure(word):
+                text = "a measure, not a file: give each measure its -m, or write -m map,P@10"
+                raise click.UsageError(f"'{word}' is {text}", ctx)
         stream = None if ctx.obj.quiet else sys.stderr
         try:
             with show_progress(stream, terminal_columns):
@@ -216,7 +216,10 @@ class Job(HelpedCommand):
             # click does not always say whose usage it is
             error.ctx = error.ctx or ctx
             name = error.option_name if isinstance(error, click.NoSuchOption) else ""
-            meant = self._option_meant(name)
+            own_names = {spelling for param in self.params for spelling in param.opts}
+            meanings = _OPTIONS_OF_TREC_EVAL.get(name, {})
+            of_trec_eval = (meanings[own] for own in meanings if own in own_names)
+            meant = next(of_trec_eval, _OPTIONS_MEANT.get(name, ""))
             if not meant:
                 raise
             raise click.UsageError(f"no such option '{name}': {meant}", ctx) from None
@@ -224,14 +227,6 @@ class Job(HelpedCommand):
         note_settings_file(ctx)
         add_settings_to_parsed_params(ctx)
         return rest
-
-    def _option_meant(self, name: str) -> str:
-        """What to write in place of an option that this command lacks; empty: nobody knows."""
-        own_names = {spelling for param in self.params for spelling in param.opts}
-        for other_name, option in _OPTIONS_OF_TREC_EVAL.get(name, {}).items():
-            if other_name in own_names:
-                return option
-        return _OPTIONS_MEANT.get(name, "")
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The usage line, with the default command's name as one that can be left out."""
@@ -264,33 +259,25 @@ class Kinds(click.Group):
         """Bring the kind to the front; refuse to go on without one."""
         if not args and not ctx.resilient_parsing:
             raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
-        return super().parse_args(
-            ctx, _bring_name_first(self, ctx, args) or self._help_or_likely_kind_first(args)
-        )
-
-    def _help_or_likely_kind_first(self, args: list[str]) -> list[str]:
-        """Arguments that name no kind: the help that they ask for, or what may be meant first."""
-        for word in args:
-            if word in _GROUP_HELP_NAMES:
-                return [word]
-        words = [
-            n for n, word in enumerate(_arguments_up_to_dashes(args)) if not word.startswith("-")
-        ]
-        near = [n for n in words if _nearest_name_hint(args[n], self.kinds)]
-        return _move_to_front(args, [*near, *words, 0][0]) if args else args
+        arranged = _bring_name_first(self, ctx, args)
+        if not arranged and args:
+            # these name no kind: the help that they ask for, or what may be meant first
+            before = _arguments_up_to_dashes(args)
+            words = [n for n, word in enumerate(before) if not word.startswith("-")]
+            near = [n for n in words if _nearest_name_hint(args[n], self.kinds)]
+            arranged = [word for word in args if word in _GROUP_HELP_NAMES][:1]
+            arranged = arranged or _move_to_front(args, [*near, *words, 0][0])
+        return super().parse_args(ctx, arranged or args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the kind that is named, or say which is near."""
         if args and args[0] not in self.kinds and not ctx.resilient_parsing:
-            raise click.UsageError(f"irev {self.name} {self.unknown_kind_text(args[0])}", ctx)
+            near = _nearest_name_hint(args[0], self.kinds)
+            hint = near or f"; the kinds are {', '.join(self.kinds)}"
+            raise click.UsageError(f"irev {self.name} has no kind '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
-
-    def unknown_kind_text(self, word: str) -> str:
-        """That there is no such kind, and which one may be meant."""
-        hint = _nearest_name_hint(word, self.kinds) or f"; the kinds are {', '.join(self.kinds)}"
-        return f"has no kind '{word}'{hint}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The kinds, without importing them."""
@@ -369,8 +356,12 @@ class CommandGroup(click.Group):
             if word in COMMANDS and are_options(args[:index], default.params, unknown_too=True):
                 return _move_to_front(args, index)
         files = arrange(_arguments_up_to_dashes(args), default.params).files
-        if files and not ctx.resilient_parsing:
-            _refuse_misspelling(files[0], is_alone=len(files) == 1)
+        if files and not ctx.resilient_parsing and not _is_file(files[0]):
+            # a word that is nearly a command, or stands alone
+            near = _nearest_name_hint(files[0], COMMANDS)
+            if near or len(files) == 1:
+                text = f"'{files[0]}' is neither a command nor an existing file{near}"
+                raise click.UsageError(text)
         return [DEFAULT, *args]
 
     def main(  # type: ignore[override]
@@ -399,25 +390,18 @@ def usage_error(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context(silent=True))
 
 
-def _refuse_misspelling(word: str, *, is_alone: bool) -> None:
-    """A word that is no file but nearly a command, or stands alone."""
-    if os.path.lexists(word) or word == "-":
-        return
-    near = _nearest_name_hint(word, COMMANDS)
-    if near or is_alone:
-        raise click.UsageError(f"'{word}' is neither a command nor an existing file{near}")
+def _is_file(word: str) -> bool:
+    return os.path.lexists(word) or word == "-"
 
 
-def _refuse_measure_as_file(word: str, ctx: click.Context) -> None:
-    """A word behind `-m NAME` that is no file but another measure."""
-    if os.path.lexists(word) or word == "-":
-        return
+def _is_measure(word: str) -> bool:
     from irev.measures.naming.resolve import resolve_names
 
-    with suppress(IrevError):
+    try:
         resolve_names([word])
-        text = f"'{word}' is a measure, not a file: give each measure its -m, or write -m map,P@10"
-        raise click.UsageError(text, ctx)
+    except IrevError:
+        return False
+    return True
 
 
 def _import_command(entries: Mapping[str, LazyCommand], name: str) -> click.Command | None:
@@ -441,9 +425,9 @@ def _nearest_name_hint(word: str, entries: Mapping[str, LazyCommand]) -> str:
 
 
 def _say_error_and_exit(error: Exception) -> NoReturn:
-    """Say what happened, and exit with its code."""
+    """Say what happened, and exit with its code: 130 interrupted, 2 usage or an input, 3 a bug."""
     if isinstance(error, click.Abort):
-        sys.exit(INTERRUPTED)
+        sys.exit(130)
     if isinstance(error, IrevError):
         say_error(error)
         sys.exit(error.exit_code)
@@ -451,45 +435,33 @@ def _say_error_and_exit(error: Exception) -> NoReturn:
         context = error.ctx if isinstance(error, click.UsageError) else None
         if context is not None:
             write_line_to_stderr(context.get_usage())
-        say(error_text(_click_error_text(error)))
-        say(f"Try '{_path(context)} --help'.")
-        sys.exit(USAGE)
+        text = error.format_message()
+        if isinstance(error, click.NoSuchOption):
+            # the same words with every version of click
+            near = error.possibilities or ()
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            text = f"no such option '{error.option_name}'{hint}"
+        say(error_text(text))
+        say(f"Try '{'irev' if context is None else context.command_path} --help'.")
+        sys.exit(2)
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
     if _is_machine_limit(error):
         say(f"irev: error: the machine has not enough memory, files or threads left: {what}")
-        sys.exit(USAGE)
+        sys.exit(2)
     say(f"irev: this is a bug in irev: {what} (IREV_TRACEBACK=1 shows where)")
     if os.environ.get("IREV_TRACEBACK"):
         import traceback
 
         traceback.print_exception(error)
-    sys.exit(BUG)
-
-
-def _click_error_text(error: click.ClickException) -> str:
-    """What was wrong; of an unknown option the same words with every version of click."""
-    if not isinstance(error, click.NoSuchOption):
-        return error.format_message()
-    near = error.possibilities or ()
-    hint = f"; did you mean '{near[0]}'?" if near else ""
-    return f"no such option '{error.option_name}'{hint}"
+    sys.exit(3)
 
 
 def _is_machine_limit(error: Exception) -> bool:
     """Whether the machine, or a limit of it, is at an end; libraries say so in many ways."""
-    import errno
-
     if isinstance(error, OSError):
         return error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
-    return isinstance(error, MemoryError) or any(
-        sign in str(error)
-        for sign in ("start new thread", "worker thread", "allocate memory", "failed to map")
-    )
-
-
-def _path(context: click.Context | None) -> str:
-    """How the command is called that a mistake was made with."""
-    return "irev" if context is None else context.command_path
+    signs = ("start new thread", "worker thread", "allocate memory", "failed to map")
+    return isinstance(error, MemoryError) or any(sign in str(error) for sign in signs)
 
 
 irev = CommandGroup("irev", add_help_option=False, no_args_is_help=False)

@@ -11,10 +11,10 @@ from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
-from irev.jobs.compare.comparison import CompareOptions
+from irev.jobs.compare.comparison import CompareOptions, Comparison
+from irev.writers.forms import SEPARATORS
 
 if TYPE_CHECKING:
-    from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.predicted import PredictedComparison
     from irev.writers.document import Document
 
@@ -61,7 +61,6 @@ class CompareOutput(Output):
     )] = "page"  # fmt: skip
 
     def _check(self) -> None:
-        from irev.writers.forms import SEPARATORS
 
         if self.format in SEPARATORS and self.per_topic and self.anova:
             raise UsageError(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
 
 import click
 from click.shell_completion import (
@@ -21,13 +22,6 @@ from irev.cli.output import print_out, say
 from irev.core.option_records import Opt, OutputOptions
 from irev.core.output_files import replace_file
 from irev.errors import IrevError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-
-# --- How shells ask for completions: what irev answers, and the scripts that make them ask ---
-
 
 _BASH = """\
 %(complete_func)s() {
@@ -104,9 +98,6 @@ def completion_script(shell: str, variable: str) -> bytes:
     completion = completion_class(click.Command("irev"), {}, "irev", variable)
     text = completion.source_template % completion.source_vars()
     return ((_ZSH_START if shell == "zsh" else "") + text.lstrip()).encode()
-
-
-# --- `irev completion`: the script that makes a shell complete irev's command lines ---
 
 
 SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": ""}

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 from click.core import ParameterSource
 
-from irev.cli.arguments import SectionOption
+from irev.cli.arguments import SectionOption, add_names_of_judged_runs
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.help import full_help
-from irev.cli.inputs import add_names_of_judged_runs
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
@@ -34,27 +33,22 @@ from irev.cli.settings import ARGUMENTS
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.output_files import replace_file
 from irev.core.record import record
+from irev.core.wording import count_text
 from irev.core.workers import report_progress
-from irev.errors import InputError, IrevError, StrictError, UsageError
+from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
 from irev.read.stream import FoundFile
-from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, is_parquet_path
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, document_bytes, is_parquet_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     import click
     from click.shell_completion import CompletionItem
 
     from irev.core.judged import Column, Input
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.run_files import RunFiles
-    from irev.errors import Notice
     from irev.writers.document import Document
     from irev.writers.trec import ScoredFile, ScoreLayout
-
-
-# --- What `irev eval` takes beside the choices of an evaluation, and what it refuses together ---
 
 
 TREC = "trec"
@@ -65,8 +59,6 @@ SHEETS = ("sheet", "sheet-html")
 
 FLAT = "flat"
 """The means under the keys that logs of experiments take: a form of `irev eval` alone."""
-
-RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")
 
 
 class EvalEngineAndSampleOptions(ResultOptions):
@@ -110,9 +102,10 @@ class EvalOutput(OutputOptions):
         "-n", "--nosummary", section=ELDER, help_order=5, help="Do not print the summary over "
                                                      "topics."
     )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.replace(
-        section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)
-    )] = TREC  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)),
+    ] = TREC
     layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
         section=OWN,
         help="paper: with --format latex, markdown, html or table, one table of runs and measures "
@@ -144,8 +137,8 @@ class EvalOutput(OutputOptions):
         "those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], NAME[median], "
         "NAME[low], NAME[high].",
     )] = False  # fmt: skip
-    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, RECALL_RULE.replace(
-        section=OWN,
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, Opt(
+        "--recall-rule", section=OWN,
         help="With --format sheet: points that serve a recall level. Recall at least the level "
         "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R rounded "
         "as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of --compat.",
@@ -224,73 +217,68 @@ class EvalOutput(OutputOptions):
         inputs: EvalEngineAndSampleOptions,
     ) -> None:
         """Refuse what cannot be combined."""
+        form, zscores = f"--format {self.format}", inputs.zscores is not None
         if inputs.samples:
-            self._refuse_beside_judgment_samples(inputs)
+            _refuse_given(
+                "--sample reports summaries under samples: ", " cannot be combined with it",
+                {
+                    "-n": self.no_summary, "-Z": zscores, "--stats": self.stats,
+                    "--sort": self.sort, "--percent": self.percent, "--score-only": self.score_only,
+                },
+            )  # fmt: skip
         if options.predicted is not None:
-            refused = {
-                "--sample": inputs.samples, "-Z": inputs.zscores is not None,
-                f"--engine {inputs.engine}": inputs.engine != "local",
-            }  # fmt: skip
-            for name, is_given in refused.items():
-                if is_given:
-                    raise UsageError(f"--predicted cannot be combined with {name}")
-        self._refuse_clashing_forms(options, inputs)
-        self._refuse_beside_flat_or_parquet(options, inputs)
-        if self.is_sheet:
-            self._refuse_beside_summary_sheet(options, measures, inputs)
+            _refuse_given(
+                "--predicted cannot be combined with ", "",
+                {
+                    "--sample": inputs.samples, "-Z": zscores,
+                    f"--engine {inputs.engine}": inputs.engine != "local",
+                },
+            )  # fmt: skip
+        if self.score_only:
+            _refuse_given(
+                "--score-only cannot be combined with ", "",
+                {
+                    form: self.format != TREC, "-q": self.per_topic, "-n": self.no_summary,
+                    "--stats": self.stats, "-Z": inputs.zscores, "--group-by": options.classes,
+                },
+            )  # fmt: skip
+        if self.stats:
+            _refuse_given(
+                "--stats cannot be combined with ", "",
+                {
+                    "-q": self.per_topic and self.format != TREC, "-n": self.no_summary,
+                    "-Z": inputs.zscores, "--topic-weights": options.weights, form: self.is_sheet,
+                },
+            )  # fmt: skip
+        if self.layout == "paper":
+            if self.format in (TREC, FLAT, *SHEETS):
+                raise UsageError(
+                    "--layout paper needs a form with tables: --format latex, markdown, html or "
+                    "table"
+                )
+            _refuse_given(
+                "--layout paper is one table of means: leave out ", "",
+                {
+                    "-q": self.per_topic, "-n": self.no_summary, "--stats": self.stats,
+                    "--score-only": self.score_only, "--sample": inputs.samples,
+                },
+            )  # fmt: skip
+        self._refuse_beside_forms(options, measures, inputs)
         inputs.refuse_clashing_options(options)
 
-    def _refuse_beside_judgment_samples(self, inputs: EvalEngineAndSampleOptions) -> None:
-        """Refuse what samples leave no place for."""
-        refused = {
-            "-n": self.no_summary, "-Z": inputs.zscores is not None, "--stats": self.stats,
-            "--sort": self.sort, "--percent": self.percent, "--score-only": self.score_only,
-        }  # fmt: skip
-        for name, is_given in refused.items():
-            if is_given:
-                raise UsageError(
-                    f"--sample reports summaries under samples: {name} cannot be combined with it"
-                )
-
-    def _refuse_beside_paper_layout(self, inputs: EvalEngineAndSampleOptions) -> None:
-        """Refuse what one table of runs and measures has no place for."""
-        if self.format in (TREC, FLAT, *SHEETS):
-            raise UsageError(
-                "--layout paper needs a form with tables: --format latex, markdown, html or table"
-            )
-        others = {
-            "-q": self.per_topic, "-n": self.no_summary, "--stats": self.stats,
-            "--score-only": self.score_only, "--sample": inputs.samples,
-        }  # fmt: skip
-        for name, is_given in others.items():
-            if is_given:
-                raise UsageError(f"--layout paper is one table of means: leave out {name}")
-
-    def _refuse_clashing_forms(
-        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
+    def _refuse_beside_forms(
+        self,
+        options: EvaluationOptions,
+        measures: MeasureOptions,
+        inputs: EvalEngineAndSampleOptions,
     ) -> None:
-        """Refuse forms that cannot be combined."""
+        """Refuse what only some forms show, and what some forms have no place for."""
         form = f"--format {self.format}"
         is_text = self.format == TREC and not self.score_only
-        clashes: dict[str, dict[str, object]] = {
-            "--score-only": {
-                form: self.format != TREC, "-q": self.per_topic, "-n": self.no_summary,
-                "--stats": self.stats, "-Z": inputs.zscores, "--group-by": options.classes,
-            },
-            "--stats": {
-                "-q": self.per_topic and self.format != TREC, "-n": self.no_summary,
-                "-Z": inputs.zscores, "--topic-weights": options.weights, form: self.is_sheet,
-            },
-        }  # fmt: skip
-        for option, is_chosen in (("--score-only", self.score_only), ("--stats", self.stats)):
-            for other, is_given in clashes[option].items() if is_chosen else ():
-                if is_given:
-                    raise UsageError(f"{option} cannot be combined with {other}")
-        if self.layout == "paper":
-            self._refuse_beside_paper_layout(inputs)
         for option, value in (
-            ("--recall-rule", self.recall_rule), ("--description", self.description),
-        ):  # fmt: skip
+            ("--recall-rule", self.recall_rule),
+            ("--description", self.description),
+        ):
             if value is not None and not self.is_sheet:
                 raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
         if self.percent and (is_text or self.is_sheet or self.format in MACHINE_FORMATS):
@@ -298,57 +286,40 @@ class EvalOutput(OutputOptions):
                 f"--percent cannot be combined with {form}: use --format table, markdown, latex or "
                 "html, or --score-only"
             )
-
-    def _refuse_beside_flat_or_parquet(
-        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
-    ) -> None:
-        """Refuse what means under flat names, or values of topics alone, have no place for."""
-        if self.format == FLAT:
-            form = f"--format {FLAT}"
-        elif self.is_parquet:
-            form = f"--output {self.output}"
-        else:
-            return
-        refused = {
-            "-q": self.per_topic and self.format == FLAT, "-n": self.no_summary,
-            "--stats": self.stats, "--score-only": self.score_only, "--percent": self.percent,
-            "--sample": inputs.samples, "--group-by": options.classes and self.format == FLAT,
-            "--topic-weights": options.weights and self.format == FLAT,
-        }  # fmt: skip
-        for name, is_given in refused.items():
-            if is_given:
-                raise UsageError(f"{form} cannot be combined with {name}")
-
-    def _refuse_beside_summary_sheet(
-        self,
-        options: EvaluationOptions,
-        measures: MeasureOptions,
-        inputs: EvalEngineAndSampleOptions,
-    ) -> None:
-        """Refuse what a summary sheet has no place for."""
-        refused = {
-            "-m": measures.measures,
-            "-q": self.per_topic,
-            "-n": self.no_summary,
-            "-Z": inputs.zscores is not None,
-            "--tie-range": options.tie_range,
-            "--residuals": options.residuals,
-            "--judged": options.judged_shares,
-            "--group-by": options.classes,
-            "--topic-weights": options.weights,
-            "--sample": inputs.samples,
-        }
-        for name, is_given in refused.items():
-            if is_given:
-                raise UsageError(
-                    f"--format {self.format} is TREC's summary sheet: {name} does not apply"
-                )
+        # means under flat names, or values of topics alone
+        if self.format == FLAT or self.is_parquet:
+            is_flat = self.format == FLAT
+            _refuse_given(
+                f"{form if is_flat else f'--output {self.output}'} cannot be combined with ", "",
+                {
+                    "-q": self.per_topic and is_flat, "-n": self.no_summary,
+                    "--stats": self.stats, "--score-only": self.score_only,
+                    "--percent": self.percent, "--sample": inputs.samples,
+                    "--group-by": options.classes and is_flat,
+                    "--topic-weights": options.weights and is_flat,
+                },
+            )  # fmt: skip
+        if self.is_sheet:
+            _refuse_given(
+                f"{form} is TREC's summary sheet: ", " does not apply",
+                {
+                    "-m": measures.measures, "-q": self.per_topic, "-n": self.no_summary,
+                    "-Z": inputs.zscores is not None, "--tie-range": options.tie_range,
+                    "--residuals": options.residuals, "--judged": options.judged_shares,
+                    "--group-by": options.classes, "--topic-weights": options.weights,
+                    "--sample": inputs.samples,
+                },
+            )  # fmt: skip
 
 
-# --- `irev eval`: trec_eval's job, for one run or several ---
+def _refuse_given(before: str, behind: str, is_given_by_name: Mapping[str, object]) -> None:
+    """Refuse the first option that is given: what is said before and behind its name."""
+    for name, is_given in is_given_by_name.items():
+        if is_given:
+            raise UsageError(f"{before}{name}{behind}")
 
 
-_STDOUT = "-"
+# --- The command ---
 
 
 def evaluate(
@@ -407,20 +378,16 @@ class _EvalCommand(Job):
         if values["help"] or values["help_all"]:
             print_help(ctx)
             return 0
-        _refuse_value_of_o(ctx.meta[ARGUMENTS])
+        # trec_eval's -o takes no file: what follows it is a run
+        for option, file in pairwise(ctx.meta[ARGUMENTS]):
+            if option == "-o" and not file.startswith("-") and not os.path.lexists(file):
+                raise UsageError(f"-o does nothing, as in trec_eval: write --output {file}")
         from irev.read.formats import JUDGMENTS
 
         qrels_format = JUDGMENTS.get(values["qrels_format"])
         if len(values["files"]) < (1 if qrels_format and qrels_format.holds_runs else 2):
             raise click.UsageError("give qrels and a run: irev QRELS RUN...", ctx)
         return super().invoke(ctx)
-
-
-def _refuse_value_of_o(arguments: Sequence[str]) -> None:
-    """trec_eval's -o takes no file: what follows it is a run."""
-    for option, file in pairwise(arguments):
-        if option == "-o" and not file.startswith("-") and not os.path.lexists(file):
-            raise UsageError(f"-o does nothing, as in trec_eval: write --output {file}")
 
 
 def _print_version_and_exit(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
@@ -496,18 +463,7 @@ command = _EvalCommand(
 )  # fmt: skip
 
 
-# --- How `irev eval` evaluates runs, one after the other, and writes their scores ---
-
-
-_STDOUT_of_eval_call = "-"
-
-
-class _EvaluatorClassWithRuns(NamedTuple):
-    """What evaluates, the runs (of Spark those that the paths lead to), and whether several."""
-
-    evaluator_class: type[RunEvaluator]
-    runs: Sequence[Input]
-    several_runs: bool
+# --- How runs are evaluated, one after the other, and their scores written ---
 
 
 class RunMessages:
@@ -555,7 +511,7 @@ class EvalCall:
     def write(self, make_blocks: Callable[[], Iterable[bytes]]) -> int:
         """Print what is made, or write it to a file if nothing was wrong; the exit code."""
         messages, path = self.messages, self.output.output
-        if path in (None, _STDOUT_of_eval_call):
+        if path in (None, "-"):
             blocks = make_blocks()
             if blocks and not (messages.exit_code and voice().strict):
                 print_out(blocks)
@@ -571,7 +527,22 @@ class EvalCall:
         """The scores of the runs, as far as they are not printed as each is there."""
         from irev.scores.table import name_runs
 
-        evaluator_class, sources, several_runs = self._local_or_spark_evaluator_class()
+        evaluator_class: type[RunEvaluator]
+        sources: Sequence[Input]
+        if self.inputs.engine == "local":
+            from irev.engine.evaluate import RunEvaluator
+            from irev.engine.run_files import split_run_tables
+
+            evaluator_class = RunEvaluator
+            sources = split_run_tables(self.runs.paths, self.options.own_columns)
+            several_runs = len(sources) > 1 or self.runs.searched
+        else:
+            from irev.spark.cluster import runs_at
+            from irev.spark.evaluation import SparkEvaluator
+
+            evaluator_class = SparkEvaluator
+            sources = runs = runs_at(self.runs.paths)
+            several_runs = len(runs) > 1 or any(run.run_column for run in runs)
         self.messages.several_runs = several_runs
         # trec_eval's text has no place for a signature
         sign = self.output.format != TREC or self.output.is_parquet
@@ -579,9 +550,8 @@ class EvalCall:
         sort = self.output.sort
         sort_column = sort and _sort_column(sort, evaluator.columns, self.options)
         self.messages.say(evaluator.notices)
-        has_zscores = self.inputs.zscores is not None
         layout = self.output.score_layout(
-            self.options, several_runs=several_runs, zscores=has_zscores
+            self.options, several_runs=several_runs, zscores=self.inputs.zscores is not None
         )
         results = self._scored_files_while_reporting_broken_ones(evaluator, sources)
         if self.output.prints_each_run and not voice().strict:
@@ -597,22 +567,6 @@ class EvalCall:
 
             waiting = best_first(waiting, sort_column)
         return self._blocks(waiting, layout) if waiting else ()
-
-    def _local_or_spark_evaluator_class(self) -> _EvaluatorClassWithRuns:
-        if self.inputs.engine == "local":
-            from irev.engine.evaluate import RunEvaluator
-            from irev.engine.run_files import split_run_tables
-
-            paths = self.runs.paths
-            each = split_run_tables(paths, self.options.own_columns)
-            several_runs = len(each) > 1 or self.runs.searched
-            return _EvaluatorClassWithRuns(RunEvaluator, each, several_runs)
-        from irev.spark.cluster import runs_at
-        from irev.spark.evaluation import SparkEvaluator
-
-        runs = runs_at(self.runs.paths)
-        several_runs = len(runs) > 1 or any(run.run_column for run in runs)
-        return _EvaluatorClassWithRuns(SparkEvaluator, runs, several_runs)
 
     def _scored_files_while_reporting_broken_ones(
         self, evaluator: RunEvaluator, sources: Sequence[Input]
@@ -664,8 +618,14 @@ class EvalCall:
             from irev.writers.trec import write_trec_text
 
             return write_trec_text(results, layout)
-        if output_format in SHEETS:
-            return summary_sheet_blocks(output_format, results, layout)
+        if output_format == "sheet":
+            from irev.writers.scores import write_summary_sheets
+
+            return write_summary_sheets(results, layout)
+        if output_format == "sheet-html":
+            from irev.jobs.plots.sheet_html import write_sheet_page
+
+            return write_sheet_page(results, layout)
         if self.output.layout == "paper":
             from irev.writers.paper import scores_paper_document as results_document
         elif self.output.stats:
@@ -678,7 +638,6 @@ class EvalCall:
         return self._document_blocks(document)
 
     def _document_blocks(self, document: Document) -> Iterable[bytes]:
-        from irev.writers.forms import document_bytes
 
         output = self.output
         width = terminal_width(output.output)
@@ -714,16 +673,13 @@ class EvalCall:
         return self._document_blocks(result.document_with(output.decimals))
 
 
-_FAULTS_OF_OTHER_FILES = ("field-count", "bad-score")
-"""What is wrong with the first line of a file in a folder that may be no run."""
-
-
 def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevError:
     """What is wrong with a run; of a file that was found and may be no run the first problem."""
     if not isinstance(source, FoundFile) or not isinstance(error, InputError):
         return error
     first = error.problems[0]
-    if first.line is None or first.kind not in _FAULTS_OF_OTHER_FILES:
+    # what is wrong with the first line of a file in a folder that may be no run
+    if first.line is None or first.kind not in ("field-count", "bad-score"):
         return error
     hint = "if this is no run, keep it elsewhere, or name the runs one by one; irev check says more"
     return InputError([first._replace(hint=hint)])
@@ -731,7 +687,6 @@ def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevErr
 
 def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevError]]) -> Document:
     """The document with the runs that could not be scored below its tables, and in its data."""
-    from irev.core.wording import count_text
     from irev.jobs.leaderboard.leaderboard import broken_submissions
     from irev.writers.document import Lines
 
@@ -776,23 +731,7 @@ def _sort_column(
     raise UsageError(f"--sort {name_after_sort}: the runs have {names}; add it with -m")
 
 
-def summary_sheet_blocks(
-    output_format: str, results: Sequence[ScoredFile], layout: ScoreLayout
-) -> Iterator[bytes]:
-    """The sheets of runs, as text or as a page with their plots."""
-    if output_format == "sheet":
-        from irev.writers.scores import write_summary_sheets
-
-        return write_summary_sheets(results, layout)
-    from irev.jobs.plots.sheet_html import write_sheet_page
-
-    return write_sheet_page(results, layout)
-
-
 # --- What `irev -h` prints: the help, and the formats and measures that are named beside it ---
-
-
-_RULE = "-" * 23
 
 
 def print_help(ctx: click.Context) -> None:
@@ -806,22 +745,16 @@ def print_help(ctx: click.Context) -> None:
 
         load_plugins(values["plugins"])
     parts = [f"{full_help(ctx) if is_all else ctx.get_help()}\n"]
-    parts.extend(
-        _format_help(values[name], name)
-        for name in ("run_format", "qrels_format")
-        if is_all or ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    )
+    for name in ("run_format", "qrels_format"):
+        if is_all or ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            from irev.read.formats import JUDGMENTS, RUNS
+
+            formats = RUNS if name == "run_format" else JUDGMENTS
+            parts.append(formats[values[name]].help if values[name] in formats else "")
     if values["measures"] or is_all:
         version = 9 if values["compat"] == "trec9" else 10
         parts.append("".join(_measure_helps(values["measures"], version)))
-    print_out([f"{_RULE}\n".join(filter(None, parts)).encode()])
-
-
-def _format_help(name: str, option_name: str) -> str:
-    from irev.read.formats import JUDGMENTS, RUNS
-
-    formats = RUNS if option_name == "run_format" else JUDGMENTS
-    return formats[name].help if name in formats else ""
+    print_out([f"{'-' * 23}\n".join(filter(None, parts)).encode()])
 
 
 def _measure_helps(names: Sequence[str], version: int) -> Iterator[str]:
@@ -836,15 +769,12 @@ def _measure_helps(names: Sequence[str], version: int) -> Iterator[str]:
     try:
         requests = resolve_names(names, PlainNaming(version))
     except UsageError:
-        # parameters play no part here; an empty one is as wrong as anywhere
-        bare_names = [_drop_parameters(name) for name in names]
+        # parameters play no part here: a name in trec_eval's way counts up to its dot; an empty
+        # parameter is as wrong as anywhere
+        bare_names = [
+            name if name.endswith(".") or set("(@:") & set(name) else name.partition(".")[0]
+            for name in names
+        ]
         requests = resolve_names(bare_names, PlainNaming(version))
     for request in requests:
         yield f"\n{measure_help(request.measure).rstrip()}\n"
-
-
-def _drop_parameters(name: str) -> str:
-    """The name in trec_eval's way up to its dot; any other as it is."""
-    if name.endswith(".") or set("(@:") & set(name):
-        return name
-    return name.partition(".")[0]

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from irev.cli.arguments import starts_with_saved
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
-from irev.cli.inputs import starts_with_saved
 from irev.cli.options import FORMAT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say, voice, write, write_document
 from irev.core.option_records import Opt, ResultOptions
-from irev.errors import IrevError, UsageError, note
+from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.gate.options import SECTION, GateOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 if TYPE_CHECKING:
-    from irev.errors import Notice
     from irev.jobs.gate.verdicts import GateReport
 
 _COLOURS = {

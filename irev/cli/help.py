@@ -61,7 +61,7 @@ class HelpedCommand(click.Command):
             full = super().get_help(ctx)
             if _ALL in ctx.meta or full.count("\n") < SCREEN:
                 return full
-        paragraphs = _paragraphs(self.help or "")
+        paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(self.help or ""))
         pages = (
             self._short_page(ctx, paragraphs[:count], lists_other_options)
             for lists_other_options in (True, False)
@@ -120,10 +120,6 @@ class HelpedCommand(click.Command):
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
-
-
-def _paragraphs(text: str) -> list[str]:
-    return re.split(r"\n\s*\n", inspect.cleandoc(text))
 
 
 def _names_that_fit(option: SectionOption, ctx: click.Context) -> str:

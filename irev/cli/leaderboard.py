@@ -1,16 +1,20 @@
 """`irev leaderboard`: submissions in order, with what is known of their places."""
 
+from __future__ import annotations
+
+import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from irev import config
+from irev.cli.arguments import add_names_of_judged_runs, starts_with_saved
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
-from irev.cli.inputs import qrels_and_submissions
 from irev.cli.options import (
     FORMAT,
     LAYOUT,
@@ -26,6 +30,7 @@ from irev.cli.options import (
 from irev.cli.output import (
     refuse_overwriting_and_stdin_twice,
     say,
+    say_error,
     terminal_width,
     voice,
     write,
@@ -34,18 +39,34 @@ from irev.cli.output import (
 from irev.cli.settings import ARGUMENTS, INNER, option_defaults
 from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
-from irev.core.output_files import lock_folder_of
+from irev.core.output_files import lock_folder_of, replace_file
 from irev.core.text import escaped_bytes, printable
-from irev.errors import GENERAL_NOTE, KINDS, IrevError, Notice, UsageError
-from irev.jobs.leaderboard.leaderboard import SECTION, LeaderboardOptions
+from irev.engine.run_files import FoundSubmissions, Submission, find_files_below, find_submissions
+from irev.errors import (
+    GENERAL_NOTE,
+    KINDS,
+    InputError,
+    IrevError,
+    MismatchError,
+    Notice,
+    UsageError,
+)
+from irev.jobs.leaderboard.leaderboard import (
+    SECTION,
+    Board,
+    Boards,
+    LeaderboardOptions,
+    NoBoardError,
+    leaderboard,
+    track_notices,
+)
+from irev.scores.scores import MISSING_TOPIC
 from irev.writers.forms import MACHINE_FORMATS
 from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
-    from irev.jobs.leaderboard.leaderboard import Board, Boards
-
-
-# --- The form and the place of what `irev leaderboard` writes: boards, key, log ---
+    from irev.jobs.leaderboard.board import BoardPart
+    from irev.jobs.leaderboard.scoring import Pseudonyms
 
 
 class BoardOutput(Output):
@@ -125,14 +146,12 @@ class BoardOutput(Output):
                 "knows whose it is"
             )
 
-    def write_log_and_say_notices(self, boards: "Sequence[Board]") -> None:
+    def write_log_and_say_notices(self, boards: Sequence[Board]) -> None:
         """Say on stderr what a reader must know, in full in the log; not what the board shows.
 
         Where names are made up, stderr may be shown to everybody, too: it quotes neither names nor
         files.
         """
-        from irev.jobs.leaderboard.leaderboard import track_notices
-
         # on a terminal it would stand there twice; made-up names come without notes
         has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
         shows_notes = has_notes and terminal_width(self.output) is not None
@@ -160,22 +179,25 @@ class BoardOutput(Output):
                     f"{self.log or '--log FILE'} says in full what is wrong"
                 )
 
-    def page_bytes(self, boards: "Sequence[Board]") -> Iterator[bytes]:
+    def page_bytes(self, boards: Sequence[Board]) -> Iterator[bytes]:
         """The boards as a page."""
         from irev.jobs.leaderboard.document import leaderboard_page
         from irev.writers.results_page.page_file import results_page_bytes
 
         return results_page_bytes(leaderboard_page(boards, min(self.places, PAGE_DECIMALS)))
 
-    def write(self, boards: "Board | Boards") -> None:
+    def write(self, boards: Board | Boards) -> None:
         """Write the key, then the boards."""
+        from irev.jobs.leaderboard.scoring import Pseudonyms
+
         if self.anonymous and self.key:
             # before the boards: whoever reads these may stop before their end
             with lock_folder_of(self.key):
-                boards, key = _anonymous_boards_and_key(boards, self.key)
-                write([key], self.key)
+                names = Pseudonyms.read(self.key)
+                boards = _hide_names(boards, names)
+                write([names.text()], self.key)
         elif self.anonymous:
-            boards, _ = _anonymous_boards_and_key(boards, None)
+            boards = _hide_names(boards, Pseudonyms())
         if self.format == "html" and self.layout == "full":
             write(self.page_bytes(boards.boards), self.output)
             return
@@ -191,7 +213,7 @@ class BoardOutput(Output):
         write_document(document, self.format, self.output, self.places, csv_safe=is_safe)
 
 
-def _problem_log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
+def _problem_log_lines(boards: Sequence[Board]) -> Iterator[bytes]:
     """All that is wrong with submissions, in full."""
     for board in boards:
         if board.name:
@@ -202,7 +224,7 @@ def _problem_log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
             yield escaped_bytes(printable(line) + "\n")
 
 
-def _without_names(board: "Board") -> "Board":
+def _without_names(board: Board) -> Board:
     """A board without what names runs or files on stderr."""
     broken = tuple(each._replace(path="", line=None) for each in board.broken)
     notices = [Notice(each.kind, KINDS[each.kind].meaning) for each in board.warnings]
@@ -210,46 +232,23 @@ def _without_names(board: "Board") -> "Board":
     return replace(board, broken=broken, notes=(), warnings=warnings)
 
 
-class _BoardsAndKey(NamedTuple):
-    """Boards with made-up names, and the text of the file that says whose these are."""
-
-    boards: "Boards"
-    key_text: bytes
-
-
-def _anonymous_boards_and_key(
-    boards: "Board | Boards", path_of_key_to_extend: str | None
-) -> _BoardsAndKey:
-    """The boards with made-up names, and the key to these."""
-    from irev.jobs.leaderboard.leaderboard import Boards
-    from irev.jobs.leaderboard.scoring import Pseudonyms
-
-    extended_path = path_of_key_to_extend
-    names = Pseudonyms.read(extended_path) if extended_path else Pseudonyms()
-    hidden = tuple(
-        # notes may name runs and files
-        replace(each, parts=tuple(map(names.hide_names, each.parts)), notes=(), hides_names=True)
-        for each in boards.boards
+def _hide_names(boards: Board | Boards, names: Pseudonyms) -> Boards:
+    """The boards with made-up names; their notes may name runs and files."""
+    return Boards(
+        tuple(
+            replace(
+                each, parts=tuple(map(names.hide_names, each.parts)), notes=(), hides_names=True
+            )
+            for each in boards.boards
+        )
     )
-    return _BoardsAndKey(Boards(hidden), names.text())
 
 
-# --- `irev leaderboard`: submissions in order, with what is known of their places ---
+# --- The command ---
 
-
-NONE_SCORED = IrevError.exit_code
-"""The exit code where no submission of any track could be scored."""
 
 _NO_TRACKS = "no [[leaderboard.track]] in the configuration"
 _TRACK_EXAMPLE = "each has name, qrels and runs"
-
-
-class _Track(NamedTuple):
-    """A track of a configuration: the files of its call, and its options that the file gives."""
-
-    name: str
-    files: tuple[str, ...]
-    option_defaults: dict[str, Any]
 
 
 class LeaderboardCommand(Command):
@@ -257,37 +256,35 @@ class LeaderboardCommand(Command):
 
     def call(self, files: Sequence[str], options: LeaderboardOptions, *more: Any) -> int:
         """Make the boards, say what a reader must know, write them; the exit code."""
-        from irev.jobs.leaderboard.leaderboard import NoBoardError
-
         output: BoardOutput = more[-1]
         if output.is_for_platform:
-            from irev.cli.scoring_program import score_submission_for_platform
-
             return score_submission_for_platform(files, options, more[0].measures, output)
         ctx = click.get_current_context()
         path, tables = ctx.meta.get(INNER, ("", {}))
-        _refuse_both_files_and_tracks_or_neither(files, path, tables)
+        if files and tables:
+            raise usage_error("with --config the configuration names the files: give none here")
+        if not files and not tables and path:
+            raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
+        if not files and not tables:
+            raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
         output.refuse_options_that_lack_others()
         output.refuse_documents_off_page_or_anonymous(options)
         options = options.replace(judged_on_page=output.is_page)
         if path:
             refuse_overwriting_and_stdin_twice([path], output.written_paths())
         try:
-            boards: Any = (
-                self.job_function.run(
-                    *qrels_and_submissions(files, options, output),
-                    more[0].measures,
-                    options=options,
-                )
-                if files
-                else self._boards_of_tracks(ctx, path, tables["track"], output)
-            )
+            boards: Any
+            if files:
+                inputs = qrels_and_submissions(files, options, output)
+                boards = self.job_function.run(*inputs, more[0].measures, options=options)
+            else:
+                boards = self._boards_of_tracks(ctx, path, tables["track"], output)
         except NoBoardError as error:
             output.write_log_and_say_notices(error.boards)
-            return NONE_SCORED
+            return IrevError.exit_code
         return self.finish(boards, output)
 
-    def finish(self, boards: "Board | Boards", output: Any) -> int:
+    def finish(self, boards: Board | Boards, output: Any) -> int:
         """Say the warnings and what could not be scored, and write the boards; the exit code."""
         output.write_log_and_say_notices(boards.boards)
         output.write(boards)
@@ -295,7 +292,7 @@ class LeaderboardCommand(Command):
 
     def _boards_of_tracks(
         self, ctx: click.Context, config_path: str, track_tables: Any, output: BoardOutput
-    ) -> "Boards":
+    ) -> Boards:
         """The boards of a configuration; what the command line says goes before."""
         if (
             not isinstance(track_tables, list)
@@ -304,16 +301,17 @@ class LeaderboardCommand(Command):
         ):
             raise config.settings_error(config_path, _NO_TRACKS, _TRACK_EXAMPLE)
         tracks = {}
-        for track in _checked_tracks(ctx, config_path, track_tables):
+        for name, (files, defaults) in _checked_tracks(ctx, config_path, track_tables).items():
             track_ctx = command.make_context(
-                "irev leaderboard", ctx.meta[ARGUMENTS],
-                default_map={**(ctx.default_map or {}), **track.option_defaults},
-            )  # fmt: skip
+                "irev leaderboard",
+                ctx.meta[ARGUMENTS],
+                default_map={**(ctx.default_map or {}), **defaults},
+            )
             options, measures, _ = command.records(track_ctx)
             output.refuse_documents_off_page_or_anonymous(options)
             options = options.replace(judged_on_page=output.is_page)
-            qrels, runs = qrels_and_submissions(track.files, options, output)
-            tracks[track.name] = {
+            qrels, runs = qrels_and_submissions(files, options, output)
+            tracks[name] = {
                 "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,
             }  # fmt: skip
         job = import_attribute("irev.jobs.leaderboard.leaderboard:leaderboards")
@@ -321,23 +319,29 @@ class LeaderboardCommand(Command):
         return boards
 
 
-def _refuse_both_files_and_tracks_or_neither(
-    files: Sequence[str], config_path: str, tables_by_name: Mapping[str, Any]
-) -> None:
-    """Refuse files beside a configuration that names them, and a call with neither."""
-    if files and tables_by_name:
-        raise usage_error("with --config the configuration names the files: give none here")
-    if not files and not tables_by_name and config_path:
-        raise config.settings_error(config_path, _NO_TRACKS, _TRACK_EXAMPLE)
-    if not files and not tables_by_name:
-        raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
+def qrels_and_submissions(
+    files: Sequence[str], options: LeaderboardOptions, output: BoardOutput
+) -> tuple[str | None, FoundSubmissions]:
+    """The judgments (None where all files are saved scores) and the files found as submissions."""
+    files = add_names_of_judged_runs(files, options.qrels_format)
+    if os.path.isdir(files[0]):
+        raise UsageError(f"{files[0]} is a directory: put the qrels before it")
+    has_qrels = not starts_with_saved(files)
+    if has_qrels and len(files) == 1:
+        raise UsageError("give submissions: irev leaderboard QRELS DIR|RUN...")
+    submissions = find_submissions(files[1:], follow_links=options.follow_links)
+    paths = [files[0], *(each.path for each in submissions.files)]
+    refuse_overwriting_and_stdin_twice([*paths, *options.input_paths()], output.written_paths())
+    if has_qrels:
+        return files[0], submissions
+    return None, submissions._replace(files=[Submission(files[0]), *submissions.files])
 
 
 def _checked_tracks(
     ctx: click.Context, config_path: str, tables: Sequence[dict[str, Any]]
-) -> list[_Track]:
-    """The tracks of their tables; all are looked at before one is scored."""
-    tracks: list[_Track] = []
+) -> dict[str, tuple[list[str], dict[str, Any]]]:
+    """Name of a track -> the files of its call, and its options; all are looked at before any."""
+    tracks: dict[str, tuple[list[str], dict[str, Any]]] = {}
     for number, table in enumerate(tables, 1):
         settings = dict(table)
         name, qrels, runs = (settings.pop(key, None) for key in ("name", "qrels", "runs"))
@@ -355,7 +359,7 @@ def _checked_tracks(
             raise config.settings_error(
                 config_path, f"{prefix}: qrels must be a path", 'qrels = "qrels.txt"'
             )
-        if name in (track.name for track in tracks):
+        if name in tracks:
             raise config.settings_error(
                 config_path, f"two tracks are called '{name}'", "give each its own name"
             )
@@ -366,7 +370,7 @@ def _checked_tracks(
         options = option_defaults(
             ctx, config_path, settings, _TRACK_PARAMETERS, message_prefix=f"{prefix}: "
         )
-        tracks.append(_Track(name, tuple(files), options))
+        tracks[name] = files, options
     return tracks
 
 
@@ -398,3 +402,269 @@ command = LeaderboardCommand(
     "where a submission could not be scored.",
     settings=" Without files, tracks come from [[leaderboard.track]]: name, qrels, runs, options.",
 )
+
+
+# --- `irev leaderboard --codabench` and `--tira`: the scoring program of shared-task platforms ---
+
+
+BAD_SUBMISSION = 1
+
+_CODABENCH = ("detailed_results.html", "scores.txt", "scores.json")
+_TIRA = ("evaluation.prototext",)
+"""What is written, what the platform looks for first at the end."""
+
+
+def score_submission_for_platform(
+    files: Sequence[str],
+    options: LeaderboardOptions,
+    measures: Sequence[str],
+    output: BoardOutput,
+) -> int:
+    """Score one submission and write the files that the platform reads; the exit code.
+
+    CodaBench: INPUT has the judgments in `ref` and the submission in `res`; scores.json,
+    scores.txt and detailed_results.html go to OUTPUT. TIRA: evaluation.prototext. A submission that
+    cannot be scored leaves no file, those of an earlier call neither, and the exit code is 1. What
+    is said on stderr, which platforms show, quotes no file.
+    """
+    truth, submission, output_folder = _truth_submission_output_folders(files, options, output)
+    keys = parse_key_by_measure(output.output_keys)
+    _remove_old_outputs(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
+    # what lies beside the judgments is the organiser's own
+    qrels = find_only_file(truth, "the qrels file", "qrels", follow_links=True)
+    try:
+        run = find_only_file(submission, "the submission", "run", follow_links=options.follow_links)
+    except UsageError as error:
+        say_error(error)
+        return BAD_SUBMISSION
+    except InputError as error:
+        run, board = error.path, _unscored_board(error.path, error)
+    else:
+        board = _board_of_run(qrels, run, measures, options, output)
+    # without what the organiser could do: whoever submitted has no options
+    broken = (each._replace(meaning=each.meaning.partition(";")[0]) for each in board.broken)
+    board = replace(board, broken=tuple(broken))
+    output.write_log_and_say_notices([board])
+    if not board.parts:
+        return BAD_SUBMISSION if board.broken[0].path == run else InputError.exit_code
+    contents = _contents_by_name(output, board, keys)
+    try:
+        os.makedirs(output_folder, exist_ok=True)
+    except OSError as error:
+        raise IrevError(f"{output_folder} cannot be made: {error.strerror}") from None
+    for name, content in contents.items():
+        with replace_file(os.path.join(output_folder, name)) as stream:
+            stream.write(content)
+    return 0
+
+
+def _truth_submission_output_folders(
+    files: Sequence[str], options: LeaderboardOptions, output: BoardOutput
+) -> tuple[str, str, str]:
+    """The directories of the judgments, of the submission and of the output."""
+    if output.codabench and output.tira:
+        raise UsageError("--codabench and --tira are for different platforms")
+    refused = {
+        "--teams": options.teams,
+        "--public": options.public,
+        "--update": options.update,
+        "--anonymous": output.anonymous,
+        "--documents": options.documents,
+        "--best-per-team": options.best_per_team,
+        "--output": output.output,
+        "--group-by": options.classes,
+        "--max-runs": options.max_runs not in (None, 1),
+    }
+    for option, is_given in refused.items():
+        if is_given:
+            raise UsageError(f"{option} cannot be combined with one submission")
+    usage = "INPUT_DIR OUTPUT_DIR" if output.codabench else "TRUTH_DIR RUN_DIR OUTPUT_DIR"
+    if len(files) != len(usage.split()):
+        which = "--codabench" if output.codabench else "--tira"
+        context = click.get_current_context(silent=True)
+        raise click.UsageError(f"write irev leaderboard {which} {usage}", context)
+    if output.codabench:
+        return os.path.join(files[0], "ref"), os.path.join(files[0], "res"), files[1]
+    return files[0], files[1], files[2]
+
+
+def _remove_old_outputs(
+    directory: str, names: Sequence[str], input_directories: Sequence[str]
+) -> None:
+    """Remove what an earlier call wrote."""
+    where = os.path.realpath(directory)
+    for each in map(os.path.realpath, input_directories):
+        if os.path.commonpath([where, each]) == each:
+            raise UsageError(
+                f"{directory}: the output directory must not be inside an input directory"
+            )
+    for path in (os.path.join(directory, name) for name in names):
+        try:
+            os.unlink(path)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError as error:
+            raise IrevError(f"{path}: this file cannot be removed: {error.strerror}") from None
+
+
+def _board_of_run(
+    qrels_path: str,
+    run_path: str,
+    measures: Sequence[str],
+    options: LeaderboardOptions,
+    output: BoardOutput,
+) -> Board:
+    # one run has nobody to be compared with; of several each would ask the judgments anew, and the
+    # platform has room for the scores of one
+    options = options.replace(
+        test="none", ci="none", accept_scores=False, max_runs=1, judged_on_page=False
+    )
+    try:
+        inputs = qrels_and_submissions((qrels_path, run_path), options, output)
+        board = leaderboard.run(*inputs, measures, options=options)
+        return replace(board, warnings=tuple(map(_without_counts, board.warnings)))
+    except NoBoardError as error:
+        return error.boards[0]
+    except MismatchError as error:
+        return _unscored_board(run_path, error)
+    except InputError as error:
+        return _unscored_board(error.path, error)
+
+
+def _without_counts(notice: Notice) -> Notice:
+    """What a warning says by its kind alone; topics are told, which the page has, too.
+
+    How many documents are judged, or left out by choice, is no measure that was chosen.
+    """
+    if notice.kind in (MISSING_TOPIC, "unjudged-topic", GENERAL_NOTE):
+        return notice
+    return notice._replace(message=KINDS[notice.kind].meaning, hint="")
+
+
+def _unscored_board(path: str, error: IrevError) -> Board:
+    from irev.jobs.leaderboard.leaderboard import Board, broken_submissions
+
+    return Board("", (), broken_submissions([(path, error)]))
+
+
+def _contents_by_name(
+    output: BoardOutput, board: Board, key_by_measure: Mapping[str, str]
+) -> dict[str, bytes]:
+    """What is written: name -> content."""
+    from irev.jobs.leaderboard.board import rank_runs, run_signature
+
+    part = board.parts[0]
+    values = values_of_keyed_or_all_measures(part, key_by_measure)
+    if key_by_measure:  # the others are on the page neither
+        columns = [column for column in part.table.columns if column.name in key_by_measure]
+        table = replace(
+            part.table.select_measures(columns), requested=tuple(each.name for each in columns)
+        )
+        part = rank_runs(table, part.options.replace(by=None))
+        board = replace(board, parts=(part,))
+    if output.tira:
+        signature = run_signature(part, part.table.runs[0])
+        facts = [] if signature is None else [("signature", signature.short)]
+        return dict(zip(_TIRA, [prototext(values, facts)], strict=True))
+    page = b"".join(output.page_bytes([board]))
+    return dict(zip(_CODABENCH, (page, scores_txt(values), scores_json(values)), strict=True))
+
+
+_ABOUT = re.compile(r"(metadata|ir-metadata|readme)(\.(ya?ml|md|txt))?", re.IGNORECASE)
+"""What stands beside a submission and tells of it."""
+
+
+def find_only_file(
+    directory_or_file: str, noun: str, preferred_prefix: str = "", *, follow_links: bool = False
+) -> str:
+    """The file in a directory, or below: hidden files and descriptions of it do not count.
+
+    Args:
+        directory_or_file: where to look; a file is taken as it is.
+        noun: what is looked for, for the message.
+        preferred_prefix: among several, the only one whose name begins so.
+        follow_links: whether links in the directory are followed.
+    """
+    if os.path.isfile(directory_or_file):
+        return directory_or_file
+    directory = directory_or_file
+    if not os.path.isdir(directory):
+        raise UsageError(f"{directory}: there is no such directory, where {noun} should be")
+    inside = list(find_files_below(directory, follow_links=follow_links))
+    paths = [each[0] for each in inside if not _ABOUT.fullmatch(os.path.basename(each[0]))]
+    prefixed_paths = [
+        path
+        for path in paths
+        if preferred_prefix and os.path.basename(path).startswith(preferred_prefix)
+    ]
+    if len(paths) > 1 and len(prefixed_paths) == 1:
+        paths = prefixed_paths
+    if len(paths) != 1:
+        names = ", ".join(os.path.relpath(f, directory) for f in paths[:5])
+        raise UsageError(
+            f"{directory}: {noun} must be one file: there {'are' if paths else 'is'} "
+            f"{names or 'none'}"
+        )
+    refused = [each for each in inside if not isinstance(each, Submission)]
+    for path, error in refused:
+        if path == paths[0]:
+            raise error
+    return paths[0]
+
+
+def parse_key_by_measure(text: str | None) -> dict[str, str]:
+    """Printed name -> key, as `ndcg_cut_10=score,map=map` says it."""
+    keys: dict[str, str] = {}
+    if not text:
+        return keys
+    for part in text.split(","):
+        # the last `=`: names of measures may hold others
+        name, equals, key = part.strip().rpartition("=")
+        if not equals or not name or not key:
+            raise UsageError(f"--columns {text}: must be NAME=KEY, such as ndcg_cut_10=score")
+        keys[name] = key
+    if len({*keys.values()}) < len(keys):
+        raise UsageError(f"--columns {text}: two measures have one key")
+    return keys
+
+
+def values_of_keyed_or_all_measures(
+    part: BoardPart, key_by_measure: Mapping[str, str]
+) -> dict[str, float]:
+    """The values of the only run, by the keys of the platform: by printed names where none is said.
+
+    Where keys are said, the measures without one are left out.
+    """
+    names = part.table.measure_names
+    for name in key_by_measure:
+        if name not in names:
+            raise UsageError(f"--columns: {name} is not one of {', '.join(names)}")
+    return {
+        key_by_measure.get(name, name): float(part.summary[row, 0])
+        for row, name in enumerate(names)
+        if not key_by_measure or name in key_by_measure
+    }
+
+
+def scores_json(values: Mapping[str, float]) -> bytes:
+    """CodaBench's scores.json: a flat object."""
+    return json.dumps(values, allow_nan=False).encode() + b"\n"
+
+
+def scores_txt(values: Mapping[str, float]) -> bytes:
+    """CodaLab's scores.txt: YAML; a key in quotes where it is more than letters and digits."""
+    lines = [
+        f"{key if re.fullmatch(r'[A-Za-z_][A-Za-z0-9_]*', key) else json.dumps(key)}: {value!r}\n"
+        for key, value in values.items()
+    ]
+    return "".join(lines).encode()
+
+
+def prototext(values: Mapping[str, float], facts: Sequence[tuple[str, str]] = ()) -> bytes:
+    """TIRA's evaluation.prototext: a block for each value, and for what else there is to say."""
+    pairs = [*values.items(), *facts]
+    blocks = [
+        f"measure {{\n  key: {json.dumps(str(key))}\n  value: {json.dumps(str(value))}\n}}\n"
+        for key, value in pairs
+    ]
+    return "".join(blocks).encode()

@@ -1,6 +1,6 @@
 """`irev measures`: the registry as a list, or page by page."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import click
 
@@ -8,11 +8,8 @@ from irev.cli.command import Command, Output, words
 from irev.cli.options import FORMAT, last_piece_completer, measure_name_completions
 from irev.cli.output import print_out
 from irev.core.text import as_bytes
-from irev.jobs.measures import MeasureListOptions
+from irev.jobs.measures import MeasureList, MeasureListOptions, MeasurePage
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
-
-if TYPE_CHECKING:
-    from irev.jobs.measures import MeasureList, MeasurePage
 
 
 class MeasureListOutput(Output):

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from irev.cli.arguments import SectionOption
-from irev.core.option_records import Opt, OutputOptions, ResultOptions
+from irev.core.option_records import (
+    Field,
+    Opt,
+    OptionRecord,
+    OutputOptions,
+    PathKind,
+    ResultOptions,
+)
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, RUNS_SECTION
 from irev.writers.forms import OUTPUT_FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from click.shell_completion import CompletionItem
-
-    from irev.core.option_records import Field, OptionRecord, PathKind
-
-
-# --- Options that several commands have ---
 
 
 OUTPUT_SECTION = "Options for the output"
@@ -68,9 +68,9 @@ class WarningOptions(OutputOptions):
         "--strict", section=SETTINGS, help_order=1000,
         help="Turn every warning into an error: exit code 2, nothing on standard output.",
     )] = False  # fmt: skip
-    quiet: Annotated[bool, Opt(
-        "--quiet", section=SETTINGS, help="Print no warnings and notes."
-    )] = False  # fmt: skip
+    quiet: Annotated[
+        bool, Opt("--quiet", section=SETTINGS, help="Print no warnings and notes.")
+    ] = False
 
 
 def measure_name_completions() -> Iterator[tuple[str, str]]:
@@ -179,9 +179,8 @@ def _make_option(
             # a word that a text may be is what nobody has to say
             facts["default"] = field.default if opt.parse is None else None
         if opt.completions or opt.file or not isinstance(facts["type"], click.Choice):
-            facts["shell_complete"] = last_piece_completer(
-                opt.completions or _words(field), opt.file
-            )
+            words = opt.completions or (lambda: ((word, "") for word in field.choices))
+            facts["shell_complete"] = last_piece_completer(words, opt.file)
     return SectionOption(
         *opt.names, name, from_trec_eval=opt.section == ELDER, help_order=help_order, **facts
     )
@@ -307,23 +306,15 @@ def last_piece_completer(
     def complete(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        before, last = _last_piece(typed)
+        # of a list such as `map,nd` the last piece; a comma in brackets is none
+        before, comma, last = typed.rpartition(",")
+        if before.count("(") > before.count(")"):
+            before, comma, last = "", "", typed
         items = [CompletionItem(typed, type="file")] if path_kind else []
         return items + [
-            CompletionItem(f"{before}{n}", help=line)
+            CompletionItem(f"{before}{comma}{n}", help=line)
             for n, line in completions()
             if n.startswith(last)
         ]
 
     return complete
-
-
-def _words(field: Field) -> Callable[[], Iterable[tuple[str, str]]]:
-    """The words that a text may be."""
-    return lambda: ((word, "") for word in field.choices)
-
-
-def _last_piece(text: str) -> tuple[str, str]:
-    """A list such as `map,nd` as `map,` and the last piece; a comma in brackets is none."""
-    before, comma, last = text.rpartition(",")
-    return ("", text) if before.count("(") > before.count(")") else (before + comma, last)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from threading import RLock
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
@@ -29,8 +31,6 @@ from irev.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from irev.writers.document import Document
 
 
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 _FIRST, _NEXT = 1.0, 0.1
 """Seconds before the line appears, and between two of its states."""
 
-_LONGEST = 40
-"""Bytes of a file's name that are shown."""
-
 
 class ProgressLine:
     """The line of a command: how many files are done, and how far the one is that was read last.
@@ -51,7 +48,6 @@ class ProgressLine:
     """
 
     def __init__(self, stream: TextIO, width: int, clock: Callable[[], float] = monotonic) -> None:
-        from threading import RLock
 
         self._stream, self._width, self._clock, self._lock = stream, width, clock, RLock()
         self._next = clock() + _FIRST
@@ -104,7 +100,8 @@ class ProgressLine:
             return
         self._next = now + _NEXT
         state = ", ".join(filter(None, (self._read.get(name), self._scored.get(name))))
-        file = f"{id_text(os.fsencode(os.path.basename(name)), _LONGEST)}: {state}" if state else ""
+        shown_name = id_text(os.fsencode(os.path.basename(name)), 40)
+        file = f"{shown_name}: {state}" if state else ""
         self._set_text("; ".join(filter(None, (self._items, file)))[: self._width - 1])
 
     def _set_text(self, text: str) -> None:
@@ -158,14 +155,11 @@ def hide_progress() -> Iterator[None]:
         yield
 
 
-# --- What a command writes ---
+# --- Results: to standard output or a file, whole or not at all ---
 
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _LABEL = rf"(?m)^irev: ({'|'.join(_COLOURS)}):"
-
-CLOSED_PIPE = 141
-"""The exit code when nobody reads on, as a shell shows it for a program that SIGPIPE ends."""
 
 
 def print_out(
@@ -190,7 +184,8 @@ def print_out(
             stream.buffer.flush()
     except BrokenPipeError:
         _forget_stdout()
-        raise click.exceptions.Exit(CLOSED_PIPE) from None
+        # nobody reads on: the code that a shell shows for a program that SIGPIPE ends
+        raise click.exceptions.Exit(141) from None
     except OSError as error:
         _forget_stdout()
         raise IrevError(f"cannot write to standard output: {error.strerror}") from None

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+from irev.cli.arguments import starts_with_saved
 from irev.cli.command import (
     DATA,
     FIGURE_WIDTH,
@@ -15,7 +16,6 @@ from irev.cli.command import (
     write_table,
 )
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.cli.inputs import starts_with_saved
 from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
@@ -26,14 +26,13 @@ from irev.jobs.plots.plot import (
     DistributionOptions,
     MedianOptions,
     PerTopicOptions,
+    Plot,
     PlotOptions,
     RecallPrecisionOptions,
     ScatterOptions,
     TieRangesOptions,
 )
-
-if TYPE_CHECKING:
-    from irev.jobs.plots.plot import Plot
+from irev.jobs.plots.style import figure_bytes, figure_format
 
 
 class PlotOutput(Output):
@@ -58,8 +57,6 @@ class PlotOutput(Output):
 
     def figure_formats(self) -> dict[str, str]:
         """File of the figure -> its format."""
-        from irev.jobs.plots.style import figure_format
-
         if not self.outputs:
             raise UsageError(
                 "name the file of the figure, as in --output figure.svg (or .png, .pdf)"
@@ -82,8 +79,6 @@ class PlotOutput(Output):
 
     def write(self, plot: "Plot") -> None:
         """Write the figure, and what belongs to it."""
-        from irev.jobs.plots.style import figure_bytes
-
         figure = plot.plot(width=self.width)
         # drawn before anything is written
         images = {path: figure_bytes(figure, form) for path, form in self.figure_formats().items()}

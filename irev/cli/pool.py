@@ -12,19 +12,20 @@ from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
 from irev.engine.run_files import expand_folders
 from irev.errors import UsageError
+from irev.jobs.pool.document import SampleResult
 from irev.jobs.pool.pool import (
     LEAVE_OUT_SECTION,
     LIST_SECTION,
     LeaveOneOutOptions,
     PoolOptions,
     PoolQrelsOptions,
+    PoolResult,
+    design_text,
 )
 from irev.writers.forms import OUTPUT_FORMATS
 
 if TYPE_CHECKING:
-    from irev.jobs.pool.document import SampleResult
     from irev.jobs.pool.leave_one_out import LeaveOneOutResult
-    from irev.jobs.pool.pool import PoolResult
 
 _OPTIONS = {
     "list": {
@@ -42,10 +43,8 @@ _OPTIONS = {
 _NUM_FILES = {
     "list": (1, math.inf, "give runs: irev pool DIR|RUN..."),
     "judgments": (0, 0, "give no runs: irev pool --judgments QRELS --design FILE"),
-    "leave_out": (
-        2, math.inf, "give qrels and runs: irev pool --leave-out QRELS RUN..."
-    ),
-}  # fmt: skip
+    "leave_out": (2, math.inf, "give qrels and runs: irev pool --leave-out QRELS RUN..."),
+}
 """How many files each takes, at least and at most, and what is said of others."""
 
 _FORMATS = {"list": (), "judgments": ("qrels", "strata"), "leave_out": tuple(OUTPUT_FORMATS)}
@@ -117,9 +116,6 @@ class PoolOutput(Output):
 
     def write(self, result: "PoolResult | SampleResult | LeaveOneOutResult") -> None:
         """Write the list with its report and design, the qrels, or the scores."""
-        from irev.jobs.pool.document import SampleResult
-        from irev.jobs.pool.pool import PoolResult, design_text
-
         if isinstance(result, PoolResult):
             lines = result.list_lines()  # which may be refused, before anything is written
             if self.report is not None:

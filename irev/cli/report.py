@@ -1,16 +1,13 @@
 """`irev report`: runs evaluated and compared, as one HTML page."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.options import OUTPUT, PLACES
 from irev.cli.output import write
-from irev.jobs.report import ReportOptions
+from irev.jobs.report import Report, ReportOptions, report_page
 from irev.writers.results_page import PAGE_DECIMALS
-
-if TYPE_CHECKING:
-    from irev.jobs.report import Report
 
 
 class ReportPageOutput(Output):
@@ -25,7 +22,6 @@ class ReportPageOutput(Output):
 
     def write(self, report: "Report") -> None:
         """Write the page."""
-        from irev.jobs.report import report_page
         from irev.writers.results_page.page_file import results_page_bytes
 
         write(results_page_bytes(report_page(report, self.places)), self.output)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
@@ -10,12 +10,9 @@ from irev.cli.options import FORMAT, OUTPUT
 from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
-from irev.errors import UsageError
+from irev.errors import Notice, UsageError
+from irev.jobs.pool.document import SampleResult
 from irev.jobs.sample.designs import SampleOptions
-
-if TYPE_CHECKING:
-    from irev.errors import Notice
-    from irev.jobs.pool.document import SampleResult
 
 
 class SampleOutput(Output):

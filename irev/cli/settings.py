@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -11,12 +12,8 @@ from irev import config
 from irev.cli.arguments import SectionOption
 from irev.cli.options import SETTINGS, last_piece_completer
 from irev.cli.output import voice
+from irev.core.option_records import Field
 from irev.errors import IrevError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from irev.core.option_records import Field
 
 TABLES, PATHS, INNER = "irev.tables", "irev.paths", "irev.inner"
 """Where a context keeps what click cannot: tables that the command line may add to, paths that no

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from irev.cli.arguments import starts_with_saved
 from irev.cli.command import Command, FilesToJobInputs, StudyOutput, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.cli.inputs import starts_with_saved
-from irev.engine.run_files import run_files
+from irev.engine.run_files import run_files, runs_in_table_if_several
 from irev.errors import UsageError
 from irev.jobs.studies.agreement import AgreementOptions
 from irev.jobs.studies.correlation import CorrelationOptions
@@ -25,10 +25,8 @@ from irev.jobs.studies.reproduction import ROLES, ReproductionOptions
 from irev.jobs.studies.robustness import RobustnessOptions
 from irev.jobs.studies.sensitivity import CHANGED, SensitivityOptions
 from irev.jobs.studies.topic_difficulty import TopicDifficultyOptions
+from irev.read.columns import columns_by_field
 from irev.read.formats import GRADED, JUDGMENTS, format_names
-
-# --- `irev study`: experiments about measures, runs and judgments ---
-
 
 STUDIES = {
     "sensitivity": LazyCommand(
@@ -133,9 +131,6 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
 
 
 def _is_table_of_several_runs(path: str) -> bool:
-    from irev.engine.run_files import runs_in_table_if_several
-    from irev.read.columns import columns_by_field
-
     columns = click.get_current_context().params.get("columns") or {}
     return len(runs_in_table_if_several(path, columns_by_field(dict(columns)))) > 1
 
@@ -184,7 +179,7 @@ def one_qrels_unless_run_options_are_saved(qrels_paths: Sequence[str]) -> Sequen
     return qrels_paths or [None]
 
 
-# --- `irev study agreement`, `design` and `topics`: judgments, and topics as a pilot has them ---
+# --- The studies ---
 
 
 agreement_command = Command(
@@ -253,9 +248,6 @@ A judged topic that a run lacks counts as 0, and a warning on stderr says so."""
 )
 
 
-# --- `irev study correlation`: how alike measures or judgments order the same runs ---
-
-
 correlation_command = Command(
     "correlation",
     "irev.jobs.studies.correlation:correlation",
@@ -281,9 +273,6 @@ A judged topic that a run lacks counts as 0, and a warning on stderr says so."""
     "irev study correlation qrels.txt runs/* -m Q --sweep beta=0.1,1,10,100,1000 --output tau;  "
     "irev study correlation ap.csv p10.csv --resamples 1000",
 )
-
-
-# --- `irev study discriminative-power`: what measures tell of runs ---
 
 
 discriminative_power_command = Command(
@@ -314,9 +303,6 @@ A judged topic that a run lacks counts as 0, and a warning on stderr says so."""
 )
 
 
-# --- `irev study enumerate`: all rankings of a few graded documents, under several measures ---
-
-
 def _no_files(files: Sequence[str]) -> Sequence[Any]:
     if files:
         raise UsageError(f"irev study enumerate reads no file: {files[0]}")
@@ -340,9 +326,6 @@ correlation of every two, and the scores of the rankings given with --pick, with
     example="irev study enumerate --grades-present 3,2,1 --ranks 5 --pick 32000 --pick 00123 -m "
     "ndcg_cut.5 -m genAP",
 )
-
-
-# --- `irev study judgment-noise`: how much a mean changes when assessors disagree ---
 
 
 class _JudgmentNoiseCommand(Command):
@@ -387,9 +370,6 @@ documents is relevant with probability theta or 1 - theta, by chance.""",
 )
 
 
-# --- `irev study preference`: which of two runs is preferred ---
-
-
 preference_command = Command(
     "preference",
     "irev.jobs.studies.preference:preference",
@@ -419,9 +399,6 @@ A judged topic that a run lacks counts as an empty ranking, and a warning on std
     example="irev study preference qrels.txt bm25.run rm3.run;  "
     "irev study preference qrels.txt runs/* -m lexiprecision --output preferences",
 )
-
-
-# --- `irev study robustness`: measures under fewer judgments ---
 
 
 robustness_command = Command(
@@ -455,9 +432,6 @@ A judged topic that a run lacks counts as 0, and a warning on stderr says so."""
     "irev study robustness qrels.txt runs/* --rates 5,10,30 --imperfect 50,75,100 -m infAP -m AP;  "
     "irev study robustness trec8.qrels trec8/* --collection 'trec7.qrels trec7/*' --output grid",
 )
-
-
-# --- `irev study sensitivity`: what one more relevant document at each rank does to a measure ---
 
 
 class _SensitivityCommand(Command):
@@ -498,9 +472,6 @@ stands at the next rank: by formula for average precision, or for the topics of 
     "irev study sensitivity qrels.txt bm25.run -t 301 --output sensitivity;  "
     "irev study sensitivity --undiscovered 100 --places 5",
 )
-
-
-# --- `irev study overlap` and `reproduction`: runs against each other ---
 
 
 overlap_command = Command(

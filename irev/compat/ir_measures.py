@@ -25,7 +25,6 @@ from irev.core.text import as_text
 from irev.engine.evaluate import Evaluator
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import matching_columns, resolve_names
-from irev.scores.scores import Scores
 
 __all__ = ["IrevMeasure", "IrevProvider", "prefer_irev", "provider"]
 
@@ -119,21 +118,38 @@ class _IrevEvaluator(ir_measures.Evaluator):
         by_format: dict[str, list[ir_measures.Measure]] = {}
         for measure in measures:
             by_format.setdefault(_format_of(measure), []).append(measure)
-        judgments = _Judgments(qrels, "subtopics" in by_format)
-        super().__init__(measures, judgments.topics)
-        self._parts = [
-            _FormatMeasures(
-                Evaluator(
-                    judgments.subtopic_columns_or_grades(qrels_format),
-                    [*map(_irev_name, format_measures)],
-                    qrels_format=qrels_format,
-                    **{"topics": "qrels", **options},
-                ),
-                format_measures,
-            )
-            for qrels_format, format_measures in by_format.items()
-            if judgments.topics
-        ]  # fmt: skip
+        converter = QrelsConverter(qrels)
+        judgments: dict[str, Any] = {}
+        if "subtopics" in by_format:
+            rows = list(converter.as_namedtuple_iter())
+            converter = QrelsConverter(rows)
+            fields = ("query_id", "doc_id", "relevance", "iteration")
+            names = ("topic", "document", "grade", "subtopic")
+            judgments["subtopics"] = {
+                name: [getattr(row, field) for row in rows]
+                for field, name in zip(fields, names, strict=True)
+            }
+        if converter.predict_type()[0] == "pd_dataframe":
+            grades = converter.as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
+            topics = set(grades["query_id"])
+        else:
+            grades = converter.as_dict_of_dict()
+            topics = set(grades)
+        judgments["qrels"] = grades
+        super().__init__(measures, topics)
+        # for each form of the judgments, the measures that work on it and their columns
+        self._parts: list[tuple[Evaluator, list[tuple[ir_measures.Measure, int]]]] = []
+        for qrels_format, own_measures in by_format.items() if topics else ():
+            evaluator = Evaluator(
+                judgments[qrels_format], [*map(_irev_name, own_measures)],
+                qrels_format=qrels_format, **{"topics": "qrels", **options},
+            )  # fmt: skip
+            columns = evaluator.columns
+            column_of_measure = [
+                (each, columns.index(matching_columns(_irev_name(each), columns)[0]))
+                for each in own_measures
+            ]
+            self._parts.append((evaluator, column_of_measure))
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         converter = RunConverter(run)
@@ -141,67 +157,22 @@ class _IrevEvaluator(ir_measures.Evaluator):
             scores_by_document = converter.as_pd_dataframe()[["query_id", "doc_id", "score"]]
         else:
             scores_by_document = converter.as_dict_of_dict()
-        if len(scores_by_document):
-            for part in self._parts:
-                yield from part.metrics(scores_by_document)
-
-
-class _Judgments:
-    """Judgments as ir_measures takes them, in the forms that irev takes."""
-
-    def __init__(self, qrels: Any, by_subtopic: bool) -> None:
-        converter = QrelsConverter(qrels)
-        self._rows: list[Any] = []
-        self._grades: Any
-        if by_subtopic:
-            self._rows = list(converter.as_namedtuple_iter())
-            converter = QrelsConverter(self._rows)
-        if converter.predict_type()[0] == "pd_dataframe":
-            self._grades = converter.as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
-            self.topics = set(self._grades["query_id"])
-        else:
-            self._grades = converter.as_dict_of_dict()
-            self.topics = set(self._grades)
-
-    def subtopic_columns_or_grades(self, qrels_format: str) -> Any:
-        if qrels_format != "subtopics":
-            return self._grades
-        fields = ("query_id", "doc_id", "relevance", "iteration")
-        names = ("topic", "document", "grade", "subtopic")
-        return {
-            name: [getattr(row, field) for row in self._rows]
-            for field, name in zip(fields, names, strict=True)
-        }
-
-
-class _FormatMeasures:
-    """The measures that work on one form of the judgments."""
-
-    def __init__(self, evaluator: Evaluator, measures: list[ir_measures.Measure]) -> None:
-        self._evaluator = evaluator
-        columns = evaluator.columns
-        self._measures = [
-            (each, columns.index(matching_columns(_irev_name(each), columns)[0]))
-            for each in measures
-        ]
-
-    def metrics(self, run: Any) -> Iterator[ir_measures.Metric]:
-        try:
-            scores = self._evaluator.evaluate_silently(run)
-        except MismatchError:
+        if not len(scores_by_document):
             return
-        missing = set(scores.account.missing)
-        for measure, column in self._measures:
-            for topic, value in _values_by_topic(scores, column):
-                # what the run lacks has the default of ir_measures, which adds it by itself
-                if topic not in missing or isinstance(measure, IrevMeasure):
-                    yield ir_measures.Metric(as_text(topic), measure, value)
-
-
-def _values_by_topic(scores: Scores, column: int) -> Iterator[tuple[bytes, float]]:
-    is_number_of_topics = scores.columns[column].average == "topics"
-    for topic, value in zip(scores.topics, scores.values[:, column].tolist(), strict=True):
-        yield topic, 1.0 if is_number_of_topics else value
+        for evaluator, column_of_measure in self._parts:
+            try:
+                scores = evaluator.evaluate_silently(scores_by_document)
+            except MismatchError:
+                continue
+            missing = set(scores.account.missing)
+            for measure, column in column_of_measure:
+                is_number_of_topics = scores.columns[column].average == "topics"
+                values = scores.values[:, column].tolist()
+                for topic, value in zip(scores.topics, values, strict=True):
+                    # what the run lacks has the default of ir_measures, which adds it by itself
+                    if topic not in missing or isinstance(measure, IrevMeasure):
+                        shown = 1.0 if is_number_of_topics else value
+                        yield ir_measures.Metric(as_text(topic), measure, shown)
 
 
 def _irev_name(measure: ir_measures.Measure) -> str:

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import TopicsByMeasures
-from irev.core.judged import Column
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluate import Evaluator
 from irev.errors import InputError, IrevWarning, UsageError
@@ -134,7 +133,9 @@ class RelevanceEvaluator:
             TypeError: an argument, an id or a grade is of another type.
         """
         names = list(_names_with_joined_parameters(measures))
-        level = _checked_level(relevance_level)
+        level = int(relevance_level) if isinstance(relevance_level, int | np.integer) else 0
+        if level < 1:
+            raise TypeError("relevance_level must be a whole number of at least 1")
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _check_ids(judged, "query_relevance")
         _refuse_other_values(judged, Integral, "query_relevance", "grades must be whole numbers")
@@ -149,8 +150,17 @@ class RelevanceEvaluator:
             )  # fmt: skip
         except (UsageError, InputError) as error:
             raise ValueError(str(error)) from error
-        self._keys = [_printed_key(column) for column in self._evaluator.columns]
-        self._constant = [_constant_value(column) for column in self._evaluator.columns]
+        # what a value is called, and what a topic has of a measure that belongs to the summary or
+        # is a text; None: a value
+        self._keys: list[str] = []
+        self._constants: list[float | None] = []
+        for column in self._evaluator.columns:
+            measure = TREC_MEASURES[column.measure]
+            # only ranks and levels of recall are in its name
+            has_list = isinstance(measure.parameter, Cutoffs | Fractions)
+            self._keys.append(column.name if has_list else measure.name)
+            is_of_summary = column.average == "topics"
+            self._constants.append(1.0 if is_of_summary else 0.0 if column.kind == "text" else None)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> Result:
         """The values of a run by topic: {"q1": {"map": 0.5, "P_5": 0.2}}.
@@ -164,11 +174,7 @@ class RelevanceEvaluator:
         if not scores:
             return {}
         _check_ids(scores, "scores")
-        run = {
-            topic: values_by_topic
-            for topic, values_by_topic in scores.items()
-            if topic in self._judged
-        }
+        run = {topic: documents for topic, documents in scores.items() if topic in self._judged}
         _refuse_other_values(run, Real, "scores", "scores must be numbers")
         if self._evaluator is None:
             return {topic: {} for topic in run}
@@ -191,37 +197,17 @@ class RelevanceEvaluator:
         if empty:
             qrels = evaluator.prepared_judgments.qrels
             lists = np.array([qrels.topic_index[as_bytes(topic)] for topic in empty], np.int64)
-            yield from zip(
-                empty,
-                self._named_values(evaluator.prepared_judgments.empty_ranking_values(lists).values),
-                strict=True,
-            )
+            values = evaluator.prepared_judgments.empty_ranking_values(lists).values
+            yield from zip(empty, self._named_values(values), strict=True)
 
     def _named_values(self, values: TopicsByMeasures) -> Iterator[dict[str, float]]:
         """The values of some topics, float64[T, C], by what they are called."""
         for row in values.tolist():
             shown_values = (
                 value if constant is None else constant
-                for value, constant in zip(row, self._constant, strict=True)
+                for value, constant in zip(row, self._constants, strict=True)
             )
             yield dict(zip(self._keys, shown_values, strict=True))
-
-
-def _printed_key(column: Column) -> str:
-    """What a value is called: only ranks and levels of recall are in its name."""
-    trec_measure = TREC_MEASURES[column.measure]
-    return (
-        column.name
-        if isinstance(trec_measure.parameter, Cutoffs | Fractions)
-        else trec_measure.name
-    )
-
-
-def _constant_value(column: Column) -> float | None:
-    """What a topic has of a measure that belongs to the summary or is a text; None: a value."""
-    if column.average == "topics":
-        return 1.0
-    return 0.0 if column.kind == "text" else None
 
 
 def _names_with_joined_parameters(measures: Iterable[str]) -> Iterator[str]:
@@ -254,18 +240,12 @@ def _split_parameters(name: str) -> tuple[str, list[str]]:
         if TREC_MEASURES[base].parameter is None:
             warnings.warn(
                 f"{base} has no parameters: {name!r} means {base}, as in pytrec_eval",
-                IrevWarning, stacklevel=4,
-            )  # fmt: skip
+                IrevWarning,
+                stacklevel=4,
+            )
             return base, []
         return base, match[1].split(",")
     raise ValueError(f"unsupported measure {name}")
-
-
-def _checked_level(relevance_level: object) -> int:
-    level = int(relevance_level) if isinstance(relevance_level, int | np.integer) else 0
-    if level < 1:
-        raise TypeError("relevance_level must be a whole number of at least 1")
-    return level
 
 
 def _check_ids(mapping: Mapping[Any, Mapping[Any, Any]], argument_name: str) -> None:

@@ -1,43 +1,35 @@
 """Batches of rows, as a cluster hands them out, put together into whole topics as far as they go.
 
 A topic whose rows stand together is read in one part, however many batches it fills; whatever is
-scattered comes in several parts. LineReader are read by the one reader of text, columns by that of
+scattered comes in several parts. Lines are read by the one reader of text, columns by that of
 tables.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 
-from irev.core.arrays import offsets, run_starts
+from irev.core.arrays import Ints, RowIndices, offsets, run_starts
+from irev.core.ids import Ids
 from irev.core.judged import Rows
 from irev.core.record import record
+from irev.engine.excluded_documents import ExcludedDocuments
 from irev.errors import InputError, Problem
 from irev.rank.judged_lists import keep_rows
 from irev.read.frames import frame_rows
-from irev.read.layout import layout_for
+from irev.read.layout import ChosenLayout, Layout, layout_for
+from irev.read.lines import LongLines
 from irev.read.stream import Source
 from irev.read.topics import ROWS_AT_ONCE, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
-
     import pyarrow as pa
-
-    from irev.core.arrays import Ints, RowIndices
-    from irev.core.ids import Ids
-    from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.read.layout import ChosenLayout, Layout
-    from irev.read.lines import LongLines
-
-
-# --- Batches of rows, as a cluster hands them out, put together into whole topics as far as t ---
 
 
 RUN, LINE = "run", "line"
@@ -98,36 +90,26 @@ class LineReader:
         text = Text(_BlockSource("the run", first, texts), layout)
         for piece in text.parts():
             parsed = text.parse(piece)
-            whole = (
-                text.gather_scattered_topics(1, iter([piece])) if parsed.is_scattered else [parsed]
-            )
+            whole: Iterable[Any] = [parsed]
+            if parsed.is_scattered:
+                whole = text.gather_scattered_topics(1, iter([piece]))
             for each in whole:
-                tag = _tag_of_line(each.last)
+                tag = next(iter(each.last.split()[5:6]), b"")
                 yield PartOfRun(run, each.rows, each.problems, tag, is_without_scores)
         if text.long_lines is not None:
             yield PartOfRun(run, None, long_lines=text.long_lines)
 
 
-def _tag_of_line(line: bytes) -> bytes:
-    return next(iter(line.split()[5:6]), b"")
-
-
 def _blocks(batch: pa.RecordBatch) -> Iterator[tuple[bytes, bytes]]:
     """The lines of a batch as text, a block for each stretch of rows of one run."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     lines = batch.column(LINE)
     for run, first, after in _run_ranges(batch):
         some = lines.slice(first, after - first)
-        joined = pc.binary_join(_single_list(some), b"\n")[0]
-        yield run, joined.as_py() + b"\n"
-
-
-def _single_list(column: pa.Array) -> pa.Array:
-    """One list of all values."""
-    import pyarrow as pa
-
-    return pa.ListArray.from_arrays(pa.array([0, len(column)], pa.int32()), column)
+        one_list = pa.ListArray.from_arrays(pa.array([0, len(some)], pa.int32()), some)
+        yield run, pc.binary_join(one_list, b"\n")[0].as_py() + b"\n"
 
 
 def _run_ranges(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[bytes, int, int]]:

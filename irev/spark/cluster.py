@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -15,8 +16,6 @@ from irev.spark.batches import LINE, RUN
 from irev.spark.passes import FOUND, SPREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     import pyarrow as pa
 
     from irev.spark.passes import Shared
@@ -96,11 +95,21 @@ class SparkCluster:
         only_repeats_by_column: str = "",
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys."""
+        from pyspark.sql import functions
+
         with _ignore_pandas_warning():
             sums = self._frame.mapInArrow(
                 lambda batches: partition_pass(batches), _schema(column_types)
             )
-            return _sum_frame(sums, column_types, keys, only_repeats_by_column)
+            numbers = [name for name in column_types if name not in keys]
+            total = sums.groupBy(*keys).agg(*(functions.sum(name).alias(name) for name in numbers))
+            if only_repeats_by_column:
+                *others, last = keys
+                least = [functions.min_by(name, last).alias(name) for name in numbers]
+                total = total.where(functions.col(only_repeats_by_column) != 1)
+                total = total.groupBy(*others).agg(functions.min(last).alias(last), *least)
+            table: pa.Table = total.toArrow()
+            return table
 
     def map_topics(
         self,
@@ -124,25 +133,6 @@ class SparkCluster:
 
 def _schema(column_types: dict[str, str]) -> str:
     return ", ".join(f"{name} {_KINDS[kind]}" for name, kind in column_types.items())
-
-
-def _sum_frame(
-    frame: SparkFrame,
-    column_types: dict[str, str],
-    keys: tuple[str, ...],
-    only_repeats_by_column: str,
-) -> pa.Table:
-    from pyspark.sql import functions
-
-    numbers = [name for name in column_types if name not in keys]
-    total = frame.groupBy(*keys).agg(*(functions.sum(name).alias(name) for name in numbers))
-    if only_repeats_by_column:
-        *others, last = keys
-        least = [functions.min_by(name, last).alias(name) for name in numbers]
-        total = total.where(functions.col(only_repeats_by_column) != 1)
-        total = total.groupBy(*others).agg(functions.min(last).alias(last), *least)
-    table: pa.Table = total.toArrow()
-    return table
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,18 +14,21 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
+from irev.core.judged import Input
 from irev.core.option_records import warn_in_python
 from irev.core.output_files import undo_on_signal
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
 from irev.engine.judged_counts import count_judged
+from irev.engine.prepared_judgments import PreparedJudgments
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.requests import needs_ids
 from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import cut_rankings, order_ties_by_grade
 from irev.read.frames import column_names
 from irev.read.layout import layout_for
+from irev.scores.scores import Scores
 from irev.spark.batches import RUN, LineReader, TableReader
 from irev.spark.cluster import (
     SparkCluster,
@@ -40,12 +44,6 @@ from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings
 from irev.spark.ranks import ranked_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from irev.core.judged import Input, Qrels
-    from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.read.layout import Layout
-    from irev.scores.scores import Scores
     from irev.spark.ranks import RankedRun
 
 MOST_BROADCAST = 1 << 28
@@ -179,11 +177,20 @@ class SparkEvaluator(RunEvaluator):
             InputError: judgments that cannot be read.
         """
         options = evaluation_options(options, fields)
-        _refuse_unsupported_options(options)
+        # lines in a cluster have no order, and each run is by itself
+        if isinstance(options, EvaluationOptions) and options.predicted is not None:
+            raise UsageError("--predicted is for runs that one machine reads: leave it out")
+        if options.ties == "input":
+            raise UsageError("--ties input: rows in a cluster have no order of lines")
+        if options.duplicates != "error":
+            which = options.duplicates
+            raise UsageError(f"--duplicates {which}: rows in a cluster have no {which} line")
         super().__init__(qrels, measures, options, sign=sign)
-        self._broadcast = _num_judgment_bytes(self.prepared_judgments.qrels) <= MOST_BROADCAST
-        if broadcast is not None:
-            self._broadcast = broadcast
+        if broadcast is None:
+            judged = self.prepared_judgments.qrels
+            num_bytes = int(judged.docs.length.sum()) + _BYTES_BESIDE_ID * len(judged.grade)
+            broadcast = num_bytes <= MOST_BROADCAST
+        self._broadcast = broadcast
         self._checks_duplicates = check_duplicates
 
     def evaluate_silently(self, run: SparkFrame) -> Scores:
@@ -210,10 +217,15 @@ class SparkEvaluator(RunEvaluator):
             UsageError: it is none, or one of Spark Connect.
             InputError: a column is missing, or there twice.
         """
-        _refuse_connect_or_no_dataframe(frame)
+        if not hasattr(frame, "mapInArrow"):
+            raise UsageError(f"a {type(frame).__name__} is no run here: give a Spark DataFrame")
+        if type(frame).__module__.startswith("pyspark.sql.connect"):
+            raise UsageError(
+                "Spark Connect cannot broadcast judgments: take a session of Spark itself"
+            )
         from pyspark.sql import functions
 
-        layout = self._layout
+        layout = layout_for(self.run_layout)
         names = {
             field: functions.col(f"`{name}`").alias(field)
             for field, name in column_names(frame.columns, layout).items()
@@ -281,13 +293,17 @@ class SparkEvaluator(RunEvaluator):
         if is_empty:
             yield run.name, _empty_run_error(run.name, "it has no rows")
 
-    @property
-    def _layout(self) -> Layout:
-        """What the columns of a table are called."""
-        return layout_for(self.run_layout)
-
     def _read_judgments(self, qrels: Any) -> PreparedJudgments:
-        _refuse_unsupported_measures(self.requests)
+        # what measures look at, as their records say
+        for request in self.requests:
+            needed = "the scores of all documents retrieved" if request.measure.scores else ""
+            if not needed and needs_ids(request):
+                needed = "the ids of documents that are not judged"
+            if needed:
+                raise UsageError(
+                    f"{request.columns[0].name} needs {needed}, and from a cluster come the ranks "
+                    "of the judged ones alone: evaluate the run without Spark"
+                )
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = judgment_table_or_file_contents(session(), qrels)
             if isinstance(qrels, list):
@@ -350,11 +366,9 @@ class SparkEvaluator(RunEvaluator):
             _, first = np.unique(qrels.topic_of_list[ranked.lists], return_index=True)
             return int(ranked.num_ret[first].sum())
 
-        equal_scores = (
-            count_topics_with_equal_best_scores(run.best_documents)
-            if ranking.ties != "rank"
-            else None
-        )
+        equal_scores = None
+        if ranking.ties != "rank":
+            equal_scores = count_topics_with_equal_best_scores(run.best_documents)
         has_ranks = any(each.ranked_pairs for each in run.best_documents)
         if prepared_judgments.orders is not None:
             share = count_judged(
@@ -366,52 +380,13 @@ class SparkEvaluator(RunEvaluator):
         if ranking.orders_ties_by_grade:
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
         cut = cut_rankings(ranked, qrels, ranking)
-        share = count_judged(cut, qrels, ranking, count_retrieved)._replace(
-            equal_scores=equal_scores
-        )
+        share = count_judged(cut, qrels, ranking, count_retrieved)
         part = prepared_judgments.judged_run_part(
-            cut, prepared_judgments.judgments.view(cut), share
+            cut,
+            prepared_judgments.judgments.view(cut),
+            share._replace(equal_scores=equal_scores),
         )
         return self.scores_of_ranked_parts([part], tag, has_ranks=has_ranks)
-
-
-def _refuse_connect_or_no_dataframe(frame: Any) -> None:
-    """Refuse what is no DataFrame, and one to whose workers nothing can be broadcast."""
-    if not hasattr(frame, "mapInArrow"):
-        raise UsageError(f"a {type(frame).__name__} is no run here: give a Spark DataFrame")
-    if type(frame).__module__.startswith("pyspark.sql.connect"):
-        raise UsageError("Spark Connect cannot broadcast judgments: take a session of Spark itself")
-
-
-def _refuse_unsupported_options(options: Options) -> None:
-    """Refuse what a cluster does not do: lines have no order, and each run is by itself."""
-    if isinstance(options, EvaluationOptions) and options.predicted is not None:
-        raise UsageError("--predicted is for runs that one machine reads: leave it out")
-    if options.ties == "input":
-        raise UsageError("--ties input: rows in a cluster have no order of lines")
-    if options.duplicates != "error":
-        which = options.duplicates
-        raise UsageError(f"--duplicates {which}: rows in a cluster have no {which} line")
-
-
-def _refuse_unsupported_measures(requests: Any) -> None:
-    """Refuse measures that look at documents which are not judged, by what their records say."""
-    for request in requests:
-        needed = ""
-        if request.measure.scores:
-            needed = "the scores of all documents retrieved"
-        elif needs_ids(request):
-            needed = "the ids of documents that are not judged"
-        if needed:
-            raise UsageError(
-                f"{request.columns[0].name} needs {needed}, and from a cluster come the ranks of "
-                "the judged ones alone: evaluate the run without Spark"
-            )
-
-
-def _num_judgment_bytes(qrels: Qrels) -> int:
-    """The bytes that judgments take, about."""
-    return int(qrels.docs.length.sum()) + _BYTES_BESIDE_ID * len(qrels.grade)
 
 
 def _error_naming_run(problems: Sequence[Problem], name: str) -> InputError:

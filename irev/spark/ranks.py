@@ -8,16 +8,19 @@ where every document is to be there once, and where the judgments are too large 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from irev.core.arrays import RowIndices, offsets, ranges
-from irev.core.judged import DuplicatesError, RankingExtras, Rows, TieSpans
+from irev.core.judged import DuplicatesError, Qrels, RankingExtras, Rows, TieSpans
+from irev.engine.excluded_documents import ExcludedDocuments
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
-from irev.rank.ranking import Ranked
+from irev.rank.ranking import Ranked, RankingRule
+from irev.read.lines import LongLines
 from irev.spark.batches import (
     LeftOutDocuments,
     ReaderWithoutDocuments,
@@ -54,14 +57,8 @@ from irev.spark.passes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     import pyarrow as pa
 
-    from irev.core.judged import Qrels
-    from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.rank.ranking import RankingRule
-    from irev.read.lines import LongLines
     from irev.spark.batches import LineReader, TableReader
     from irev.spark.passes import BestDocuments, Reader, Shared
 
@@ -256,9 +253,10 @@ class _FirstPassResults:
             run_code = runs.index(run_name) if run_name in runs else NOBODY
             own = table.take(np.flatnonzero(code == run_code))
             rows = left_out_rows(
-                own.column("text").to_pylist(), ids_of_column(own, "document"),
+                own.column("text").to_pylist(),
+                ids_of_column(own, "document"),
                 own.column("parts").to_pylist(),
-            )  # fmt: skip
+            )
             topic_rows = _rows_of_run(self.topics, run)
             ranked_topics = {
                 self.names[index] if number == NOBODY else self.qrels.topics[number]

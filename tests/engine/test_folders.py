@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from irev.cli import inputs
+from irev.cli import leaderboard
 from irev.engine.run_files import DEEPEST, Submission, find_submissions, submission_names
 from irev.errors import InputError, UsageError
 from irev.read.stream import FoundFile, Source
@@ -193,7 +193,7 @@ def test_a_leaderboard_reads_what_it_found_alone(folder, monkeypatch, exchange):
         if not (folder / "rm3.run").is_symlink():
             exchange(folder / "rm3.run")
 
-    monkeypatch.setattr(inputs, "refuse_overwriting_and_stdin_twice", exchanged)
+    monkeypatch.setattr(leaderboard, "refuse_overwriting_and_stdin_twice", exchanged)
     ran = irev("leaderboard", *FAST, "--log", "log", QRELS, "sub")
     assert ran.code == 0
     assert "not scored: sub/rm3.run: the file cannot be opened" in ran.err

@@ -11,13 +11,17 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.cli.evaluate import SHEETS, EvalOutput, summary_sheet_blocks
+from irev.cli.evaluate import SHEETS, EvalOutput
 from irev.core.judged import Column
 from irev.jobs.plots.recall_precision import recall_precision
-from irev.jobs.plots.sheet_html import median_difference_figure, recall_precision_figure
+from irev.jobs.plots.sheet_html import (
+    median_difference_figure,
+    recall_precision_figure,
+    write_sheet_page,
+)
 from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, recall_level_measures
 from irev.scores.scores import Account, Scores
-from irev.writers.scores import sheet_measures
+from irev.writers.scores import sheet_measures, write_summary_sheets
 from irev.writers.trec import ScoredFile, ScoreLayout
 from tests.each import for_each
 from tests.files import SAMPLE
@@ -210,7 +214,7 @@ def made(values: list[float] | None = None, topics: tuple[bytes, ...] = (b"q",))
 
 def test_the_averages_of_the_slides() -> None:
     result = ScoredFile("ok8amxc", made())
-    sheet = values(b"".join(summary_sheet_blocks("sheet", [result], ScoreLayout())).decode())
+    sheet = values(b"".join(write_summary_sheets([result], ScoreLayout())).decode())
     shown = [sheet[f"{tenth / 10:.2f}"] for tenth in range(11)]
     assert shown == AVERAGES
     assert sum(map(float, shown)) / 11 == pytest.approx(0.334245, abs=1e-6)
@@ -304,7 +308,7 @@ def test_a_page_of_several_runs() -> None:
 
 def test_a_page_of_one_run_has_one_plot() -> None:
     page = Page()
-    written = summary_sheet_blocks("sheet-html", [ScoredFile("a<b>&", made())], ScoreLayout())
+    written = write_sheet_page([ScoredFile("a<b>&", made())], ScoreLayout())
     page.feed(b"".join(written).decode())
     assert page.count["svg"] == 1
     assert "b" not in page.count

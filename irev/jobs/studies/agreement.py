@@ -7,13 +7,15 @@ effectiveness": how far assessors agree, and how little the order of runs does.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from irev.core.arrays import Floats, mean_of
+from irev.core.displayed import FigureWidth
+from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, shortened_list
@@ -42,6 +44,7 @@ from irev.jobs.plots.style import plot_style, series_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     SHORT,
+    Criterion,
     conclusion_counts,
     conclusions_table,
     criteria_of,
@@ -63,18 +66,8 @@ from irev.statistics.correlation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import DrawFigure, FigureWidth
-    from irev.core.judged import Input, Qrels
-    from irev.jobs.studies.criteria import Criterion
-    from irev.statistics.methods import DoneTest
-
-
-# --- The options of `irev.studies.agreement` ---
 
 
 class AgreementOptions(SignificanceOptions, ScoringOptions):
@@ -82,131 +75,6 @@ class AgreementOptions(SignificanceOptions, ScoringOptions):
 
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = USUAL
-
-
-# --- Two sets of judgments against each other, and what the choice between them changes for r ---
-
-
-@record
-class JudgedTwice:
-    """The N documents of a topic, or of all, that both sets of judgments grade.
-
-    first, second  float64[N], the grades
-    only_first, only_second how many documents one set alone grades
-    highest  the highest grade of each set, of the documents of one set alone too
-    """
-
-    first: Floats
-    second: Floats
-    only_first: int
-    only_second: int
-    highest: tuple[float, float]
-
-    def agreement_facts(self, level: float) -> dict[str, float | int]:
-        """How far the two agree.
-
-        Grades of at least the level are relevant: `overlap` is how many documents both call
-        relevant, of those that either does. NaN where nothing can be said.
-        """
-        table = confusion(self.first, self.second)
-        grades = np.stack((self.first, self.second))
-        relevant = grades >= level
-        either = int(relevant.any(axis=0).sum())
-        return {
-            "judged by both": len(self.first),
-            "first only": self.only_first,
-            "second only": self.only_second,
-            "agreement": table.observed_agreement,
-            "kappa": table.kappa(),
-            "kappa linear": table.kappa("linear"),
-            "kappa quadratic": table.kappa("quadratic"),
-            "alpha nominal": krippendorff_alpha(grades, "nominal"),
-            "alpha ordinal": krippendorff_alpha(grades, "ordinal"),
-            "overlap": int(relevant.all(axis=0).sum()) / either if either else float("nan"),
-        }
-
-
-def judged_twice_by_topic(
-    first_qrels: Input, second_qrels: Input, options: Options, qrels_format: str
-) -> tuple[dict[bytes, JudgedTwice], list[str]]:
-    """The topics that both have, in byte order, and which of them either lacks, a line each.
-
-    Grades below 0 are no judgments.
-    """
-    first_grades, second_grades = (
-        _grades_by_topic(judgments, qrels_format, options)
-        for judgments in (first_qrels, second_qrels)
-    )
-    topic_ids = sorted(set(first_grades) & set(second_grades))
-    if not topic_ids:
-        raise MismatchError("the two sets of judgments have no topic in common")
-    judged_by_topic = {
-        topic_id: _shared_judgments(first_grades[topic_id], second_grades[topic_id])
-        for topic_id in topic_ids
-    }
-    lacking_texts = [
-        f"{subject} {count_text(len(lacking), 'topic')} of the other judgments, which "
-        f"{'is' if len(lacking) == 1 else 'are'} left out: {shortened_list(lacking, 10)}"
-        for subject, lacking in (
-            (_lacks_text(first_qrels, "first"), sorted(second_grades.keys() - first_grades)),
-            (_lacks_text(second_qrels, "second"), sorted(first_grades.keys() - second_grades)),
-        )
-        if lacking
-    ]
-    return judged_by_topic, lacking_texts
-
-
-def _lacks_text(qrels: Input, which: str) -> str:
-    path = path_of(qrels)
-    return f"{path} lacks" if path else f"the {which} judgments lack"
-
-
-def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice:
-    """The documents of all topics."""
-    return JudgedTwice(
-        np.concatenate([judged.first for judged in judged_by_topic.values()]),
-        np.concatenate([judged.second for judged in judged_by_topic.values()]),
-        sum(judged.only_first for judged in judged_by_topic.values()),
-        sum(judged.only_second for judged in judged_by_topic.values()),
-        (
-            max(judged.highest[0] for judged in judged_by_topic.values()),
-            max(judged.highest[1] for judged in judged_by_topic.values()),
-        ),
-    )
-
-
-def _grades_by_topic(
-    judgments: Input, qrels_format: str, options: Options
-) -> dict[bytes, dict[bytes, float]]:
-    threads = options.threads or default_threads()
-    prepared = read_judgments(judgments, qrels_format, [], options, threads)
-    answers = prepared.answers
-    qrels = prepared.qrels if answers is None else answers.label_qrels_by_run_and_item()
-    return dict(_topic_grades(qrels))
-
-
-def _topic_grades(qrels: Qrels) -> Iterator[tuple[bytes, dict[bytes, float]]]:
-    for topic_index, topic in enumerate(qrels.topics):
-        judged_list = int(qrels.list_start[topic_index])
-        rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
-        rows = rows[qrels.grade[rows] >= 0]
-        yield (
-            topic,
-            dict(zip(qrels.docs.take(rows).to_list(), qrels.grade[rows].tolist(), strict=True)),
-        )
-
-
-def _shared_judgments(
-    first_grades: dict[bytes, float], second_grades: dict[bytes, float]
-) -> JudgedTwice:
-    shared_documents = sorted(first_grades.keys() & second_grades.keys())
-    return JudgedTwice(
-        np.array([first_grades[document] for document in shared_documents]),
-        np.array([second_grades[document] for document in shared_documents]),
-        len(first_grades) - len(shared_documents),
-        len(second_grades) - len(shared_documents),
-        (max(first_grades.values(), default=0.0), max(second_grades.values(), default=0.0)),
-    )
 
 
 NAME = "agreement"
@@ -315,12 +183,25 @@ def judgment_agreement(
         "qrels": [input_label(first_qrels), input_label(second_qrels)],
         "level": options.level,
     }
-    both_note = note(
-        f"both judged {count_text(len(all_judged.first), 'document')} of "
-        f"{count_text(len(judged_by_topic), 'topic')}; "
-        f"relevant is a grade of {options.level} or more"
-    )
-    remarks = (both_note, *map(note, lacking_texts), *_highest_grade_warnings(all_judged, options))
+    remarks = [
+        note(
+            f"both judged {count_text(len(all_judged.first), 'document')} of "
+            f"{count_text(len(judged_by_topic), 'topic')}; "
+            f"relevant is a grade of {options.level} or more"
+        ),
+        *map(note, lacking_texts),
+    ]
+    first_highest, second_highest = all_judged.highest
+    if first_highest != second_highest and "max" not in dict(options.defaults):
+        remarks.append(
+            Notice(
+                "other-grades",
+                f"the highest grade is {first_highest:g} in the first judgments and "
+                f"{second_highest:g} in the second: measures of gains (ERR, RBP, nDCG) are then "
+                "on two scales",
+                "--max-grade names the highest grade",
+            )
+        )
     figures = {
         "confusion": partial(
             matrix_figure, confusions, "share", value_label="share of the row",
@@ -330,22 +211,118 @@ def judgment_agreement(
         "agreement": partial(topic_agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
-    result = StudyResult(NAME, parameters, tables, shown, figures, remarks)
+    result = StudyResult(NAME, parameters, tables, shown, figures, tuple(remarks))
     return add_signature(
         result, {}, options, qrels=(first_qrels, second_qrels), qrels_format=qrels_format
     )
 
 
-def _highest_grade_warnings(judged: JudgedTwice, options: Options) -> Iterator[Notice]:
-    """A warning of highest grades that differ, unless the scale is named."""
-    first, second = judged.highest
-    if first != second and "max" not in dict(options.defaults):
-        yield Notice(
-            "other-grades",
-            f"the highest grade is {first:g} in the first judgments and {second:g} in the second: "
-            "measures of gains (ERR, RBP, nDCG) are then on two scales",
-            "--max-grade names the highest grade",
-        )
+@record
+class JudgedTwice:
+    """The N documents of a topic, or of all, that both sets of judgments grade.
+
+    first, second  float64[N], the grades
+    only_first, only_second how many documents one set alone grades
+    highest  the highest grade of each set, of the documents of one set alone too
+    """
+
+    first: Floats
+    second: Floats
+    only_first: int
+    only_second: int
+    highest: tuple[float, float]
+
+    def agreement_facts(self, level: float) -> dict[str, float | int]:
+        """How far the two agree.
+
+        Grades of at least the level are relevant: `overlap` is how many documents both call
+        relevant, of those that either does. NaN where nothing can be said.
+        """
+        table = confusion(self.first, self.second)
+        grades = np.stack((self.first, self.second))
+        relevant = grades >= level
+        either = int(relevant.any(axis=0).sum())
+        return {
+            "judged by both": len(self.first),
+            "first only": self.only_first,
+            "second only": self.only_second,
+            "agreement": table.observed_agreement,
+            "kappa": table.kappa(),
+            "kappa linear": table.kappa("linear"),
+            "kappa quadratic": table.kappa("quadratic"),
+            "alpha nominal": krippendorff_alpha(grades, "nominal"),
+            "alpha ordinal": krippendorff_alpha(grades, "ordinal"),
+            "overlap": int(relevant.all(axis=0).sum()) / either if either else float("nan"),
+        }
+
+
+def judged_twice_by_topic(
+    first_qrels: Input, second_qrels: Input, options: Options, qrels_format: str
+) -> tuple[dict[bytes, JudgedTwice], list[str]]:
+    """The topics that both have, in byte order, and which of them either lacks, a line each.
+
+    Grades below 0 are no judgments.
+    """
+    grades_of_sets: list[dict[bytes, dict[bytes, float]]] = []
+    threads = options.threads or default_threads()
+    for judgments in (first_qrels, second_qrels):
+        prepared = read_judgments(judgments, qrels_format, [], options, threads)
+        answers = prepared.answers
+        qrels = prepared.qrels if answers is None else answers.label_qrels_by_run_and_item()
+        grades_of_sets.append({})
+        for topic_index, topic in enumerate(qrels.topics):
+            judged_list = int(qrels.list_start[topic_index])
+            rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
+            rows = rows[qrels.grade[rows] >= 0]
+            documents, grades = qrels.docs.take(rows).to_list(), qrels.grade[rows].tolist()
+            grades_of_sets[-1][topic] = dict(zip(documents, grades, strict=True))
+    first_grades, second_grades = grades_of_sets
+    topic_ids = sorted(set(first_grades) & set(second_grades))
+    if not topic_ids:
+        raise MismatchError("the two sets of judgments have no topic in common")
+    judged_by_topic = {
+        topic_id: _shared_judgments(first_grades[topic_id], second_grades[topic_id])
+        for topic_id in topic_ids
+    }
+    lacking_texts = []
+    for judgments, which, lacking in (
+        (first_qrels, "first", sorted(second_grades.keys() - first_grades)),
+        (second_qrels, "second", sorted(first_grades.keys() - second_grades)),
+    ):
+        if lacking:
+            path = path_of(judgments)
+            lacks = f"{path} lacks" if path else f"the {which} judgments lack"
+            be = "is" if len(lacking) == 1 else "are"
+            lacking_texts.append(
+                f"{lacks} {count_text(len(lacking), 'topic')} of the other judgments, which "
+                f"{be} left out: {shortened_list(lacking, 10)}"
+            )
+    return judged_by_topic, lacking_texts
+
+
+def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice:
+    """The documents of all topics."""
+    every = judged_by_topic.values()
+    return JudgedTwice(
+        np.concatenate([judged.first for judged in every]),
+        np.concatenate([judged.second for judged in every]),
+        sum(judged.only_first for judged in every),
+        sum(judged.only_second for judged in every),
+        (max(judged.highest[0] for judged in every), max(judged.highest[1] for judged in every)),
+    )
+
+
+def _shared_judgments(
+    first_grades: dict[bytes, float], second_grades: dict[bytes, float]
+) -> JudgedTwice:
+    shared_documents = sorted(first_grades.keys() & second_grades.keys())
+    return JudgedTwice(
+        np.array([first_grades[document] for document in shared_documents]),
+        np.array([second_grades[document] for document in shared_documents]),
+        len(first_grades) - len(shared_documents),
+        len(second_grades) - len(shared_documents),
+        (max(first_grades.values(), default=0.0), max(second_grades.values(), default=0.0)),
+    )
 
 
 def confusion_cells_table(judged: JudgedTwice) -> pd.DataFrame:
@@ -410,53 +387,14 @@ def add_run_tables(
         `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
     """
-    tables, tests_done = _run_tables_and_tests_done(criterion_pairs, run_names, options)
-    num_topics = len(criterion_pairs[0][0].scores)
-    return StudyResult(
-        result.name,
-        {
-            **result.parameters, **options.significance_parameters(tests_done),
-            **(parameters or {}),
-        },
-        {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
-        {**result.figures, "scatter": _scatter_drawer(tables)},
-        (
-            *result.remarks, *notes,
-            note(
-                f"{count_text(len(run_names), 'run')} by their means over "
-                f"{topics_text or count_text(num_topics, 'topic')}"
-            ),
-            *map(note, options.significance_lines(num_topics, len(run_names), tests_done)),
-            note(_KINDS), note(_FAVOUR),
-        ),
-    )  # fmt: skip
-
-
-def _scatter_drawer(tables: Mapping[str, pd.DataFrame]) -> DrawFigure:
-    """What draws the runs' means under both judgments, each panel with its tau."""
-    points = tables["scatter"]
-    panels = points[["measure", "with"]].drop_duplicates().itertuples(index=False, name=None)
-    taus = dict(zip(panels, tables["runs"]["tau_b"].tolist(), strict=True))
-    return partial(run_means_scatter_figure, points, taus, has_diagonal=True)
-
-
-def _run_tables_and_tests_done(
-    criterion_pairs: Sequence[tuple[Criterion, Criterion]],
-    run_names: Sequence[str],
-    options: SignificanceOptions,
-) -> tuple[dict[str, pd.DataFrame], list[DoneTest]]:
     import pandas as pd
 
     rows, favours, changes, points, tests_done = [], [], [], [], []
     for first, second in criterion_pairs:
-        first_verdicts, second_verdicts = (
-            pair_verdicts(first, options),
-            pair_verdicts(second, options),
-        )
+        first_verdicts, second_verdicts = (pair_verdicts(each, options) for each in (first, second))
         second_name = f"{second.name} under the second judgments"
-        tests_done += [
-            first_verdicts.test_done, second_verdicts.test_done._replace(measure=second_name)
-        ]  # fmt: skip
+        tests_done.append(first_verdicts.test_done)
+        tests_done.append(second_verdicts.test_done._replace(measure=second_name))
         rows.append(
             {
                 "measure": first.name,
@@ -469,27 +407,51 @@ def _run_tables_and_tests_done(
         pair_changes = conclusions_table(run_names, first_verdicts, second_verdicts)
         pair_changes.insert(0, "measure", first.name)
         changes.append(pair_changes)
-        points.append(_scatter_points(first, second, run_names))
+        drawn = {
+            "measure": f"{first.name}, first judgments",
+            "with": f"{second.name}, second judgments",
+        }
+        means = {"run": list(run_names), "x": first.means, "y": second.means}
+        points.append(pd.DataFrame({**drawn, **means}))
     tables = {
         "runs": pd.DataFrame(rows),
         "favour": pd.concat(favours, ignore_index=True),
         "changes": pd.concat(changes, ignore_index=True),
         "scatter": pd.concat(points, ignore_index=True),
     }
-    return tables, tests_done
-
-
-_KINDS = (
-    f"{', '.join(SHORT)}: pairs of runs found significantly different under both judgments, in the "
-    "same (AA) or opposite (AD) directions, under one of them, the other agreeing (PA) or not "
-    "(PD), or under neither"
-)
-
-
-_FAVOUR = (
-    "favour: how much higher the second judgments score a run than the first ones do (error), "
-    "compared with the mean run; p of the paired t test, holm corrected for the runs"
-)
+    # each panel of the figure has its tau
+    panels = tables["scatter"][["measure", "with"]].drop_duplicates()
+    names_of_panels = panels.itertuples(index=False, name=None)
+    taus = dict(zip(names_of_panels, tables["runs"]["tau_b"].tolist(), strict=True))
+    scatter = partial(run_means_scatter_figure, tables["scatter"], taus, has_diagonal=True)
+    num_topics = len(criterion_pairs[0][0].scores)
+    return StudyResult(
+        result.name,
+        {
+            **result.parameters, **options.significance_parameters(tests_done),
+            **(parameters or {}),
+        },
+        {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
+        {**result.figures, "scatter": scatter},
+        (
+            *result.remarks, *notes,
+            note(
+                f"{count_text(len(run_names), 'run')} by their means over "
+                f"{topics_text or count_text(num_topics, 'topic')}"
+            ),
+            *map(note, options.significance_lines(num_topics, len(run_names), tests_done)),
+            note(
+                f"{', '.join(SHORT)}: pairs of runs found significantly different under both "
+                "judgments, in the same (AA) or opposite (AD) directions, under one of them, the "
+                "other agreeing (PA) or not (PD), or under neither"
+            ),
+            note(
+                "favour: how much higher the second judgments score a run than the first ones do "
+                "(error), compared with the mean run; p of the paired t test, holm corrected for "
+                "the runs"
+            ),
+        ),
+    )  # fmt: skip
 
 
 def second_judge_favour_by_run_table(
@@ -517,22 +479,6 @@ def second_judge_favour_by_run_table(
     )  # fmt: skip
     return table.sort_values(
         "favour", ascending=not first_criterion.higher_is_better, kind="stable"
-    )
-
-
-def _scatter_points(
-    first_criterion: Criterion, second_criterion: Criterion, run_names: Sequence[str]
-) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "measure": f"{first_criterion.name}, first judgments",
-            "with": f"{second_criterion.name}, second judgments",
-            "run": list(run_names),
-            "x": first_criterion.means,
-            "y": second_criterion.means,
-        }
     )
 
 

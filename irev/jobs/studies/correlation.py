@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
+from irev.core.arrays import RunValues
 from irev.core.draws import topic_draws
+from irev.core.judged import Input
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
@@ -22,7 +25,7 @@ from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import options_with_pool, score_runs
-from irev.errors import MismatchError, UsageError, note
+from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.leaderboard.scoring import (
     best_of_teams,
     listed_runs,
@@ -40,6 +43,7 @@ from irev.jobs.plots.plot import (
 )
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.criteria import (
+    Criterion,
     conclusion_counts,
     criteria_of,
     pair_verdicts,
@@ -75,20 +79,10 @@ from irev.statistics.correlation import (
     tau_gap,
 )
 from irev.statistics.differences import groups_of_equals, scale_of
+from irev.statistics.methods import DoneTest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     import pandas as pd
-
-    from irev.core.arrays import RunValues
-    from irev.core.judged import Input
-    from irev.errors import Notice
-    from irev.jobs.studies.criteria import Criterion, Verdicts
-    from irev.statistics.methods import DoneTest
-
-
-# --- The options of `irev.studies.correlation` ---
 
 
 class OrderOptions(ResultOptions):
@@ -108,9 +102,9 @@ class OrderOptions(ResultOptions):
         "--other-qrels", metavar="FILE", file="always", sign_content=True,
         help="Order the runs under these judgments too; may be repeated.",
     )] = ()  # fmt: skip
-    top: Annotated[int | None, Opt(
-        "--top", metavar="N", least=2, help="Keep the N best runs."
-    )] = None  # fmt: skip
+    top: Annotated[int | None, Opt("--top", metavar="N", least=2, help="Keep the N best runs.")] = (
+        None
+    )
     by: Annotated[str | None, Opt(
         "--by", metavar="NAME",
         help="With --top: by the mean of this measure; of equal runs the first by name. "
@@ -135,9 +129,9 @@ class ResamplingOptions(ResultOptions):
         help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
         "samples of the topics.",
     )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.replace(
-        help="Seed of the samples of the topics. Default: 0."
-    )] = None  # fmt: skip
+    seed: Annotated[
+        int | None, SEED.replace(help="Seed of the samples of the topics. Default: 0.")
+    ] = None
 
     def _check(self) -> None:
         super()._check()
@@ -160,7 +154,52 @@ class CorrelationOptions(
     )] = 10  # fmt: skip
 
 
-# --- The orders of runs that a study of correlation compares ---
+NAME = "correlation"
+MOST_CELLS = 16
+"""Up to so many criteria have a heat map that can be read."""
+
+MOST_PANELS = 12
+"""Up to so many criteria are drawn against the first."""
+
+RESAMPLED = {"tau_b": "tau_b", "tau_ap": "tau_AP"}
+"""The coefficients that are resampled, by their names in `correlation.COEFFICIENTS`, as printed."""
+
+
+@scoring_job(CorrelationOptions)
+def correlation(
+    qrels_or_table: Input,
+    runs: Input = (),
+    measures: object = (),
+    *,
+    options: CorrelationOptions,
+) -> StudyResult:
+    """How alike several measures, or several judgments, order the same runs.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores, where a matrix (topics x runs) is a measure by the name of its file; or a table
+            of scores.
+        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them; none: AP, Q, nDCG(b=2)@1000 and genAP, or all
+            that saved scores have.
+        options: the record `CorrelationOptions`, whose fields are keywords, too.
+
+    Returns:
+        The tables of `correlate_criteria`.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here; less than two measures or runs.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
+    """
+    orders = score_orders(qrels_or_table, runs, measures, options)
+    result = correlate_criteria(
+        orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,
+        parameters=orders.parameters, remarks=orders.remarks,
+        topics_text=orders.tables[0].topics_text,
+        watch=progress_reporter("pairs of measures"),
+    )  # fmt: skip
+    return add_score_signatures(result, *orders.tables)
 
 
 def best_run_of_each_listed_team(
@@ -219,19 +258,37 @@ def score_orders(
     options.load_plugins()
     runs = rewindable(runs)
     evaluation = options_with_pool(options.base_record(Options), runs) if not is_saved else options
-    studied_measures = _studied_measures(
-        measure_names(measures), options, evaluation, is_saved=is_saved
-    )
+    named = measure_names(measures)
+    if not is_saved:
+        named = named or FOUR
+    sweeps = [Sweep.parse(text) for text in options.sweeps]
+    sweep_lines = make_sweep_lines(named, sweeps, options.against, evaluation)
+    swept_names = [name for line in sweep_lines for _, name in line.points]
+    reference_names = [line.reference for line in sweep_lines]
+    unswept_names = [
+        name
+        for name in named
+        if not any(has_option(name, sweep.name, evaluation) for sweep in sweeps)
+    ]
+    studied_names = tuple(dict.fromkeys([*reference_names, *unswept_names, *swept_names]))
 
     def score_side(judgments: Input) -> _JudgedScores:
         return _score_under_judgments(
-            judgments, runs, studied_measures, options, evaluation, is_saved=is_saved
+            judgments, runs, studied_names, sweep_lines, options, evaluation, is_saved=is_saved
         )
 
     first = score_side(qrels_or_table)
     table, remarks = _select_runs(first, options)
     all_judged_scores = [first, *map(score_side, options.other_qrels)]
-    tables, notes = _select_same_topics(all_judged_scores, table)
+    tables: Sequence[ScoreTable] = [table]
+    notes: Sequence[str] = ()
+    if len(all_judged_scores) > 1:
+        tables, notes = select_common_topics(
+            [
+                each.table.select_runs([*map(each.table.run_names.index, table.run_names)])
+                for each in all_judged_scores
+            ]
+        )
     judgments = [qrels_or_table, *options.other_qrels]
     labels = _judgment_labels(judgments) if len(all_judged_scores) > 1 else [""]
     criteria = [
@@ -239,33 +296,18 @@ def score_orders(
         for judged_scores, scores, label in zip(all_judged_scores, tables, labels, strict=True)
         for criterion in criteria_of(scores, judged_scores.measures, label)
     ]
-    parameters = _order_parameters(judgments, options, first, table)
+    parameters = parameters_of(table)
+    parameters["measures"] = list(first.measures)
+    parameters["topics"] = len(table.topics)
+    if options.sweeps:
+        parameters["sweeps"], parameters["against"] = [*options.sweeps], [*options.against]
+    if options.other_qrels:
+        parameters["qrels"] = [path_of(source) or input_label(source) for source in judgments]
+    if options.top is not None:
+        parameters["top"] = {"runs": options.top, "by": first.top_measure}
+    if options.teams:
+        parameters["best of teams"] = {"file": options.teams, "by": first.team_measure}
     return Orders(criteria, tables, first.sweep_lines, parameters, (*remarks, *map(note, notes)))
-
-
-class _StudiedMeasures(NamedTuple):
-    """The lines of sweeps, and all measures that are studied, as they were asked for."""
-
-    sweep_lines: Sequence[SweepLine]
-    names: tuple[str, ...]
-
-
-def _studied_measures(
-    measures: Sequence[str], options: CorrelationOptions, evaluation: Options, *, is_saved: bool
-) -> _StudiedMeasures:
-    measures = measures if is_saved else measures or FOUR
-    sweeps = [Sweep.parse(text) for text in options.sweeps]
-    sweep_lines = make_sweep_lines(measures, sweeps, options.against, evaluation)
-    swept_names = [name for line in sweep_lines for _, name in line.points]
-    reference_names = [line.reference for line in sweep_lines]
-    unswept_names = [
-        name
-        for name in measures
-        if not any(has_option(name, sweep.name, evaluation) for sweep in sweeps)
-    ]
-    return _StudiedMeasures(
-        sweep_lines, tuple(dict.fromkeys([*reference_names, *unswept_names, *swept_names]))
-    )
 
 
 class _JudgedScores(NamedTuple):
@@ -285,7 +327,8 @@ class _JudgedScores(NamedTuple):
 def _score_under_judgments(
     judgments: Input,
     runs: Input,
-    studied_measures: _StudiedMeasures,
+    studied_names: Sequence[str],
+    sweep_lines: Sequence[SweepLine],
     options: CorrelationOptions,
     evaluation: Options,
     *,
@@ -293,16 +336,14 @@ def _score_under_judgments(
 ) -> _JudgedScores:
     """The scores under some judgments."""
     selecting_measures = [each for each in (options.by, options.best) if each]
-    measures = (
-        () if is_saved else tuple(dict.fromkeys([*studied_measures.names, *selecting_measures]))
-    )
+    measures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     if not is_saved:
+        measures = tuple(dict.fromkeys([*studied_names, *selecting_measures]))
         evaluator = RunEvaluator(judgments, measures, evaluation, qrels_format=options.qrels_format)
         qrels = evaluator.prepared_judgments.qrels
         notes = tuple(r_below_discount_base_notes(evaluator.requests, qrels, options.level))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
-
     left_out = next((each for each in table.warnings if each.kind == LEFT_OUT), None)
 
     def names_in_table(name: str) -> list[str]:
@@ -313,7 +354,7 @@ def _score_under_judgments(
                 raise
             raise MismatchError(str(left_out)) from None
 
-    names = [name for text in studied_measures.names for name in names_in_table(text)]
+    names = [name for text in studied_names for name in names_in_table(text)]
     names = names or [*table.measure_names]
     if is_saved and len(names) < 2:
         reason = "name another with -m"
@@ -327,45 +368,25 @@ def _score_under_judgments(
     top_measure, team_measure = (
         names_in_table(each)[0] if each else names[0] for each in (options.by, options.best)
     )
-    sweep_lines = printed_sweep_lines(studied_measures.sweep_lines, names_in_table)
-    return _JudgedScores(table, tuple(names), top_measure, team_measure, sweep_lines, notes)
+    printed_lines = printed_sweep_lines(sweep_lines, names_in_table)
+    return _JudgedScores(table, tuple(names), top_measure, team_measure, printed_lines, notes)
 
 
 def _select_runs(
     judged_scores: _JudgedScores, options: CorrelationOptions
 ) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The best run of each team, and of those the best; and what must be said of them."""
-    table, remarks = (
-        judged_scores.table,
-        [*notes_of(judged_scores.table)[1:], *map(note, judged_scores.notes)],
-    )
+    table = judged_scores.table
+    remarks = [*notes_of(table)[1:], *map(note, judged_scores.notes)]
     if options.teams:
         table, notes = best_run_of_each_listed_team(options, table, judged_scores.team_measure)
         remarks += map(note, notes)
     if options.top is not None and options.top < len(table.run_names):
-        num_runs, table = (
-            len(table.run_names),
-            top_runs(table, options.top, judged_scores.top_measure),
-        )
+        num_runs = len(table.run_names)
+        table = top_runs(table, options.top, judged_scores.top_measure)
         text = f"{len(table.run_names)} of {num_runs} runs: the best by {judged_scores.top_measure}"
         remarks.append(note(text))
     return table, tuple(remarks)
-
-
-def _select_same_topics(
-    all_judged_scores: Sequence[_JudgedScores], table: ScoreTable
-) -> tuple[list[ScoreTable], tuple[str, ...]]:
-    """The scores of the runs of a table under all judgments, on the same topics; and notes."""
-    if len(all_judged_scores) == 1:
-        return [table], ()
-    return select_common_topics(
-        [
-            judged_scores.table.select_runs(
-                [judged_scores.table.run_names.index(name) for name in table.run_names]
-            )
-            for judged_scores in all_judged_scores
-        ]
-    )
 
 
 def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
@@ -377,89 +398,6 @@ def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
     if len(set(paths)) < len(paths):
         raise UsageError("--other-qrels: duplicate judgments")
     return [escape_non_utf8(path) for path in paths]
-
-
-def _order_parameters(
-    judgments: Sequence[Input],
-    options: CorrelationOptions,
-    first_judged_scores: _JudgedScores,
-    selected_table: ScoreTable,
-) -> dict[str, Any]:
-    parameters = parameters_of(selected_table)
-    parameters["measures"] = list(first_judged_scores.measures)
-    parameters["topics"] = len(selected_table.topics)
-    if options.sweeps:
-        parameters["sweeps"], parameters["against"] = [*options.sweeps], [*options.against]
-    if options.other_qrels:
-        parameters["qrels"] = [path_of(source) or input_label(source) for source in judgments]
-    if options.top is not None:
-        parameters["top"] = {"runs": options.top, "by": first_judged_scores.top_measure}
-    if options.teams:
-        parameters["best of teams"] = {
-            "file": options.teams,
-            "by": first_judged_scores.team_measure,
-        }
-    return parameters
-
-
-# --- How alike several measures, or several judgments, order the same runs ---
-
-
-NAME = "correlation"
-MOST_CELLS = 16
-"""Up to so many criteria have a heat map that can be read."""
-
-RESAMPLED = ("tau_b", "tau_ap")
-"""The coefficients that are resampled, by their names in `rank_correlation.COEFFICIENTS`."""
-
-_PRINTED = {"tau_b": "tau_b", "tau_ap": "tau_AP"}
-_TIES = (
-    "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is tau_AP,a, "
-    "the mean over all ways to break ties (below 1 even for a measure and itself), and tau_AP_b "
-    "is tau_AP,b, with ties on both sides"
-)
-_TOP = (
-    "tau@{k}: tau_b of the {k} best runs by the first measure of a line, and of those tied with "
-    "the last of them; tau_GAP: a pair of runs weighs as much as it differs under that measure"
-)
-_NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
-
-
-@scoring_job(CorrelationOptions)
-def correlation(
-    qrels_or_table: Input,
-    runs: Input = (),
-    measures: object = (),
-    *,
-    options: CorrelationOptions,
-) -> StudyResult:
-    """How alike several measures, or several judgments, order the same runs.
-
-    Args:
-        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
-            scores, where a matrix (topics x runs) is a measure by the name of its file; or a table
-            of scores.
-        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
-        measures: names as `irev.evaluate` takes them; none: AP, Q, nDCG(b=2)@1000 and genAP, or all
-            that saved scores have.
-        options: the record `CorrelationOptions`, whose fields are keywords, too.
-
-    Returns:
-        The tables of `correlate_criteria`.
-
-    Raises:
-        UsageError: an option or a measure that makes no sense here; less than two measures or runs.
-        InputError: an input that cannot be read.
-        MismatchError: scores that are not comparable.
-    """
-    orders = score_orders(qrels_or_table, runs, measures, options)
-    result = correlate_criteria(
-        orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,
-        parameters=orders.parameters, remarks=orders.remarks,
-        topics_text=orders.tables[0].topics_text,
-        watch=progress_reporter("pairs of measures"),
-    )  # fmt: skip
-    return add_score_signatures(result, *orders.tables)
 
 
 def correlate_criteria(
@@ -502,18 +440,39 @@ def correlate_criteria(
     Source: Sakai 2006; Yilmaz, Aslam and Robertson, SIGIR 2008, for tau_AP; Ferro and Sanderson,
     ECIR 2019, for the conclusions; Gao and Oard, SIGIR 2015, for tau_GAP.
     """
+    import pandas as pd
+
     names = [criterion.name for criterion in criteria]
-    _refuse_criteria(names, run_names)
+    if len(names) < 2:
+        raise UsageError(
+            "a correlation needs two measures or two sets of judgments: name another with -m, "
+            "--other-qrels or --sweep"
+        )
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"duplicate {name}")
+    if len(run_names) < 2:
+        raise UsageError(f"a correlation of orders needs 2 runs or more, not {len(run_names)}")
     correlations = _ordered_pairs_table(criteria, options.tau_at)
-    verdicts_by_criterion = [pair_verdicts(criterion, options) for criterion in criteria]
-    tests_done = [verdicts.test_done for verdicts in verdicts_by_criterion]
+    verdicts = [pair_verdicts(criterion, options) for criterion in criteria]
+    tests_done = [each.test_done for each in verdicts]
+    # each two criteria once, in the order of the criteria
+    place = {name: number for number, name in enumerate(names)}
+    is_first = correlations["measure"].map(place) < correlations["with"].map(place)
+    pairs = correlations[is_first].drop(columns=["runs", "tied pairs"]).reset_index(drop=True)
+    conclusions = [
+        {"measure": names[one], "with": names[other]}
+        | conclusion_counts(verdicts[one], verdicts[other])
+        for one, other in combinations(range(len(names)), 2)
+    ]
+    means = {criterion.name: criterion.means for criterion in criteria}
     tables = {
         "tau_b": _square_table(correlations, "tau_b"),
         "tau_AP": _square_table(correlations, "tau_AP"),
-        "pairs": _pairs_table(correlations, names),
-        "conclusions": _shared_conclusions_table(names, verdicts_by_criterion),
+        "pairs": pairs,
+        "conclusions": pd.DataFrame(conclusions),
         "correlations": correlations,
-        "means": _means_table(criteria, run_names),
+        "means": pd.DataFrame({"run": list(run_names), **means}),
     }
     shown = ["tau_b", "tau_AP"] if len(names) > 2 else []
     shown += ["pairs", "conclusions"]
@@ -522,47 +481,44 @@ def correlate_criteria(
         shown.append("intervals")
     sweeps = long_sweep_tables_by_parameter(correlations, sweep_lines)
     tables.update(sweeps)
-    points = _first_against_others_points(criteria, run_names)
-    drawn_tables = {"scatter": points}
-    if len(names) <= MOST_CELLS:
-        drawn_tables["tau"] = _heat_map_cells(correlations)
-    tables.update(drawn_tables)
+    # the means under the first criterion against those under each of the others
+    first = criteria[0]
+    rows = [
+        (first.name, criterion.name, run, x, y)
+        for criterion in criteria[1 : MOST_PANELS + 1]
+        for run, x, y in zip(run_names, first.means.tolist(), criterion.means.tolist(), strict=True)
+    ]
+    tables["scatter"] = pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])
+    ordered_pairs = zip(correlations["measure"], correlations["with"], strict=True)
+    taus = dict(zip(ordered_pairs, correlations["tau_b"], strict=True))
     figures: dict[str, Any] = {
-        "scatter": partial(run_means_scatter_figure, points, _tau_by_ordered_pair(correlations))
+        "scatter": partial(run_means_scatter_figure, tables["scatter"], taus)
     }
-    if "tau" in drawn_tables:
-        figures["tau"] = partial(
-            matrix_figure, drawn_tables["tau"], "value", value_label="Kendall's tau_b"
-        )
+    if len(names) <= MOST_CELLS:
+        cells = correlations[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
+        tables["tau"] = cells
+        figures["tau"] = partial(matrix_figure, cells, "value", value_label="Kendall's tau_b")
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
+    choices = {"tau_at": options.tau_at, **options.significance_parameters(tests_done)}
+    if options.resamples is not None:
+        choices["resamples"] = options.resamples
+        choices["seed"] = options.seed or 0
+        choices["level"] = 1 - options.alpha
+    notes = _correlation_notes(criteria, run_names, correlations, options, tests_done, topics_text)
+    if options.resamples is not None:
+        num_coefficients = len(tables["intervals"])
+        num_equal = int((tables["intervals"]["se"] == 0).sum())
+        if num_equal:
+            be = "is" if num_equal == 1 else "are"
+            notes.append(
+                f"{num_equal} of {count_text(num_coefficients, 'coefficient')} {be} the same in "
+                "all samples: that se is 0 does not mean that other topics would agree"
+            )
     return StudyResult(
-        NAME, {**_test_parameters(options, tests_done), **(parameters or {})}, tables,
-        tuple(sweeps or shown), figures,
-        (
-            *remarks,
-            *map(
-                note,
-                _correlation_notes(
-                    criteria, run_names, correlations, options, tests_done, topics_text
-                ),
-            ),
-            *map(note, _point_interval_notes(tables.get("intervals"))),
-        ),
+        NAME, {**choices, **(parameters or {})}, tables,
+        tuple(sweeps or shown), figures, (*remarks, *map(note, notes)),
     )  # fmt: skip
-
-
-def _refuse_criteria(criterion_names: Sequence[str], run_names: Sequence[str]) -> None:
-    if len(criterion_names) < 2:
-        raise UsageError(
-            "a correlation needs two measures or two sets of judgments: name another with -m, "
-            "--other-qrels or --sweep"
-        )
-    for name in criterion_names:
-        if criterion_names.count(name) > 1:
-            raise UsageError(f"duplicate {name}")
-    if len(run_names) < 2:
-        raise UsageError(f"a correlation of orders needs 2 runs or more, not {len(run_names)}")
 
 
 def _intervals_table(
@@ -582,13 +538,13 @@ def _intervals_table(
     ]
     rows = []
     for truth, estimate in watch(pairs):
-        for name in RESAMPLED:
+        for name, printed in RESAMPLED.items():
             interval = bootstrap_correlation(
                 name, truth.merit, estimate.merit, samples, 1 - options.alpha
             )
             rows.append(
                 (
-                    truth.name, estimate.name, _PRINTED[name], interval.value, interval.error,
+                    truth.name, estimate.name, printed, interval.value, interval.error,
                     interval.low, interval.high, interval.level, interval.num_resamples,
                     interval.num_defined, seed,
                 )
@@ -598,26 +554,6 @@ def _intervals_table(
         "defined", "seed",
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
-
-
-def _test_parameters(options: CorrelationOptions, tests_done: Sequence[DoneTest]) -> dict[str, Any]:
-    """The options of coefficients, test and resamples, as JSON can hold them."""
-    choices = {"tau_at": options.tau_at, **options.significance_parameters(tests_done)}
-    if options.resamples is not None:
-        choices["resamples"] = options.resamples
-        choices["seed"] = options.seed or 0
-        choices["level"] = 1 - options.alpha
-    return choices
-
-
-def _point_interval_notes(intervals: pd.DataFrame | None) -> Iterator[str]:
-    """A note where a coefficient is the same in all samples of the topics."""
-    if intervals is not None and (count := int((intervals["se"] == 0).sum())):
-        be = "is" if count == 1 else "are"
-        yield (
-            f"{count} of {count_text(len(intervals), 'coefficient')} {be} "
-            "the same in all samples: that se is 0 does not mean that other topics would agree"
-        )
 
 
 def _correlation_notes(
@@ -633,8 +569,14 @@ def _correlation_notes(
     notes = [
         f"{count_text(len(run_names), 'run')} by their means over "
         f"{topics_text or count_text(num_topics, 'topic')}",
-        _TIES if are_tied else _NO_TIES,
-        _TOP.format(k=options.tau_at),
+        "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is "
+        "tau_AP,a, the mean over all ways to break ties (below 1 even for a measure and itself), "
+        "and tau_AP_b is tau_AP,b, with ties on both sides"
+        if are_tied
+        else "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties",
+        f"tau@{options.tau_at}: tau_b of the {options.tau_at} best runs by the first measure of a "
+        "line, and of those tied with the last of them; tau_GAP: a pair of runs weighs as much as "
+        "it differs under that measure",
         *options.significance_lines(num_topics, len(run_names), tests_done),
     ]
     if not are_tied and len(run_names) <= EXACT_UP_TO:
@@ -665,10 +607,6 @@ def _critical_tau_text(num_runs: int, alpha: float) -> str:
     )
 
 
-MOST_PANELS = 12
-"""Up to so many criteria are drawn against the first."""
-
-
 def _ordered_pairs_table(criteria: Sequence[Criterion], num_best: int) -> pd.DataFrame:
     """A line for each ordered pair of criteria; `measure` is the truth, which tells the best."""
     import pandas as pd
@@ -692,16 +630,6 @@ def _ordered_pairs_table(criteria: Sequence[Criterion], num_best: int) -> pd.Dat
     return pd.DataFrame(rows)
 
 
-def _tau_by_ordered_pair(correlations: pd.DataFrame) -> dict[tuple[str, str], float]:
-    return dict(
-        zip(
-            zip(correlations["measure"], correlations["with"], strict=True),
-            correlations["tau_b"],
-            strict=True,
-        )
-    )
-
-
 def _num_tied_pairs(merits: RunValues) -> int:
     """How many pairs of runs are tied."""
     group = groups_of_equals(merits, scale_of(merits)).tolist()
@@ -717,60 +645,3 @@ def _square_table(correlations: pd.DataFrame, column: str) -> pd.DataFrame:
     square = pd.DataFrame(cells, columns=criterion_names)
     square.insert(0, column, criterion_names)
     return square
-
-
-def _pairs_table(correlations: pd.DataFrame, criterion_names: Sequence[str]) -> pd.DataFrame:
-    """Each two criteria once, in the order of the criteria."""
-    index = {name: number for number, name in enumerate(criterion_names)}
-    is_first = correlations["measure"].map(index) < correlations["with"].map(index)
-    kept = correlations[is_first].drop(columns=["runs", "tied pairs"])
-    return kept.reset_index(drop=True)
-
-
-def _shared_conclusions_table(
-    criterion_names: Sequence[str], pair_verdicts: Sequence[Verdicts]
-) -> pd.DataFrame:
-    """For each two criteria once, how many pairs of runs they agree on."""
-    import pandas as pd
-
-    rows = [
-        {
-            "measure": criterion_names[first_index],
-            "with": criterion_names[second_index],
-            **conclusion_counts(pair_verdicts[first_index], pair_verdicts[second_index]),
-        }
-        for first_index in range(len(criterion_names))
-        for second_index in range(first_index + 1, len(criterion_names))
-    ]
-    return pd.DataFrame(rows)
-
-
-def _means_table(criteria: Sequence[Criterion], run_names: Sequence[str]) -> pd.DataFrame:
-    """A line for each run, a column for each criterion."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        {"run": list(run_names), **{criterion.name: criterion.means for criterion in criteria}}
-    )
-
-
-def _heat_map_cells(correlations: pd.DataFrame) -> pd.DataFrame:
-    """What the heat map shows."""
-    return correlations[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
-
-
-def _first_against_others_points(
-    criteria: Sequence[Criterion], run_names: Sequence[str]
-) -> pd.DataFrame:
-    """The means under the first criterion against those under each of the others."""
-    import pandas as pd
-
-    first_criterion = criteria[0]
-    rows = [
-        (first_criterion.name, criterion.name, run, x, y)
-        for criterion in criteria[1 : MOST_PANELS + 1]
-        for run, x, y in zip(
-            run_names, first_criterion.means.tolist(), criterion.means.tolist(), strict=True
-        )
-    ]
-    return pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, RunValues, TopicsByRuns, column_means
+from irev.core.judged import Column
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError
@@ -33,7 +34,6 @@ from irev.statistics.methods import TESTS, DoneTest, correct_p
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.judged import Column
     from irev.jobs.studies.options import SignificanceOptions
     from irev.scores.table import ScoreTable
 
@@ -255,7 +255,9 @@ class MeasuresUnderGains:
         """What the measures are called; the gains are left out where the block says them."""
         if not self.gains:
             return self.names
-        short = tuple(_drop_gains(name) for name in self.names)
+        short = tuple(
+            _GAIN.sub("", name).replace(",)", ")").replace("()", "") for name in self.names
+        )
         return short if len(set(short)) == len(short) else self.names
 
     def select_runs(self, run_indices: Sequence[int]) -> MeasuresUnderGains:
@@ -290,8 +292,3 @@ def drop_empty_gains(table: pd.DataFrame) -> pd.DataFrame:
     table_without_gains = table.drop(columns="gains")
     table_without_gains.attrs = table.attrs
     return table_without_gains
-
-
-def _drop_gains(measure: str) -> str:
-    """The name of a measure without its gains: `nDCG(gain={1:1},b=2)@10` is `nDCG(b=2)@10`."""
-    return _GAIN.sub("", measure).replace(",)", ")").replace("()", "")

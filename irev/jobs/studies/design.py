@@ -11,10 +11,13 @@ from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from irev.core.arrays import Floats, TopicsByRuns
+from irev.core.displayed import FigureWidth
+from irev.core.judged import Column, Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
-from irev.errors import UsageError, note
+from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_score_signatures, notes_of, parameters_of
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
@@ -23,8 +26,10 @@ from irev.jobs.studies.options import pilot_job
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions
 from irev.options import ALPHA, PREDICTED, ScoringOptions
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import NEAR
 from irev.statistics.variance import (
+    Components,
     detectable_difference,
     num_topics_for_anova,
     num_topics_for_interval,
@@ -39,18 +44,7 @@ from irev.statistics.variance import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats, TopicsByRuns
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Column, Input
-    from irev.errors import Notice
-    from irev.scores.table import ScoreTable
-    from irev.statistics.variance import Components
-
-
-# --- The options of `irev.studies.design` ---
 
 
 class DesignOptions(ScoringOptions):
@@ -63,9 +57,9 @@ class DesignOptions(ScoringOptions):
         help="The smallest difference of means that must be found.",
     )] = 0.1  # fmt: skip
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
-    power: Annotated[float, Opt(
-        "--power", metavar="P", help="Chance of finding that difference."
-    )] = 0.8  # fmt: skip
+    power: Annotated[
+        float, Opt("--power", metavar="P", help="Chance of finding that difference.")
+    ] = 0.8
     width: Annotated[float | None, Opt(
         "--width", metavar="W",
         help="The width of the interval of a difference. Default: the difference.",
@@ -74,9 +68,9 @@ class DesignOptions(ScoringOptions):
         "--systems", metavar="M", least=2, most=10_000_000,
         help="Number of runs in the analysis of variance. Default: the runs given.",
     )] = None  # fmt: skip
-    target: Annotated[float, Opt(
-        "--target", metavar="R", help="The reliability to be reached."
-    )] = 0.95  # fmt: skip
+    target: Annotated[
+        float, Opt("--target", metavar="R", help="The reliability to be reached.")
+    ] = 0.95
     limits: Annotated[float, Opt(
         "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
     )] = 0.8  # fmt: skip
@@ -105,55 +99,9 @@ class DesignOptions(ScoringOptions):
                 raise UsageError(f"the {name} is a positive number, not {number:g}")
 
 
-# --- How many topics are needed, what the present ones can show, and what varies in the score ---
-
-
 NAME = "design"
 PAIR_VARIANCES = ("steady pair (5%)", "unsteady pair (95%)")
 """The variances of two pairs of the pilot's runs, near the ends of what there is."""
-NO_MEASURE = "(given)"
-"""The measure of a variance that was given, not estimated."""
-
-
-@record
-class Pilot:
-    """The scores that variances are estimated from.
-
-    measure         its printed name
-    scores          float64[T, S]
-    further_scores  float64[T', S'] of further collections; they count for the variance alone
-    """
-
-    measure: str
-    scores: Floats
-    further_scores: Sequence[Floats] = field(default=())
-
-
-@record(eq=True)
-class _VarianceEstimate:
-    """The variance of a run's scores that topics do not explain, with its degrees of freedom."""
-
-    measure: str
-    num_runs: int
-    value: float
-    df: int | None
-    pair_variances: tuple[float, float] | None = None
-    """Half the variance of the differences of a pair, which 5% of the pairs lie below, and 95%."""
-
-    def labelled_estimates(self, level: float) -> list[tuple[str, float]]:
-        """The estimate, and the limits within which the variance may well lie."""
-        if self.df is None:
-            return [("as given", self.value)]
-        low, high = variance_limits(self.value, self.df, level)
-        share = (1 - level) / 2
-        estimates = [
-            ("estimate", self.value),
-            (f"low ({share:.0%})", low),
-            (f"high ({1 - share:.0%})", high),
-        ]
-        if self.pair_variances is not None:
-            estimates += zip(PAIR_VARIANCES, self.pair_variances, strict=True)
-        return estimates
 
 
 @pilot_job(DesignOptions)
@@ -199,10 +147,11 @@ def design(
         for column in table.columns
     ]
     result = design_from_pilots(
-        pilots, options,
+        pilots,
+        options,
         parameters={**parameters_of(table), "collections": list(options.collections)},
         remarks=notes_of(table),
-    )  # fmt: skip
+    )
     return add_score_signatures(result, table, *others)
 
 
@@ -219,6 +168,20 @@ def _scores_of_same_or_only_measure(
         f"--collection {other_table.runs[0].path} has no {column.name}: "
         f"{', '.join(other_table.measure_names)}"
     )
+
+
+@record
+class Pilot:
+    """The scores that variances are estimated from.
+
+    measure         its printed name
+    scores          float64[T, S]
+    further_scores  float64[T', S'] of further collections; they count for the variance alone
+    """
+
+    measure: str
+    scores: Floats
+    further_scores: Sequence[Floats] = field(default=())
 
 
 def design_from_pilots(
@@ -248,29 +211,36 @@ def design_from_pilots(
     if not pilots:
         raise UsageError("there are no scores to estimate a variance from")
     components = [variance_components(pilot.scores) for pilot in pilots]
-    variances = [
-        _pooled_variance(pilot, one_components)
-        for pilot, one_components in zip(pilots, components, strict=True)
+    variances = [_pooled_variance(*pair) for pair in zip(pilots, components, strict=True)]
+    components_by_measure = [
+        (pilot.measure, each) for pilot, each in zip(pilots, components, strict=True)
     ]
-    names = [pilot.measure for pilot in pilots]
-    reliability_table = _present_reliability_table(names, components, options)
-    dependability_table = _dependability_table(names, components, options)
+    reliability_table = _present_reliability_table(components_by_measure, options)
+    dependability_table = _dependability_table(components_by_measure, options)
     result = _variance_result(
-        variances,
-        options,
-        {name: one.num_topics for name, one in zip(names, components, strict=True)},
+        variances, options, {name: each.num_topics for name, each in components_by_measure}
     )
-    clipped = [
-        name
-        for name, one_components in zip(names, components, strict=True)
-        if one_components.clipped
-    ]
+    rows = []
+    for name, each in components_by_measure:
+        parts = {"runs": each.run, "topics": each.topic, "error": each.error}
+        total = each.run + each.topic + each.error
+        rows.append(
+            {
+                "measure": name,
+                "topics": each.num_topics,
+                "runs": each.num_runs,
+                **{f"var {part}": value for part, value in parts.items()},
+                **{f"share {part}": value / total if total else float("nan")
+                   for part, value in parts.items()},
+            }
+        )  # fmt: skip
+    clipped = [name for name, each in components_by_measure if each.clipped]
     clipped_note = note(f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}")
     return StudyResult(
         NAME, {**result.parameters, **(parameters or {})},
         {
-            "components": pd.DataFrame(list(map(_components_row, names, components))),
-            "reliability": reliability_table, **result.tables, "dependability": dependability_table,
+            "components": pd.DataFrame(rows), "reliability": reliability_table, **result.tables,
+            "dependability": dependability_table,
         },
         ("components", "reliability", *result.shown),
         {
@@ -285,9 +255,36 @@ def design_for_score_variance(score_variance: float, options: DesignOptions) -> 
     """The topics needed for a variance of a run's scores that is known, or supposed."""
     if not 0 < score_variance < float("inf"):
         raise UsageError(f"the variance is a positive number, not {score_variance:g}")
-    estimate = _VarianceEstimate(NO_MEASURE, 2, score_variance, None)
+    estimate = _VarianceEstimate("(given)", 2, score_variance, None)
     result = _variance_result([estimate], options, {})
     return replace(result, parameters={"variance": score_variance, **result.parameters})
+
+
+@record(eq=True)
+class _VarianceEstimate:
+    """The variance of a run's scores that topics do not explain, with its degrees of freedom."""
+
+    measure: str
+    num_runs: int
+    value: float
+    df: int | None
+    pair_variances: tuple[float, float] | None = None
+    """Half the variance of the differences of a pair, which 5% of the pairs lie below, and 95%."""
+
+    def labelled_estimates(self, level: float) -> list[tuple[str, float]]:
+        """The estimate, and the limits within which the variance may well lie."""
+        if self.df is None:
+            return [("as given", self.value)]
+        low, high = variance_limits(self.value, self.df, level)
+        share = (1 - level) / 2
+        estimates = [
+            ("estimate", self.value),
+            (f"low ({share:.0%})", low),
+            (f"high ({1 - share:.0%})", high),
+        ]
+        if self.pair_variances is not None:
+            estimates += zip(PAIR_VARIANCES, self.pair_variances, strict=True)
+        return estimates
 
 
 def _pooled_variance(pilot: Pilot, components: Components) -> _VarianceEstimate:
@@ -299,13 +296,8 @@ def _pooled_variance(pilot: Pilot, components: Components) -> _VarianceEstimate:
             f"{pilot.measure}: the runs differ by the same amount on all topics, so there is no "
             "variance"
         )
-    return _VarianceEstimate(
-        pilot.measure,
-        components.num_runs,
-        value,
-        sum(df),
-        _half_pair_variances_at_5_and_95(pilot.scores),
-    )
+    pair_variances = _half_pair_variances_at_5_and_95(pilot.scores)
+    return _VarianceEstimate(pilot.measure, components.num_runs, value, sum(df), pair_variances)
 
 
 def _half_pair_variances_at_5_and_95(score_matrix: TopicsByRuns) -> tuple[float, float] | None:
@@ -333,45 +325,76 @@ def _variance_result(
     """What a variance alone tells."""
     import pandas as pd
 
-    needed = pd.DataFrame(
-        [row for variance in variances for row in _needed_topics_rows(variance, options)]
-    )
-    needed = needed.astype({"by anova": "Int64"})
-    power = pd.DataFrame(
-        [
-            row
-            for variance in variances
-            for row in _power_rows(variance, options, num_topics_by_measure)
+    beta = 1 - options.power
+    needed, power, present = [], [], []
+    for variance in variances:
+        estimates = variance.labelled_estimates(options.limits)
+        num_runs = options.num_runs or variance.num_runs
+        num_present = num_topics_by_measure.get(variance.measure, 0)
+        most_needed = num_present
+        for kind, value in estimates:
+            by_t = num_topics_for_t(options.difference, 2 * value, options.alpha, beta)
+            most_needed = max(most_needed, by_t)
+            needed.append(
+                {
+                    "measure": variance.measure,
+                    "variance is": kind,
+                    "variance": value,
+                    "by t test": by_t,
+                    "runs": num_runs,
+                    # the analysis of variance has one variance for all pairs
+                    "by anova": None
+                    if kind in PAIR_VARIANCES
+                    else num_topics_for_anova(
+                        num_runs, options.difference, value, options.alpha, beta
+                    ),
+                    "by interval": num_topics_for_interval(
+                        options.width or options.difference, 2 * value, options.alpha
+                    ),
+                }
+            )
+        # the power with 2, ..., 1.5 times the topics that are needed or there
+        power += [
+            {
+                "measure": variance.measure,
+                "variance is": kind,
+                "topics": topics,
+                "power": power_of_t(topics, options.difference / (2 * value) ** 0.5, options.alpha),
+            }
+            for kind, value in estimates
+            for topics in _spaced_numbers(2, int(1.5 * most_needed))
         ]
-    )
-    tables = {"topics": needed}
-    if num_topics_by_measure:
-        tables["present"] = pd.DataFrame(
-            [
-                _present_topics_row(variance, options, num_topics_by_measure[variance.measure])
-                for variance in variances
-            ]
-        )
+        if num_present:
+            deviation = (2 * variance.value) ** 0.5
+            present.append(
+                {
+                    "measure": variance.measure,
+                    "topics": num_present,
+                    "variance": variance.value,
+                    "df": variance.df,
+                    "power": power_of_t(num_present, options.difference / deviation, options.alpha),
+                    "detectable difference": detectable_difference(
+                        num_present, deviation, options.alpha, beta
+                    ),
+                }
+            )
+    tables = {"topics": pd.DataFrame(needed).astype({"by anova": "Int64"})}
+    if present:
+        tables["present"] = pd.DataFrame(present)
     shown = tuple(tables)
-    tables["power"] = power
+    tables["power"] = pd.DataFrame(power)
     parameters = {
         "difference": options.difference, "alpha": options.alpha, "power": options.power,
         "width": options.width or options.difference, "target": options.target,
         "variance level": options.limits,
         **({} if options.num_runs is None else {"systems": options.num_runs}),
     }  # fmt: skip
-    figures = {"power": partial(power_figure, power, options)}
-    return StudyResult(
-        NAME,
-        parameters,
-        tables,
-        shown,
-        figures,
-        tuple(map(note, _design_notes(options, bool(num_topics_by_measure)))),
-    )
+    figures = {"power": partial(power_figure, tables["power"], options)}
+    notes = tuple(map(note, _design_notes(options, is_estimated=bool(num_topics_by_measure))))
+    return StudyResult(NAME, parameters, tables, shown, figures, notes)
 
 
-def _design_notes(options: DesignOptions, is_estimated: bool) -> Sequence[str]:
+def _design_notes(options: DesignOptions, *, is_estimated: bool) -> Sequence[str]:
     notes = [
         f"to find a difference of {options.difference:g} at alpha={options.alpha:g} with a power "
         f"of {options.power:g} (paired t test, analysis of variance), or an interval "
@@ -392,97 +415,19 @@ def _design_notes(options: DesignOptions, is_estimated: bool) -> Sequence[str]:
     return notes
 
 
-def _needed_topics_rows(
-    variance: _VarianceEstimate, options: DesignOptions
-) -> Sequence[dict[str, Any]]:
-    num_runs = options.num_runs or variance.num_runs
-    beta = 1 - options.power
-    return [
-        {
-            "measure": variance.measure,
-            "variance is": kind,
-            "variance": value,
-            "by t test": num_topics_for_t(options.difference, 2 * value, options.alpha, beta),
-            "runs": num_runs,
-            # the analysis of variance has one variance for all pairs
-            "by anova": None
-            if kind in PAIR_VARIANCES
-            else num_topics_for_anova(num_runs, options.difference, value, options.alpha, beta),
-            "by interval": num_topics_for_interval(
-                options.width or options.difference, 2 * value, options.alpha
-            ),
-        }
-        for kind, value in variance.labelled_estimates(options.limits)
-    ]
-
-
-def _present_topics_row(
-    variance: _VarianceEstimate, options: DesignOptions, num_topics: int
-) -> dict[str, Any]:
-    deviation = (2 * variance.value) ** 0.5
-    return {
-        "measure": variance.measure,
-        "topics": num_topics,
-        "variance": variance.value,
-        "df": variance.df,
-        "power": power_of_t(num_topics, options.difference / deviation, options.alpha),
-        "detectable difference": detectable_difference(
-            num_topics, deviation, options.alpha, 1 - options.power
-        ),
-    }
-
-
-def _power_rows(
-    variance: _VarianceEstimate, options: DesignOptions, num_topics_by_measure: dict[str, int]
-) -> Sequence[dict[str, Any]]:
-    """The power of the t test with 2, ..., 1.5 times the topics that are needed or there."""
-    estimates = variance.labelled_estimates(options.limits)
-    beta = 1 - options.power
-    most_needed = max(
-        num_topics_for_t(options.difference, 2 * value, options.alpha, beta)
-        for _, value in estimates
-    )
-    last = int(1.5 * max(most_needed, num_topics_by_measure.get(variance.measure, 0)))
-    return [
-        {
-            "measure": variance.measure,
-            "variance is": kind,
-            "topics": topics,
-            "power": power_of_t(topics, options.difference / (2 * value) ** 0.5, options.alpha),
-        }
-        for kind, value in estimates
-        for topics in _spaced_numbers(2, last)
-    ]
-
-
 def _spaced_numbers(first: int, last: int, max_count: int = 60) -> list[int]:
     """About so many whole numbers from the first to the last."""
     step = max(1, -(-(last - first) // max_count))
     return sorted({*range(first, last + 1, step), last})
 
 
-def _components_row(measure: str, components: Components) -> dict[str, Any]:
-    total = components.run + components.topic + components.error
-    return {
-        "measure": measure,
-        "topics": components.num_topics,
-        "runs": components.num_runs,
-        "var runs": components.run,
-        "var topics": components.topic,
-        "var error": components.error,
-        "share runs": components.run / total if total else float("nan"),
-        "share topics": components.topic / total if total else float("nan"),
-        "share error": components.error / total if total else float("nan"),
-    }
-
-
 def _present_reliability_table(
-    measure_names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
+    components_by_measure: Sequence[tuple[str, Components]], options: DesignOptions
 ) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for name, components in zip(measure_names, all_components, strict=True):
+    for name, components in components_by_measure:
         present_reliability = reliability(components)
         needed_by_erho2, needed_by_phi = num_topics_needed(components, options.target)
         for kind, coefficient, needed in (
@@ -505,13 +450,13 @@ def _present_reliability_table(
 
 
 def _dependability_table(
-    measure_names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
+    components_by_measure: Sequence[tuple[str, Components]], options: DesignOptions
 ) -> pd.DataFrame:
     """Both coefficients against the number of topics."""
     import pandas as pd
 
     rows = []
-    for name, components in zip(measure_names, all_components, strict=True):
+    for name, components in components_by_measure:
         _, needed_by_phi = num_topics_needed(components, options.target)
         last = min(max(needed_by_phi or 0, 2 * components.num_topics), 20 * components.num_topics)
         for num_topics in _spaced_numbers(1, last):
@@ -549,6 +494,7 @@ def _curves_figure(
     caption: str,
     width: FigureWidth,
 ) -> Figure:
+    symbols = {"E rho^2": "Eρ²", "Phi": "Φ"}
     groups = list(table.groupby("measure", sort=False))
     with plot_style(width):
         layout = FigureLayout(len(groups), width=width, height=2.0)
@@ -556,7 +502,10 @@ def _curves_figure(
             panel.axhline(
                 target, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {target:g}"
             )
-            _draw_lines(panel, rows, line_column, y_column)
+            for number, (name, points) in enumerate(rows.groupby(line_column, sort=False)):
+                look = {**series_style(number), "marker": ""}
+                line_label = symbols.get(str(name), f"variance: {name}")
+                panel.plot(points["topics"], points[y_column], label=line_label, **look)
             panel.set_title(drawn_label(str(measure)))
             panel.set_xlabel("topics")
             panel.set_ylabel(y_label)
@@ -565,13 +514,3 @@ def _curves_figure(
         layout.set_panel_legend()
         layout.add_sentence(caption)
         return layout.finish()
-
-
-_SYMBOLS = {"E rho^2": "Eρ²", "Phi": "Φ"}
-
-
-def _draw_lines(panel: Axes, rows: pd.DataFrame, line_column: str, y_column: str) -> None:
-    for number, (name, points) in enumerate(rows.groupby(line_column, sort=False)):
-        look = {**series_style(number), "marker": ""}
-        line_label = f"variance: {name}" if line_column == "variance is" else _SYMBOLS[str(name)]
-        panel.plot(points["topics"], points[y_column], label=line_label, **look)

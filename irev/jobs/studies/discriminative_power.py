@@ -7,23 +7,27 @@ serve all pairs of runs, all measures and all definitions of gains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from irev.core.arrays import Floats, TopicsByRuns
+from irev.core.displayed import DrawFigure, FigureWidth
 from irev.core.draws import topic_draws
+from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
-from irev.errors import UsageError, note
+from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.figures import measure_lines_by_gains_figure
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.correlation import best_run_of_each_listed_team
@@ -39,9 +43,11 @@ from irev.jobs.studies.options import FOUR, TeamOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import ALPHA, BETA, LOG_BASE, MAX_GRADE, PREDICTED, SEED, Options, ScoringOptions
+from irev.scores.signature import comparison_signature
 from irev.scores.table import ScoreTable, path_of
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
+    Discrimination,
     add_monte_carlo_errors,
     bootstrap_discrimination,
     concordance,
@@ -67,16 +73,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats, TopicsByRuns
-    from irev.core.displayed import DrawFigure, FigureWidth
-    from irev.core.judged import Input
-    from irev.errors import Notice
-    from irev.jobs.plots.layout import FigureLayout
-    from irev.statistics.discrimination import Discrimination
-
-
-# --- The options of `irev.studies.discriminative_power` ---
 
 
 ALPHAS = (0.05, 0.01)
@@ -205,283 +201,6 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
         return parameters
 
 
-# --- Tables in addition to discriminative power: swap and stability methods, and concordance ---
-
-
-RATE = 0.05
-"""The swap rate that a required difference keeps to."""
-
-
-@record
-class MethodTables:
-    """What other methods say of measures: parts of a result."""
-
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
-    shown: list[str] = field(default_factory=list)
-    figures: dict[str, DrawFigure] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
-def method_tables(
-    blocks: Sequence[MeasuresUnderGains], options: DiscriminativePowerOptions
-) -> MethodTables:
-    """What was asked for, for all measures of all blocks.
-
-    A set has `topic_set_size` topics; without that half of them, or all in samples with
-    replacement. The swap rates of disjoint sets of more than half are fitted.
-
-    Returns:
-        `required` and `swap` (Voorhees and Buckley, SIGIR 2002), `stability` (Buckley and Voorhees,
-        SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
-    """
-    parts = MethodTables()
-    num_topics = len(blocks[0].table.topics)
-    set_size = options.topic_set_size or num_topics // 2
-    if options.extrapolates(num_topics):
-        _add_fitted_swaps(parts, blocks, options, set_size)
-    elif options.swap and options.with_replacement:
-        _add_swaps(parts, blocks, options, options.topic_set_size or num_topics)
-    elif options.swap:
-        _add_swaps(parts, blocks, options, set_size)
-    if options.stability:
-        _add_stability(parts, blocks, options, set_size)
-    if options.concordance:
-        _add_concordance(parts, blocks, options.concordance)
-    return parts
-
-
-def _add_swaps(
-    parts: MethodTables,
-    blocks: Sequence[MeasuresUnderGains],
-    options: DiscriminativePowerOptions,
-    set_size: int,
-) -> None:
-    import pandas as pd
-
-    draw_sets = two_samples_with_replacement if options.with_replacement else disjoint_topic_sets
-    sets = draw_sets(options.seed, options.num_trials, len(blocks[0].table.topics), set_size)
-    required_rows, curves, tie_texts = [], [], []
-    for block in blocks:
-        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
-            swaps = swap_method(criterion.scores, *sets)
-            share = swaps.ties / max(1, int(swaps.comparisons[0]))
-            if share >= _MANY_TIES:
-                tie_texts.append(f"{measure} {share:.0%}")
-            row_start = {"gains": block.gains, "measure": measure}
-            facts = {
-                "required": swaps.required_difference(RATE),
-                "sensitivity": swaps.sensitivity(RATE),
-                "settled": _settled_difference(swaps.lower, swaps.rates, RATE),
-            }
-            required_rows.append({**row_start, "topics": set_size, **facts})
-            edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
-            curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
-            curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
-    _put_swap_tables(parts, required_rows, curves, "swap rate")
-    kind = "two samples with replacement" if options.with_replacement else "two disjoint sets"
-    parts.notes.append(
-        f"swap method: {kind} of {set_size} topics in each of {options.num_trials} trials, "
-        f"seed={options.seed}; required is the lowest difference whose swap rate is at most "
-        f"{RATE:.0%}, in steps of 0.01, sensitivity the share of comparisons with that difference "
-        "or more, and settled the lowest difference from which on no swap rate is higher"
-    )
-    if tie_texts:
-        parts.notes.append(
-            "swap method: two equal means cannot swap, so ties keep the rate of the lowest bin "
-            f"low; its share of ties: {', '.join(dict.fromkeys(tie_texts))}"
-        )
-
-
-_MANY_TIES = 0.1
-"""The share of ties in the lowest bin from which on a note tells of them."""
-
-
-def _add_fitted_swaps(
-    parts: MethodTables,
-    blocks: Sequence[MeasuresUnderGains],
-    options: DiscriminativePowerOptions,
-    target_set_size: int,
-) -> None:
-    import pandas as pd
-
-    required_rows, curves = [], []
-    for block in blocks:
-        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
-            fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
-            rates = fitted.rates(target_set_size)
-            row_start = {"gains": block.gains, "measure": measure}
-            facts = {
-                "required": fitted.required_difference(target_set_size, RATE),
-                "settled": _settled_difference(fitted.lower, rates, RATE),
-                "rates": "extrapolated",
-            }
-            required_rows.append({**row_start, "topics": target_set_size, **facts})
-            fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
-            curve = pd.DataFrame(fit).assign(topics=target_set_size, rate=rates)
-            curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
-    _put_swap_tables(parts, required_rows, curves, "swap rate, extrapolated")
-    sizes = ", ".join(map(str, fitted.sizes.tolist()))
-    parts.notes.append(
-        f"swap method, EXTRAPOLATED to {target_set_size} topics: a exp(-b n) fitted, bin by bin, "
-        f"to the swap rates of two disjoint sets of n = {sizes} topics in {options.num_trials} "
-        f"trials each, seed={options.seed}; required is the lowest difference whose rate is at "
-        f"most {RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate is higher"
-    )
-
-
-def _put_swap_tables(
-    parts: MethodTables,
-    required_rows: list[dict[str, Any]],
-    curves: list[pd.DataFrame],
-    rate_label: str,
-) -> None:
-    """The tables of either way to swap rates, and the figure whose axis says which."""
-    import pandas as pd
-
-    parts.tables["required"] = pd.DataFrame(required_rows)
-    parts.tables["swap"] = pd.concat(curves, ignore_index=True)
-    parts.shown.append("required")
-    parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, rate_label)
-
-
-def _settled_difference(lower_edges: Floats, rates: Floats, highest_rate: float) -> float:
-    """The lower edge of the lowest bin from which on no rate is higher; NaN where there is none.
-
-    Scores of few values leave bins that hold ties alone, which swap nothing.
-    """
-    higher_bins = np.flatnonzero(rates > highest_rate)
-    first_bin = int(higher_bins[-1]) + 1 if len(higher_bins) else 0
-    return float(lower_edges[first_bin]) if first_bin < len(lower_edges) else float("nan")
-
-
-def _add_stability(
-    parts: MethodTables,
-    blocks: Sequence[MeasuresUnderGains],
-    options: DiscriminativePowerOptions,
-    set_size: int,
-) -> None:
-    import pandas as pd
-
-    trial_sets = random_topic_sets(
-        options.seed, options.num_trials, len(blocks[0].table.topics), set_size
-    )
-    rows = []
-    for block in blocks:
-        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
-            rates = stability(criterion.scores, trial_sets, FUZZINESS)
-            for index, fuzziness in enumerate(FUZZINESS):
-                rows.append(
-                    {
-                        "gains": block.gains, "measure": measure, "fuzziness": fuzziness,
-                        "ties": float(rates.ties[index]),
-                        "error rate": float(rates.minority[index]),
-                    }
-                )  # fmt: skip
-    parts.tables["stability"] = pd.DataFrame(rows)
-    parts.shown.append("stability")
-    parts.figures["stability"] = partial(stability_figure, parts.tables["stability"])
-    parts.notes.append(
-        f"stability method: {options.num_trials} sets of {set_size} topics, seed={options.seed}; "
-        "means whose difference is below fuzziness times the larger are ties, and the error rate "
-        "is that of the comparisons against a pair's majority"
-    )
-
-
-def _add_concordance(
-    parts: MethodTables, blocks: Sequence[MeasuresUnderGains], gold_measures: Sequence[str]
-) -> None:
-    import pandas as pd
-
-    first_block = blocks[0]
-    rows = []
-    for block in blocks:
-        studied = list(zip(block.names, block.names_without_gains, block.criteria, strict=True))
-        for gold_measure in gold_measures:
-            (criterion,) = criteria_of(
-                block.table, [_measure_in_block(first_block, block, gold_measure)]
-            )
-            merits = {
-                measure: studied_criterion.merit
-                for name, measure, studied_criterion in studied
-                if name != criterion.name
-            }
-            rows += _concordance_rows_of_measure_pairs(
-                block.gains, merits, gold_measure, criterion.merit
-            )
-    if not rows:
-        raise UsageError("--concordance compares two measures with a third: name the two with -m")
-    parts.tables["concordance"] = pd.DataFrame(rows)
-    parts.shown.append("concordance")
-    parts.notes.append(
-        "concordance: of the pairs of runs on a topic that two measures order oppositely, how "
-        "often each does not contradict the gold measure, ties included; p is of the sign test "
-        "between the strict counts, two-sided, correction: none"
-    )
-
-
-def _measure_in_block(
-    first_block: MeasuresUnderGains, block: MeasuresUnderGains, measure: str
-) -> str:
-    """What a measure of the first block is printed as in another, whose gains are others."""
-    return block.table.measure_names[first_block.table.measure_names.index(measure)]
-
-
-def _concordance_rows_of_measure_pairs(
-    gain_definition: str,
-    merit_of_measure: Mapping[str, TopicsByRuns],
-    gold_measure: str,
-    gold_merit: TopicsByRuns,
-) -> list[dict[str, Any]]:
-    rows = []
-    for one, other in combinations(merit_of_measure, 2):
-        counts = concordance(merit_of_measure[one], merit_of_measure[other], gold_merit)
-        cases = counts.disagreements
-        rows.append(
-            {
-                "gains": gain_definition, "gold": gold_measure, "measure": one, "with": other,
-                "cases": cases,
-                "measure agrees": counts.first / cases if cases else float("nan"),
-                "with agrees": counts.second / cases if cases else float("nan"),
-                "measure strictly": counts.first_strict, "with strictly": counts.second_strict,
-                "p": counts.p,
-            }
-        )  # fmt: skip
-    return rows
-
-
-def swap_figure(
-    table: pd.DataFrame, rate: float, y_label: str = "swap rate", *, width: FigureWidth = "page"
-) -> Figure:
-    """Swap rates by the size of the difference (the lower end of a bin), and the rate wanted."""
-    last = float(table["difference"].max())
-
-    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
-        layout.draw_named_level(panel, rate, f"{rate:.0%}")
-        ticks = [last * quarter / 4 for quarter in range(5)]
-        texts = [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"]
-        layout.number_ticks(panel, "x", ticks, texts)
-        panel.set_xlim(-0.05 * last, 1.05 * last)
-        panel.set_ylim(bottom=-0.01)
-        panel.set_xlabel("difference of the means (lower end of a bin)")
-        panel.set_ylabel(y_label)
-
-    return measure_lines_by_gains_figure(table.dropna(), "difference", "rate", finish, width=width)
-
-
-def stability_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
-    """Error rate against ties as the fuzziness grows, a line for each measure."""
-
-    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
-        panel.set_ylim(bottom=0)
-        panel.set_xlabel("proportion of ties")
-        panel.set_ylabel("error rate (minority)")
-
-    return measure_lines_by_gains_figure(table, "ties", "error rate", finish, width=width)
-
-
-# --- How often measures find two runs significantly different, and from which difference on ---
-
-
 NAME = "discriminative-power"
 BASELINES = ("AP", "map")
 """What measures are set against, where nothing else is named and it is there."""
@@ -516,42 +235,37 @@ def discriminative_power(
         InputError: an input that cannot be read.
         MismatchError: scores that are not comparable.
     """
-    scored = _score_blocks(qrels_or_table, runs, measures, options)
-    blocks, parameters = scored.blocks, {}
+    blocks, printed_options, team_measure = _score_blocks(qrels_or_table, runs, measures, options)
+    parameters = {}
     notes: Sequence[str] = ()
     doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
     if options.teams:
-        best, notes = best_run_of_each_listed_team(options, blocks[0].table, scored.best)
+        best, notes = best_run_of_each_listed_team(options, blocks[0].table, team_measure)
         run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
         blocks = [block.select_runs(run_indices) for block in blocks]
         parameters["best of teams"] = {"file": options.teams, "by": options.best}
     result = power_of_blocks(
-        blocks, scored.options, notes=tuple(map(note, notes)), watch=progress_reporter("measures")
+        blocks, printed_options, notes=tuple(map(note, notes)), watch=progress_reporter("measures")
     )
     return replace(result, parameters={**result.parameters, **parameters}, doubts=doubts)
 
 
-class _ScoredBlocks(NamedTuple):
-    """The scores, a block for each definition of gains.
-
-    options  those of the study, with measures by their printed names in the first block
-    best     of these the measure that the best run of each team is chosen by
-    """
-
-    blocks: list[MeasuresUnderGains]
-    options: DiscriminativePowerOptions
-    best: str
-
-
 def _score_blocks(
     qrels_or_table: Input, runs: Input, measures: object, options: DiscriminativePowerOptions
-) -> _ScoredBlocks:
+) -> tuple[list[MeasuresUnderGains], DiscriminativePowerOptions, str]:
+    """The scores, a block for each definition of gains; the options; what teams are chosen by.
+
+    The options, and the measure by whose mean the best run of each team is chosen, have measures
+    by their printed names in the first block.
+    """
     is_saved = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
     if options.gains and is_saved:
         raise UsageError("--gains needs QRELS RUN...")
     runs = rewindable(runs)
-    if len(options.gains) > 1 and "-" in _paths(qrels_or_table, runs):
-        raise UsageError("standard input (-) cannot be read twice: give files")
+    if len(options.gains) > 1:
+        sources = [qrels_or_table, *(each.source for each in name_inputs(runs))]
+        if "-" in map(path_of, sources):
+            raise UsageError("standard input (-) cannot be read twice: give files")
     studied = tuple(measure_names(measures)) or (() if is_saved else options.default_measures)
     more = (*([options.best] if options.best else []), *options.concordance)
     scored_measures = () if is_saved else (*studied, *more)
@@ -567,11 +281,7 @@ def _score_blocks(
         if len(blocks) == 1:
             gold = [printed(text)[0] for text in options.concordance]
             best, against = (printed(t)[0] if t else "" for t in (options.best, options.against))
-    return _ScoredBlocks(blocks, options.replace(concordance=gold, against=against or None), best)
-
-
-def _paths(qrels: Input | None, runs: Input) -> list[str]:
-    return [path_of(qrels), *(path_of(each.source) for each in name_inputs(runs))]
+    return blocks, options.replace(concordance=gold, against=against or None), best
 
 
 def power_of_blocks(
@@ -607,6 +317,8 @@ def power_of_blocks(
 
     Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
     """
+    import pandas as pd
+
     refuse_incomparable_blocks(blocks)
     first = blocks[0].table
     discriminate = _discriminator(options, len(first.topics), len(first.run_names))
@@ -623,11 +335,22 @@ def power_of_blocks(
         tested.append(_TestedMeasure(block, measure, found, test_done))
     baseline = _baseline(blocks[0], options.against)
     sensitivity = _sensitivity_table(tested, options.levels)
+    parts = [
+        pd.DataFrame(
+            {
+                "gains": each.block.gains,
+                "measure": each.measure,
+                "place": np.arange(1, len(each.discrimination.asl) + 1),
+                "asl": each.discrimination.curve(),
+            }
+        )
+        for each in tested
+    ]
     tables = {
         "power": _power_table(sensitivity, baseline),
         "sensitivity": sensitivity,
         "pairs": _pairs_table(tested, run_names(first)),
-        "asl": _achieved_level_curves_table(tested),
+        "asl": pd.concat(parts, ignore_index=True),
     }
     more = method_tables(blocks, options)
     tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
@@ -737,21 +460,16 @@ def _power_table(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFram
         }
     )
     if baseline is not None:
-        table[f"than {baseline}"] = _marks_of_more_pairs_than_baseline(sensitivity, baseline)
+        blocks = ["alpha", "gains"]
+        theirs = sensitivity[sensitivity["measure"] == baseline].set_index(blocks)["significant"]
+        marks = {baseline: ""}
+        for measure, rows in sensitivity.groupby("measure"):
+            ahead = rows.set_index(blocks)["significant"] - theirs
+            mark = MORE if (ahead > 0).all() else AS_MANY if (ahead >= 0).all() else ""
+            marks.setdefault(str(measure), mark)
+        table[f"than {baseline}"] = [marks[measure] for measure in sensitivity["measure"]]
     table.attrs["forms"] = {"alpha": "g", "difference": ".2f", "error": ".3f"}
     return table
-
-
-def _marks_of_more_pairs_than_baseline(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
-    """Which measures find more significant pairs than the baseline at all levels and gains."""
-    blocks = ["alpha", "gains"]
-    theirs = sensitivity[sensitivity["measure"] == baseline].set_index(blocks)["significant"]
-    marks = {baseline: ""}
-    for measure, rows in sensitivity.groupby("measure"):
-        ahead = rows.set_index(blocks)["significant"] - theirs
-        mark = MORE if (ahead > 0).all() else AS_MANY if (ahead >= 0).all() else ""
-        marks.setdefault(str(measure), mark)
-    return [marks[measure] for measure in sensitivity["measure"]]
 
 
 def _pairs_table(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> pd.DataFrame:
@@ -779,30 +497,12 @@ def _pairs_table(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> 
     return pd.concat(parts, ignore_index=True)
 
 
-def _achieved_level_curves_table(tested: Sequence[_TestedMeasure]) -> pd.DataFrame:
-    """The levels of each measure, falling."""
-    import pandas as pd
-
-    parts = [
-        pd.DataFrame(
-            {
-                "gains": each.block.gains, "measure": each.measure,
-                "place": np.arange(1, len(each.discrimination.asl) + 1),
-                "asl": each.discrimination.curve(),
-            }
-        )
-        for each in tested
-    ]  # fmt: skip
-    return pd.concat(parts, ignore_index=True)
-
-
 def _parameters(
     blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     tested: Sequence[_TestedMeasure],
     baseline: str | None,
 ) -> dict[str, Any]:
-    from irev.scores.signature import comparison_signature
 
     first = blocks[0]
     num_topics = len(first.table.topics)
@@ -882,10 +582,6 @@ def _notes(
     return notes
 
 
-_TIMES = 3
-"""The levels of ASL curves are drawn up to so many times the highest alpha, where they matter."""
-
-
 def asl_figure(
     table: pd.DataFrame, alphas: Sequence[float], *, width: FigureWidth = "page"
 ) -> Figure:
@@ -894,7 +590,8 @@ def asl_figure(
     def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
         for alpha in alphas:
             layout.draw_named_level(panel, alpha, f"α = {alpha:g}")
-        top = min(1.0, _TIMES * max(alphas))
+        # levels matter up to some times the highest alpha
+        top = min(1.0, 3 * max(alphas))
         if points["asl"].min() > top:
             top = 1.05
         pairs = int(points["place"].max())
@@ -907,3 +604,227 @@ def asl_figure(
         panel.set_ylabel("achieved significance level (ASL)")
 
     return measure_lines_by_gains_figure(table, "place", "asl", finish, width=width)
+
+
+# --- What other methods say: swap and stability methods, and concordance ---
+
+
+RATE = 0.05
+"""The swap rate that a required difference keeps to."""
+
+
+@record
+class MethodTables:
+    """What other methods say of measures: parts of a result."""
+
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    shown: list[str] = field(default_factory=list)
+    figures: dict[str, DrawFigure] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def method_tables(
+    blocks: Sequence[MeasuresUnderGains], options: DiscriminativePowerOptions
+) -> MethodTables:
+    """What was asked for, for all measures of all blocks.
+
+    A set has `topic_set_size` topics; without that half of them, or all in samples with
+    replacement. The swap rates of disjoint sets of more than half are fitted.
+
+    Returns:
+        `required` and `swap` (Voorhees and Buckley, SIGIR 2002), `stability` (Buckley and Voorhees,
+        SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
+    """
+    parts = MethodTables()
+    set_size = options.topic_set_size or len(blocks[0].table.topics) // 2
+    if options.swap:
+        _add_swaps(parts, blocks, options, set_size)
+    if options.stability:
+        _add_stability(parts, blocks, options, set_size)
+    if options.concordance:
+        _add_concordance(parts, blocks, options.concordance)
+    return parts
+
+
+def _add_swaps(
+    parts: MethodTables,
+    blocks: Sequence[MeasuresUnderGains],
+    options: DiscriminativePowerOptions,
+    set_size: int,
+) -> None:
+    """The required differences and the swap rates of sets of topics, drawn or fitted."""
+    import pandas as pd
+
+    num_topics = len(blocks[0].table.topics)
+    is_fitted, kind = options.extrapolates(num_topics), "two disjoint sets"
+    if options.with_replacement:
+        set_size, kind = options.topic_set_size or num_topics, "two samples with replacement"
+    if not is_fitted:
+        draw = two_samples_with_replacement if options.with_replacement else disjoint_topic_sets
+        sets = draw(options.seed, options.num_trials, num_topics, set_size)
+    required_rows, curves, tie_texts = [], [], []
+    for block in blocks:
+        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
+            row_start = {"gains": block.gains, "measure": measure}
+            facts: dict[str, Any]
+            if is_fitted:
+                fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
+                sizes, rates = fitted.sizes, fitted.rates(set_size)
+                facts = {
+                    "required": fitted.required_difference(set_size, RATE),
+                    "settled": _settled_difference(fitted.lower, rates, RATE),
+                    "rates": "extrapolated",
+                }
+                fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
+                curve = pd.DataFrame(fit).assign(topics=set_size, rate=rates)
+            else:
+                swaps = swap_method(criterion.scores, *sets)
+                share = swaps.ties / max(1, int(swaps.comparisons[0]))
+                if share >= 0.1:
+                    tie_texts.append(f"{measure} {share:.0%}")
+                facts = {
+                    "required": swaps.required_difference(RATE),
+                    "sensitivity": swaps.sensitivity(RATE),
+                    "settled": _settled_difference(swaps.lower, swaps.rates, RATE),
+                }
+                edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
+                curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
+            required_rows.append({**row_start, "topics": set_size, **facts})
+            curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
+    parts.tables["required"] = pd.DataFrame(required_rows)
+    parts.tables["swap"] = pd.concat(curves, ignore_index=True)
+    parts.shown.append("required")
+    label = "swap rate, extrapolated" if is_fitted else "swap rate"
+    parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, label)
+    if is_fitted:
+        parts.notes.append(
+            f"swap method, EXTRAPOLATED to {set_size} topics: a exp(-b n) fitted, bin by bin, "
+            "to the swap rates of two disjoint sets of n = "
+            f"{', '.join(map(str, sizes.tolist()))} topics in {options.num_trials} "
+            f"trials each, seed={options.seed}; required is the lowest difference whose rate is "
+            f"at most {RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate "
+            "is higher"
+        )
+        return
+    parts.notes.append(
+        f"swap method: {kind} of {set_size} topics in each of {options.num_trials} trials, "
+        f"seed={options.seed}; required is the lowest difference whose swap rate is at most "
+        f"{RATE:.0%}, in steps of 0.01, sensitivity the share of comparisons with that difference "
+        "or more, and settled the lowest difference from which on no swap rate is higher"
+    )
+    if tie_texts:
+        parts.notes.append(
+            "swap method: two equal means cannot swap, so ties keep the rate of the lowest bin "
+            f"low; its share of ties: {', '.join(dict.fromkeys(tie_texts))}"
+        )
+
+
+def _settled_difference(lower_edges: Floats, rates: Floats, highest_rate: float) -> float:
+    """The lower edge of the lowest bin from which on no rate is higher; NaN where there is none.
+
+    Scores of few values leave bins that hold ties alone, which swap nothing.
+    """
+    higher_bins = np.flatnonzero(rates > highest_rate)
+    first_bin = int(higher_bins[-1]) + 1 if len(higher_bins) else 0
+    return float(lower_edges[first_bin]) if first_bin < len(lower_edges) else float("nan")
+
+
+def _add_stability(
+    parts: MethodTables,
+    blocks: Sequence[MeasuresUnderGains],
+    options: DiscriminativePowerOptions,
+    set_size: int,
+) -> None:
+    import pandas as pd
+
+    trial_sets = random_topic_sets(
+        options.seed, options.num_trials, len(blocks[0].table.topics), set_size
+    )
+    rows = []
+    for block in blocks:
+        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
+            rates = stability(criterion.scores, trial_sets, FUZZINESS)
+            for index, fuzziness in enumerate(FUZZINESS):
+                rows.append(
+                    {
+                        "gains": block.gains, "measure": measure, "fuzziness": fuzziness,
+                        "ties": float(rates.ties[index]),
+                        "error rate": float(rates.minority[index]),
+                    }
+                )  # fmt: skip
+    parts.tables["stability"] = pd.DataFrame(rows)
+    parts.shown.append("stability")
+    parts.figures["stability"] = partial(stability_figure, parts.tables["stability"])
+    parts.notes.append(
+        f"stability method: {options.num_trials} sets of {set_size} topics, seed={options.seed}; "
+        "means whose difference is below fuzziness times the larger are ties, and the error rate "
+        "is that of the comparisons against a pair's majority"
+    )
+
+
+def _add_concordance(
+    parts: MethodTables, blocks: Sequence[MeasuresUnderGains], gold_measures: Sequence[str]
+) -> None:
+    import pandas as pd
+
+    names_of_first = blocks[0].table.measure_names
+    rows = []
+    for block in blocks:
+        studied = list(zip(block.names, block.names_without_gains, block.criteria, strict=True))
+        for gold_measure in gold_measures:
+            # what the first block calls so is printed otherwise in one of other gains
+            gold_name = block.table.measure_names[names_of_first.index(gold_measure)]
+            (gold,) = criteria_of(block.table, [gold_name])
+            others = [(short, each.merit) for name, short, each in studied if name != gold.name]
+            for (one, merit), (other, other_merit) in combinations(others, 2):
+                counts = concordance(merit, other_merit, gold.merit)
+                cases = counts.disagreements
+                rows.append(
+                    {
+                        "gains": block.gains, "gold": gold_measure, "measure": one, "with": other,
+                        "cases": cases,
+                        "measure agrees": counts.first / cases if cases else float("nan"),
+                        "with agrees": counts.second / cases if cases else float("nan"),
+                        "measure strictly": counts.first_strict,
+                        "with strictly": counts.second_strict, "p": counts.p,
+                    }
+                )  # fmt: skip
+    if not rows:
+        raise UsageError("--concordance compares two measures with a third: name the two with -m")
+    parts.tables["concordance"] = pd.DataFrame(rows)
+    parts.shown.append("concordance")
+    parts.notes.append(
+        "concordance: of the pairs of runs on a topic that two measures order oppositely, how "
+        "often each does not contradict the gold measure, ties included; p is of the sign test "
+        "between the strict counts, two-sided, correction: none"
+    )
+
+
+def swap_figure(
+    table: pd.DataFrame, rate: float, y_label: str = "swap rate", *, width: FigureWidth = "page"
+) -> Figure:
+    """Swap rates by the size of the difference (the lower end of a bin), and the rate wanted."""
+    last = float(table["difference"].max())
+
+    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
+        layout.draw_named_level(panel, rate, f"{rate:.0%}")
+        ticks = [last * quarter / 4 for quarter in range(5)]
+        texts = [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"]
+        layout.number_ticks(panel, "x", ticks, texts)
+        panel.set_xlim(-0.05 * last, 1.05 * last)
+        panel.set_ylim(bottom=-0.01)
+        panel.set_xlabel("difference of the means (lower end of a bin)")
+        panel.set_ylabel(y_label)
+
+    return measure_lines_by_gains_figure(table.dropna(), "difference", "rate", finish, width=width)
+
+
+def stability_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
+    """Error rate against ties as the fuzziness grows, a line for each measure."""
+
+    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
+        panel.set_ylim(bottom=0)
+        panel.set_xlabel("proportion of ties")
+        panel.set_ylabel("error rate (minority)")
+
+    return measure_lines_by_gains_figure(table, "ties", "error rate", finish, width=width)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from builtins import enumerate as numbered
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,15 +37,7 @@ from irev.options import Options
 from irev.statistics.correlation import pearson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
-    from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-
-
-# --- The options of `irev.studies.enumerate` ---
 
 
 class EnumerateOptions(MadeRankingOptions):
@@ -55,9 +47,9 @@ class EnumerateOptions(MadeRankingOptions):
         "--grades-present", metavar="GRADES", parse=parse_numbers,
         help="The grades of the relevant documents. Default: 3,2,1.",
     )] = (3.0, 2.0, 1.0)  # fmt: skip
-    ranks: Annotated[int, Opt(
-        "--ranks", metavar="N", least=1, most=1000, help="How many ranks there are."
-    )] = 5  # fmt: skip
+    ranks: Annotated[
+        int, Opt("--ranks", metavar="N", least=1, most=1000, help="How many ranks there are.")
+    ] = 5
     picked: Annotated[Sequence[str | Sequence[float]], Opt(
         "--pick", metavar="RANKING",
         help="Show this ranking by itself, a digit a rank (30210) or grades with commas, "
@@ -90,11 +82,118 @@ class EnumerateOptions(MadeRankingOptions):
         return ranking
 
 
-# --- All rankings of a few graded documents under several measures, as Kishida compared them ---
-
-
 MOST = 1_000_000
 """How many rankings are enumerated at most."""
+
+
+@measure_job(EnumerateOptions)
+def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResult:
+    """Score every ranking of some relevant documents, and compare the measures over them.
+
+    Args:
+        measures: names as `irev.evaluate` takes them, of measures on grades; none: those of the
+            report (`default_measures`).
+        options: the record `EnumerateOptions`, whose fields are keywords, too.
+
+    Returns:
+        Tables `statistics` (Table 3; `sd` divides by the number of rankings less 1), `correlations`
+        (Table 4, Pearson; blank where a measure is constant), `picked` and `ratios` (Table 5: each
+        picked score over those picked before it, of unrounded scores), `rankings` (every score),
+        and `correlation` and `distribution` with their figures.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here.
+    """
+    options.load_plugins()
+    grades_present, num_ranks = options.present, options.ranks
+    evaluation = options.base_record(Options)
+    names = measure_names(measures) or default_measures(num_ranks)
+    scorer = StackScorer(names, evaluation, max(grades_present, default=0.0))
+    rankings = every_ranking(grades_present, num_ranks)
+    ranking_texts = [ranking_text(grades) for grades in rankings.tolist()]
+    values = _ranking_values(scorer, rankings, grades_present)
+    picked_indices = []
+    for ranking in options.picked_rankings():
+        text = ranking_text(ranking) if ranking else ""
+        if text not in ranking_texts:
+            grades = ", ".join(f"{grade:g}" for grade in grades_present)
+            raise UsageError(
+                f"{text or 'an empty ranking'} is not a ranking of the grades {grades} here"
+            )
+        picked_indices.append(ranking_texts.index(text))
+    tables = _enumeration_tables(scorer.names, ranking_texts, values, picked_indices)
+    shown = ["statistics", "correlations", *(["picked"] if picked_indices else [])]
+    shown += ["ratios"] if len(picked_indices) > 1 else []
+    parameters = {
+        "grades present": list(grades_present), "ranks": num_ranks,
+        "rankings": len(ranking_texts), "measures": list(scorer.names),
+        "picked": [ranking_texts[index] for index in picked_indices], "level": evaluation.level,
+    }  # fmt: skip
+    figures = {
+        "correlation": partial(
+            matrix_figure, tables["correlation"], "value",
+            value_label="Pearson correlation of the scores",
+        ),
+        "distribution": partial(
+            curves_figure, tables["distribution"], x_column="score", y_column="share",
+            series_column="measure", is_stepped=True,
+            axes_labels=(
+                "score", f"share of {len(ranking_texts)} rankings with this score or less"
+            ),
+        ),
+    }  # fmt: skip
+    result = StudyResult("enumerate", parameters, tables, tuple(shown), figures)
+    return add_signature(result, scorer.definitions, evaluation)
+
+
+def _enumeration_tables(
+    measure_names: Sequence[str],
+    ranking_texts: Sequence[str],
+    values_of_rankings: RankingsByMeasures,
+    picked_indices: list[int],
+) -> dict[str, pd.DataFrame]:
+    """The tables of `enumerate`; `picked_indices`: of rankings."""
+    import pandas as pd
+
+    coefficients = np.array(
+        [[pearson(one, other) for other in values_of_rankings.T] for one in values_of_rankings.T]
+    )
+    correlations = {name: coefficients[:, column] for column, name in numbered(measure_names)}
+    rankings = pd.DataFrame(dict(zip(measure_names, values_of_rankings.T, strict=True)))
+    rankings.insert(0, "ranking", ranking_texts)
+    rows = [
+        (one, other, coefficients[a, b])
+        for a, one in numbered(measure_names)
+        for b, other in numbered(measure_names[: a + 1])
+    ]
+    count = len(values_of_rankings)
+    mean = column_means(values_of_rankings)
+    spread = np.cumsum((values_of_rankings - mean) ** 2, axis=0)[-1]
+    return {
+        "statistics": pd.DataFrame(
+            {
+                "measure": measure_names,
+                "rankings": count,
+                "mean": mean,
+                "sd": np.sqrt(spread / (count - 1)),
+                "least": values_of_rankings.min(axis=0),
+                "greatest": values_of_rankings.max(axis=0),
+                "different": [
+                    len(np.unique(np.round(column, 12))) for column in values_of_rankings.T
+                ],
+            }
+        ),
+        "correlations": pd.DataFrame({"measure": measure_names, **correlations}),
+        "picked": rankings.iloc[picked_indices].reset_index(drop=True),
+        "ratios": _ratios_table(
+            measure_names,
+            [ranking_texts[index] for index in picked_indices],
+            values_of_rankings[picked_indices],
+        ),
+        "rankings": rankings,
+        "correlation": pd.DataFrame(rows, columns=["measure", "with", "value"]),
+        "distribution": _cumulative_shares_table(measure_names, values_of_rankings),
+    }
 
 
 def default_measures(num_ranks: int) -> tuple[str, ...]:
@@ -150,108 +249,10 @@ def _complete_rankings(
     yield from _complete_rankings(ranking, rank_index + 1, remaining_counts, grades)
 
 
-@measure_job(EnumerateOptions)
-def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResult:
-    """Score every ranking of some relevant documents, and compare the measures over them.
-
-    Args:
-        measures: names as `irev.evaluate` takes them, of measures on grades; none: those of the
-            report (`default_measures`).
-        options: the record `EnumerateOptions`, whose fields are keywords, too.
-
-    Returns:
-        Tables `statistics` (Table 3; `sd` divides by the number of rankings less 1), `correlations`
-        (Table 4, Pearson; blank where a measure is constant), `picked` and `ratios` (Table 5: each
-        picked score over those picked before it, of unrounded scores), `rankings` (every score),
-        and `correlation` and `distribution` with their figures.
-
-    Raises:
-        UsageError: an option or a measure that makes no sense here.
-    """
-    options.load_plugins()
-    grades_present, num_ranks, evaluation = (
-        options.present,
-        options.ranks,
-        options.base_record(Options),
-    )
-    names = measure_names(measures) or default_measures(num_ranks)
-    scorer = StackScorer(names, evaluation, max(grades_present, default=0.0))
-    rankings = every_ranking(grades_present, num_ranks)
-    ranking_texts = [ranking_text(grades) for grades in rankings.tolist()]
-    values = _ranking_values(scorer, rankings, grades_present)
-    picked_indices = [
-        _ranking_index(ranking_texts, list(ranking), grades_present)
-        for ranking in options.picked_rankings()
-    ]
-    tables = _enumeration_tables(scorer.names, ranking_texts, values, picked_indices)
-    shown = ["statistics", "correlations", *(["picked"] if picked_indices else [])]
-    shown += ["ratios"] if len(picked_indices) > 1 else []
-    parameters = {
-        "grades present": list(grades_present), "ranks": num_ranks,
-        "rankings": len(ranking_texts), "measures": list(scorer.names),
-        "picked": [ranking_texts[index] for index in picked_indices], "level": evaluation.level,
-    }  # fmt: skip
-    result = StudyResult(
-        "enumerate", parameters, tables, tuple(shown),
-        {
-            "correlation": partial(
-                matrix_figure, tables["correlation"], "value",
-                value_label="Pearson correlation of the scores",
-            ),
-            "distribution": partial(
-                _distribution_figure, tables["distribution"], len(ranking_texts)
-            ),
-        },
-    )  # fmt: skip
-    return add_signature(result, scorer.definitions, evaluation)
-
-
-def _enumeration_tables(
-    measure_names: Sequence[str],
-    ranking_texts: Sequence[str],
-    values_of_rankings: RankingsByMeasures,
-    picked_indices: list[int],
-) -> dict[str, pd.DataFrame]:
-    """The tables of `enumerate`; `picked_indices`: of rankings."""
-    import pandas as pd
-
-    coefficients = np.array(
-        [[pearson(one, other) for other in values_of_rankings.T] for one in values_of_rankings.T]
-    )
-    correlations = {name: coefficients[:, column] for column, name in numbered(measure_names)}
-    rankings = pd.DataFrame(dict(zip(measure_names, values_of_rankings.T, strict=True)))
-    rankings.insert(0, "ranking", ranking_texts)
-    return {
-        "statistics": _statistics_table(measure_names, values_of_rankings),
-        "correlations": pd.DataFrame({"measure": measure_names, **correlations}),
-        "picked": rankings.iloc[picked_indices].reset_index(drop=True),
-        "ratios": _ratios_table(
-            measure_names,
-            [ranking_texts[index] for index in picked_indices],
-            values_of_rankings[picked_indices],
-        ),
-        "rankings": rankings,
-        "correlation": _correlations_table(measure_names, coefficients),
-        "distribution": _cumulative_shares_table(measure_names, values_of_rankings),
-    }
-
-
 def ranking_text(grades: Sequence[float]) -> str:
     """A ranking as text: `30210`, or with commas where a grade has more than one digit."""
     words = [f"{grade:g}" for grade in grades]
     return ("" if max(map(len, words)) == 1 else ",").join(words)
-
-
-def _ranking_index(
-    ranking_texts: list[str], picked_grades: list[float], grades_present: Sequence[float]
-) -> int:
-    text = ranking_text(picked_grades) if picked_grades else ""
-    if text not in ranking_texts:
-        grades = ", ".join(f"{grade:g}" for grade in grades_present)
-        raise UsageError(
-            f"{text or 'an empty ranking'} is not a ranking of the grades {grades} here"
-        )
-    return ranking_texts.index(text)
 
 
 def _ranking_values(
@@ -273,27 +274,6 @@ def _ranking_values(
     return np.concatenate(values)
 
 
-def _statistics_table(
-    measure_names: Sequence[str], values_of_rankings: RankingsByMeasures
-) -> pd.DataFrame:
-    import pandas as pd
-
-    count = len(values_of_rankings)
-    mean = column_means(values_of_rankings)
-    spread = np.cumsum((values_of_rankings - mean) ** 2, axis=0)[-1]
-    return pd.DataFrame(
-        {
-            "measure": measure_names,
-            "rankings": count,
-            "mean": mean,
-            "sd": np.sqrt(spread / (count - 1)),
-            "least": values_of_rankings.min(axis=0),
-            "greatest": values_of_rankings.max(axis=0),
-            "different": [len(np.unique(np.round(column, 12))) for column in values_of_rankings.T],
-        }
-    )
-
-
 def _ratios_table(
     measure_names: Sequence[str], picked_texts: list[str], values_of_rankings: RankingsByMeasures
 ) -> pd.DataFrame:
@@ -311,18 +291,6 @@ def _ratios_table(
     return pd.DataFrame(rows, columns=["ratio", *measure_names])
 
 
-def _correlations_table(measure_names: Sequence[str], coefficients: Floats) -> pd.DataFrame:
-    """A line for each two measures, what is drawn: one half of the matrix and its diagonal."""
-    import pandas as pd
-
-    rows = [
-        (one, other, coefficients[a, b])
-        for a, one in numbered(measure_names)
-        for b, other in numbered(measure_names[: a + 1])
-    ]
-    return pd.DataFrame(rows, columns=["measure", "with", "value"])
-
-
 def _cumulative_shares_table(
     measure_names: Sequence[str], values_of_rankings: RankingsByMeasures
 ) -> pd.DataFrame:
@@ -336,13 +304,3 @@ def _cumulative_shares_table(
         share = (last + 1) / len(ordered)
         parts.append(pd.DataFrame({"measure": name, "score": ordered[last], "share": share}))
     return pd.concat(parts, ignore_index=True)
-
-
-def _distribution_figure(
-    table: pd.DataFrame, num_rankings: int, *, width: FigureWidth = "page"
-) -> Figure:
-    return curves_figure(
-        table, x_column="score", y_column="share", series_column="measure", is_stepped=True,
-        axes_labels=("score", f"share of {num_rankings} rankings with this score or less"),
-        width=width,
-    )  # fmt: skip

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import (
-    Bools,
     DocumentRanks,
     DocumentValues,
     Floats,
@@ -18,7 +17,7 @@ from irev.core.arrays import (
     RankValues,
     RowIndices,
 )
-from irev.core.judged import Input, Judged, RankingExtras, RunScores, Settings, TieSpans
+from irev.core.judged import Input, Judged, Qrels, RankingExtras, RunScores, Settings, TieSpans
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
 from irev.core.text import parse_decimal, parse_whole
@@ -28,16 +27,8 @@ from irev.engine.score_warnings import below_level_message
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import drop_repeated_columns, measure_all, needs_ids
+from irev.measures.requests import Request, drop_repeated_columns, measure_all, needs_ids
 from irev.options import PREDICTED, EvaluationOptions, Options
-
-if TYPE_CHECKING:
-    from irev.core.judged import Qrels
-    from irev.measures.requests import Request
-
-
-# --- Rankings of one topic that differ in their judgments, and their scores ---
-
 
 OUTSIDE, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the judgments, or pooled but unjudged."""
@@ -120,7 +111,13 @@ class StackScorer:
         self.settings = options.settings
         self._highest_grade = highest_grade
         for request in self.requests:
-            _refuse_measure_of_more_than_grades(request)
+            name = request.columns[0].name
+            if request.measure.needs not in ("qrels", "any"):
+                raise UsageError(
+                    f"{name} needs judgments by {request.measure.needs}, not by grades alone"
+                )
+            if needs_ids(request):
+                raise UsageError(f"{name} needs document ids, which are not known here")
         all_columns = [
             (request, number, column)
             for request in self.requests
@@ -146,7 +143,11 @@ class StackScorer:
         """
         requests = self.requests
         has_higher_grade = stack.level.max(initial=0.0) > self._highest_grade
-        fits_scale = [not (has_higher_grade and _has_scale(request)) for request in requests]
+        fits_scale = [
+            not has_higher_grade
+            or all(option.kind != "scale" for option in request.measure.options.values())
+            for request in requests
+        ]
         judged = stack.measure_input(
             self.settings,
             needs_ties=any(request.measure.ties for request in requests),
@@ -160,18 +161,6 @@ class StackScorer:
         values = np.full((len(no_topics), len(column_fits)), np.nan)
         values[:, column_fits] = measure_all(fitting_requests, no_topics, judged).values
         return values[:, self.column_indices]
-
-
-def _has_scale(request: Request) -> bool:
-    return any(option.kind == "scale" for option in request.measure.options.values())
-
-
-def _refuse_measure_of_more_than_grades(request: Request) -> None:
-    name = request.columns[0].name
-    if request.measure.needs not in ("qrels", "any"):
-        raise UsageError(f"{name} needs judgments by {request.measure.needs}, not by grades alone")
-    if needs_ids(request):
-        raise UsageError(f"{name} needs document ids, which are not known here")
 
 
 def falling_scores(num_ranks: int) -> RankValues:
@@ -291,30 +280,24 @@ def gain_slopes(
         )
         for num_steps in (1, 2)
     )
-    slopes: Floats = (4.0 * one_step_values - two_step_values - 3.0 * old_values) / (2.0 * steps)[
-        :, None
-    ]
-    slopes[:, [_has_listed_gains(request) for request, _ in scorer.request_columns]] = np.nan
+    rises = 4.0 * one_step_values - two_step_values - 3.0 * old_values
+    slopes: Floats = rises / (2.0 * steps)[:, None]
+    gains = [dict(request.arguments.options).get("gain") for request, _ in scorer.request_columns]
+    slopes[:, [isinstance(gain, tuple) for gain in gains]] = np.nan
     return slopes
-
-
-def _has_listed_gains(request: Request) -> bool:
-    return isinstance(dict(request.arguments.options).get("gain"), tuple)
 
 
 def nonrelevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> RowIndices:
     """int64[]: the places, from 0, that hold no relevant document, down to a depth."""
-    indices: Ints = np.flatnonzero(ranking.grade[:depth] < level)
-    return indices
+    return np.flatnonzero(ranking.grade[:depth] < level)
 
 
 def relevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> RowIndices:
     """int64[]: the places, from 0, that hold a relevant document, down to a depth."""
-    is_relevant: Bools = ranking.grade[:depth] >= level
-    return np.flatnonzero(is_relevant)
+    return np.flatnonzero(ranking.grade[:depth] >= level)
 
 
-# --- The rankings of a run with the judgments of their topics, for studies that change judgme ---
+# --- The rankings of a run, with the judgments of their topics ---
 
 
 @record
@@ -354,9 +337,7 @@ class RunRankings:
     def relevant_topic_indices(self, level: float) -> list[int]:
         """The places of the topics that have a relevant document."""
         topic_indices = [
-            topic_index
-            for topic_index, ranked_topic in enumerate(self.ranked_topics)
-            if (ranked_topic.ideal[0] >= level).any()
+            n for n, ranked in enumerate(self.ranked_topics) if (ranked.ideal[0] >= level).any()
         ]
         if not topic_indices:
             highest = float(self.qrels.level_grade.max(initial=-1.0))
@@ -372,10 +353,8 @@ class RunRankings:
         for topic_index, topic_id in enumerate(qrels.topics):
             # a topic has one list here
             start, stop = qrels.level_start[qrels.list_start[topic_index] :][:2].tolist()
-            if (
-                topic_id not in retrieved_topic_ids
-                and (qrels.level_grade[start:stop] >= level).any()
-            ):
+            has_relevant = (qrels.level_grade[start:stop] >= level).any()
+            if topic_id not in retrieved_topic_ids and has_relevant:
                 missing_topic_ids.append(topic_id)
         return missing_topic_ids
 
@@ -401,20 +380,12 @@ def read_run_rankings(
     ranked, warnings = ranked_topics(run, evaluator, options.ranking_rule("qrels"))
     ranked.sort(key=lambda ranked_topic: ranked_topic.rows.topics[0])
     topic_ids = tuple(ranked_topic.rows.topics[0] for ranked_topic in ranked)
-    return RunRankings(
-        judgments,
-        topic_ids,
-        tuple(ranked),
-        tuple(_num_pooled_unjudged(judgments, topic_id) for topic_id in topic_ids),
-        warnings,
-    )
-
-
-def _num_pooled_unjudged(qrels: Qrels, topic_id: bytes) -> int:
-    """How many documents of a topic are pooled but unjudged."""
-    judged_list = int(qrels.list_start[qrels.topic_index[topic_id]])
-    rows = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
-    return int(np.count_nonzero(qrels.grade[rows] < 0))
+    nums_pooled_unjudged = []
+    for topic_id in topic_ids:
+        judged_list = int(judgments.list_start[judgments.topic_index[topic_id]])
+        rows = slice(int(judgments.start[judged_list]), int(judgments.stop[judged_list]))
+        nums_pooled_unjudged.append(int(np.count_nonzero(judgments.grade[rows] < 0)))
+    return RunRankings(judgments, topic_ids, tuple(ranked), tuple(nums_pooled_unjudged), warnings)
 
 
 def no_relevant_notes(num_topics: int) -> tuple[Notice, ...]:
@@ -426,7 +397,7 @@ def no_relevant_notes(num_topics: int) -> tuple[Notice, ...]:
     )
 
 
-# --- What the studies of rankings have in common whose judgments are changed or made up ---
+# --- The options of studies whose judgments are changed or made up ---
 
 
 _MEANT = (

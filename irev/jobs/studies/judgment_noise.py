@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -19,8 +19,10 @@ from irev.core.arrays import (
     byte_order,
     column_means,
 )
+from irev.core.displayed import FigureWidth
 from irev.core.draws import random_words
 from irev.core.job import optional_run_job
+from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
@@ -30,7 +32,7 @@ from irev.engine.judged_counts import judged_ids, run_totals
 from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
-from irev.errors import MismatchError, UsageError, note
+from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import name_topics, topic_rows
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_signature, input_label
@@ -39,6 +41,7 @@ from irev.jobs.studies.judgment_changes import (
     CELLS,
     RankingStack,
     RankingStudyOptions,
+    RunRankings,
     StackScorer,
     falling_scores,
     highest_grade,
@@ -55,19 +58,8 @@ from irev.read.formats import GRADED, run_layout
 from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Input, Qrels, Rows
-    from irev.errors import Notice
-    from irev.jobs.studies.judgment_changes import RunRankings
-    from irev.rank.ranking import RankingRule
-
-
-# --- The options of `irev.studies.judgment_noise` ---
 
 
 JUDGMENT_FORMATS = (*GRADED, "qrels_jg")
@@ -92,9 +84,9 @@ class JudgmentNoiseOptions(RankingStudyOptions):
         "--trials", metavar="M", least=2, most=10_000_000,
         help="With --theta: how often everything is judged. Default: 1000.",
     )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.replace(
-        help="With --theta: seed of the draws. Default: 0."
-    )] = None  # type: ignore[assignment]  # fmt: skip
+    seed: Annotated[
+        int | None, SEED.replace(help="With --theta: seed of the draws. Default: 0.")
+    ] = None  # type: ignore[assignment]
     topic_set_size: Annotated[int | None, Opt(
         "--topic-set-size", metavar="L", least=2, most=10_000_000,
         help="Without files: how many topics. Default: 50.",
@@ -103,6 +95,71 @@ class JudgmentNoiseOptions(RankingStudyOptions):
         "--ranks", metavar="N", least=1,
         help="Without files: how many documents each topic has. Default: 10.",
     )] = None  # fmt: skip
+
+
+@optional_run_job(JudgmentNoiseOptions)
+def judgment_noise(
+    qrels: Input | None = None,
+    run: Input | None = None,
+    measures: object = ("AP",),
+    *,
+    options: JudgmentNoiseOptions,
+) -> StudyResult:
+    """How much the mean of a measure changes when assessors disagree.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them; a list of several assessors' judgments; or
+            None: topics are made up, whose documents are relevant with probability theta or
+            1 - theta, by chance.
+        run: a run, where there are judgments.
+        measures: names as `irev.evaluate` takes them, of measures on grades.
+        options: the record `JudgmentNoiseOptions`, whose fields are keywords, too.
+
+    Returns:
+        Tables `variance` (Kishida's Table 2), `parts` and `topics` (mean, variance and standard
+        deviation of each topic), with figures.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: no topic can be looked at.
+    """
+    assessors = [*qrels] if isinstance(qrels, list | tuple) else [qrels]
+    _check_inputs(qrels is not None, len(assessors), run, options)
+    options.load_plugins()
+    names, evaluation = measure_names(measures), options.base_record(Options)
+    if options.theta is None:
+        return noise_of_assessors(
+            assessors, run, names, qrels_format=options.qrels_format, options=evaluation
+        )
+    drawing: dict[str, Any] = {
+        "num_trials": options.trials or 1000, "seed": options.seed or 0, "options": evaluation,
+        "watch": progress_reporter("topics"),
+    }  # fmt: skip
+    if qrels is not None:
+        return noise_in_run(
+            assessors[0], run, options.theta, names, qrels_format=options.qrels_format, **drawing
+        )
+    num_topics, ranks = options.topic_set_size or 50, options.ranks or 10
+    return simulated_noise(options.theta, names, num_topics=num_topics, num_ranks=ranks, **drawing)
+
+
+def _check_inputs(
+    has_qrels: bool, num_assessors: int, run: Input | None, options: JudgmentNoiseOptions
+) -> None:
+    """Refuse inputs and options that cannot be combined."""
+    is_of_groups = options.qrels_format == "qrels_jg"
+    if has_qrels != (run is not None) or (not has_qrels and is_of_groups):
+        raise UsageError("give judgments and one run, or neither and --theta")
+    if is_of_groups or num_assessors > 1:
+        refuse_options(
+            options, ("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors"
+        )
+    elif options.theta is None:
+        more = ", or another file of judgments" if has_qrels else ""
+        raise UsageError(f"give the probability that a judgment is right, --theta 0.9{more}")
+    elif has_qrels:
+        refuse_options(options, ("topic_set_size", "ranks"), "QRELS RUN")
 
 
 # --- How far assessors who disagree move a mean: Kishida's model of judgments that vary ---
@@ -169,9 +226,9 @@ def simulated_noise(
     _check_theta_and_trials(judgment_accuracy, num_trials)
     if num_topics < 2 or num_ranks < 1:
         raise UsageError("give at least 2 topics and 1 rank")
-    scorer = StackScorer(measures, options, float(options.level or 1))
     grade = float(options.level or 1)
-    document_indices = np.arange(num_ranks)
+    scorer = StackScorer(measures, options, grade)
+    document_indices, scores = np.arange(num_ranks), falling_scores(num_ranks)
     topic_values = []
     for topic_index in watch(range(num_topics)):
         draws = _uniform_draws(seed, topic_index, num_trials + 1, num_ranks)
@@ -179,13 +236,7 @@ def simulated_noise(
         relevance_chance = np.where(draws[0] < 0.5, judgment_accuracy, 1.0 - judgment_accuracy)
         trial_grades = np.where(draws[1:] < relevance_chance, grade, 0.0)
         topic_values.append(
-            _values_of_trials(
-                scorer,
-                trial_grades,
-                document_indices + 1,
-                document_indices,
-                falling_scores(num_ranks),
-            )
+            _values_of_trials(scorer, trial_grades, document_indices + 1, document_indices, scores)
         )
     parameters = {
         "theta": judgment_accuracy, "topics": num_topics, "ranks": num_ranks, "trials": num_trials,
@@ -199,11 +250,8 @@ def simulated_noise(
         ),
         *_few_trials_notes(num_trials),
     )
-    return add_signature(
-        noise_result(scorer.names, names, topic_values, parameters, notes),
-        scorer.definitions,
-        options,
-    )
+    result = noise_result(scorer.names, names, topic_values, parameters, notes)
+    return add_signature(result, scorer.definitions, options)
 
 
 def noise_in_run(
@@ -282,12 +330,9 @@ def noise_in_run(
     )  # fmt: skip
 
 
-FEW_TRIALS = 20
-"""With fewer, the divisor M moves a variance by more than one part in twenty."""
-
-
 def _few_trials_notes(num_trials: int) -> Sequence[Notice]:
-    if num_trials >= FEW_TRIALS:
+    # from 20 on the divisor M moves a variance by no more than one part in twenty
+    if num_trials >= 20:
         return ()
     text = (
         f"with {num_trials} trials sigma_d^2, which divides by them, is on average "
@@ -309,8 +354,7 @@ def _uniform_draws(seed: int, block_index: int, num_rows: int, num_columns: int)
     words = random_words(seed, "noise", block_index, num_rows * num_columns).reshape(
         num_rows, num_columns
     )
-    draws: Floats = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    return draws
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _judged_grades_indices_and_ranks(
@@ -407,37 +451,9 @@ def noise_result(
     by_measure = {
         measure: [quantities[row][c] for row in ROWS] for c, measure in enumerate(measure_names)
     }
-    topics_table = _topics_table(measure_names, topic_names, values_by_topic)
-    parts = pd.DataFrame(
-        {
-            "measure": measure_names,
-            "between topics": quantities["sigma_mu^2"],
-            "within topics": quantities["sigma_d^2"],
-            "mean V_p": quantities["mean V_p"],
-        }
+    variance_table = pd.DataFrame(
+        {"quantity": list(ROWS), **by_measure, "what it is": list(ROWS.values())}
     )
-    descriptions = list(ROWS.values())
-    tables = {
-        "variance": pd.DataFrame(
-            {"quantity": list(ROWS), **by_measure, "what it is": descriptions}
-        ),
-        "parts": parts,
-        "topics": topics_table,
-    }
-    figures = {
-        "parts": partial(topic_variance_parts_figure, parts),
-        "topics": partial(topics_figure, topics_table),
-    }
-    return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
-
-
-def _topics_table(
-    measure_names: tuple[str, ...],
-    topic_names: Sequence[str],
-    values_by_topic: Sequence[RankingsByMeasures],
-) -> pd.DataFrame:
-    import pandas as pd
-
     rows = []
     for topic, scores in zip(topic_names, values_by_topic, strict=True):
         mean = column_means(scores)
@@ -447,7 +463,21 @@ def _topics_table(
             for c, name in enumerate(measure_names)
         ]
     columns = ["topic", "measure", "judgments", "mean", "variance", "sd"]
-    return pd.DataFrame(rows, columns=columns)
+    topics_table = pd.DataFrame(rows, columns=columns)
+    parts = pd.DataFrame(
+        {
+            "measure": measure_names,
+            "between topics": quantities["sigma_mu^2"],
+            "within topics": quantities["sigma_d^2"],
+            "mean V_p": quantities["mean V_p"],
+        }
+    )
+    tables = {"variance": variance_table, "parts": parts, "topics": topics_table}
+    figures = {
+        "parts": partial(topic_variance_parts_figure, parts),
+        "topics": partial(topics_figure, topics_table),
+    }
+    return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
 
 
 def topics_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
@@ -461,7 +491,10 @@ def topics_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure
         panels = iter(layout.panels)
         for name, points in groups:
             ordered = points.sort_values(["mean", "topic"], ascending=[False, True])
-            lengths = _error_bar_lengths(ordered)
+            mean, sd = ordered["mean"].to_numpy(), ordered["sd"].to_numpy()
+            low = 0.0 if mean.min() >= 0 else -np.inf
+            high = 1.0 if mean.max() <= 1 else np.inf
+            lengths: Floats = np.minimum(sd, [mean - low, high - mean])
             for indices in rows_of_topics:
                 axes, some = next(panels), slice(indices.start, indices.stop)
                 axes.errorbar(
@@ -476,18 +509,6 @@ def topics_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure
             axes.set_xlabel("topics, by decreasing mean")
         layout.set_panel_legend()
         return layout.finish()
-
-
-def _error_bar_lengths(points: pd.DataFrame) -> Floats:
-    """float64[2, n]: a deviation downwards and upwards, within the range of the measure.
-
-    That is taken to begin at 0 where no mean is below, and to end at 1 where none is above.
-    """
-    mean, sd = points["mean"].to_numpy(), points["sd"].to_numpy()
-    low = 0.0 if mean.min() >= 0 else -np.inf
-    high = 1.0 if mean.max() <= 1 else np.inf
-    lengths: Floats = np.minimum(sd, [mean - low, high - mean])
-    return lengths
 
 
 def topic_variance_parts_figure(
@@ -550,7 +571,11 @@ def noise_of_assessors(
         read_judgments(one, qrels_format, [], options, threads).qrels for one in qrels_of_assessors
     ]
     scorer = StackScorer(measures, options, max(map(highest_grade, all_qrels)))
-    ranking = _ranking_rule(scorer, options)
+    ranking = replace(
+        options.ranking_rule("qrels"),
+        spans=any(request.measure.ties for request in scorer.requests),
+        scores=any(request.measure.scores for request in scorer.requests),
+    )
     judgment_sets = [
         PreparedJudgments(GradedJudgments(one, scorer.settings), scorer.requests, ranking)
         for one in all_qrels
@@ -561,27 +586,26 @@ def noise_of_assessors(
     }
     if not used_values:
         raise MismatchError("no topic of the run has two judgments in these qrels")
-    missing_counts = _judgment_counts_of_topics_missing_from_run(all_qrels, values_by_topic)
-    zero_values = np.zeros(len(scorer.names))
-    used_values.update(
-        (topic_id, [zero_values] * count) for topic_id, count in missing_counts.items()
-    )
+    # the topics that all have judged, several times, and the run lacks
+    missing_topic_ids = []
+    shared_topic_ids = set(all_qrels[0].topics).intersection(*(one.topics for one in all_qrels))
+    for topic_id in sorted(shared_topic_ids.difference(values_by_topic)):
+        count = sum(int(np.diff(q.list_start)[q.topic_index[topic_id]]) for q in all_qrels)
+        if count > 1:
+            missing_topic_ids.append(topic_id)
+            used_values[topic_id] = [np.zeros(len(scorer.names))] * count
     parameters = {
         "qrels": [input_label(one) for one in qrels_of_assessors], "format": qrels_format,
         "run": input_label(run), "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     topic_ids = sorted(used_values)
     topic_values = [np.stack(used_values[topic_id]) for topic_id in topic_ids]
+    all_topic_ids = {topic_id for one in all_qrels for topic_id in one.topics}
+    num_left_out = len(all_topic_ids) - len(topic_ids)
     notes = (
         note(count_text(len(topic_ids), "topic")),
-        *map(
-            note,
-            _unequal_judgments_notes(
-                len({topic_id for one in all_qrels for topic_id in one.topics}) - len(topic_ids),
-                topic_values,
-            ),
-        ),
-        *missing_topic_warnings({"the run": sorted(missing_counts)}, consequence="counted as 0"),
+        *map(note, _unequal_judgments_notes(num_left_out, topic_values)),
+        *missing_topic_warnings({"the run": missing_topic_ids}, consequence="counted as 0"),
         *warnings,
     )
     names = [escape_non_utf8(topic_id) for topic_id in topic_ids]
@@ -590,30 +614,6 @@ def noise_of_assessors(
         result, scorer.definitions, options.replace(topics="qrels"), qrels=qrels_of_assessors,
         runs=[run], qrels_format=qrels_format, divisor=len(topic_ids),
     )  # fmt: skip
-
-
-def _judgment_counts_of_topics_missing_from_run(
-    all_qrels: Sequence[Qrels], run_topic_ids: Iterable[bytes]
-) -> dict[bytes, int]:
-    """The topics that all have judged and the run lacks, those of several judgments: how many."""
-    missing_topic_ids = (
-        set(all_qrels[0].topics)
-        .intersection(*(one.topics for one in all_qrels))
-        .difference(run_topic_ids)
-    )
-    judgment_counts = {
-        topic_id: sum(int(np.diff(one.list_start)[one.topic_index[topic_id]]) for one in all_qrels)
-        for topic_id in missing_topic_ids
-    }
-    return {topic_id: count for topic_id, count in judgment_counts.items() if count > 1}
-
-
-def _ranking_rule(scorer: StackScorer, options: Options) -> RankingRule:
-    return replace(
-        options.ranking_rule("qrels"),
-        spans=any(request.measure.ties for request in scorer.requests),
-        scores=any(request.measure.scores for request in scorer.requests),
-    )
 
 
 def _values_by_topic(
@@ -642,29 +642,22 @@ def _values_by_topic(
     warnings, parts_by_rows = [*mapped.notices], mapped.results
     values_by_topic: dict[bytes, list[Floats]] = {}
     num_sets_of_topic: dict[bytes, int] = {}
-    for set_index, prepared_judgments in enumerate(judgment_sets):
-        parts_of_set = [parts_of[set_index] for parts_of in parts_by_rows]
-        warnings += judgment_warnings(
-            prepared_judgments.qrels, prepared_judgments.requests, options.level, is_graded=True
-        )
-        ids_of_topic = partial(judged_ids, prepared_judgments.qrels)
+    for set_index, judgments in enumerate(judgment_sets):
+        qrels, parts_of_set = judgments.qrels, [parts_of[set_index] for parts_of in parts_by_rows]
+        warnings += judgment_warnings(qrels, judgments.requests, options.level, is_graded=True)
         counts_of_parts = [part.judged_counts for part in parts_of_set if part.judged_counts]
-        warnings += (
-            unjudged_warnings(run_totals(counts_of_parts), ids_of_topic) if counts_of_parts else ()
-        )
-        list_values = list(prepared_judgments.measure_in_batches(parts_of_set))
+        if counts_of_parts:
+            warnings += unjudged_warnings(run_totals(counts_of_parts), partial(judged_ids, qrels))
+        list_values = list(judgments.measure_in_batches(parts_of_set))
         list_indices = np.concatenate([part_values.lists for part_values in list_values])
-        value_rows = np.concatenate([part_values.values for part_values in list_values])[
-            :, scorer.column_indices
-        ]
+        value_rows = np.concatenate([part_values.values for part_values in list_values])
         order = np.argsort(list_indices)
-        for topic_id, values in zip(
-            _topic_ids_of_lists(prepared_judgments.qrels, list_indices[order]),
-            value_rows[order],
-            strict=True,
-        ):
+        topics = qrels.topic_of_list[list_indices[order]].tolist()
+        topic_ids = [qrels.topics[topic] for topic in topics]
+        rows_in_order = value_rows[order][:, scorer.column_indices]
+        for topic_id, values in zip(topic_ids, rows_in_order, strict=True):
             values_by_topic.setdefault(topic_id, []).append(values)
-        for topic_id in set(_topic_ids_of_lists(prepared_judgments.qrels, list_indices)):
+        for topic_id in set(topic_ids):
             num_sets_of_topic[topic_id] = num_sets_of_topic.get(topic_id, 0) + 1
     complete_values = {
         topic_id: rows
@@ -672,12 +665,6 @@ def _values_by_topic(
         if num_sets_of_topic[topic_id] == len(judgment_sets)
     }
     return complete_values, warnings
-
-
-def _topic_ids_of_lists(
-    qrels: Qrels, list_indices: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
-) -> list[bytes]:
-    return [qrels.topics[topic_index] for topic_index in qrels.topic_of_list[list_indices].tolist()]
 
 
 def _unequal_judgments_notes(
@@ -694,71 +681,3 @@ def _unequal_judgments_notes(
             f"first {min(counts)} of each"
         )
     return tuple(notes)
-
-
-# --- `irev.studies.judgment_noise`: how much a mean changes when assessors disagree ---
-
-
-@optional_run_job(JudgmentNoiseOptions)
-def judgment_noise(
-    qrels: Input | None = None,
-    run: Input | None = None,
-    measures: object = ("AP",),
-    *,
-    options: JudgmentNoiseOptions,
-) -> StudyResult:
-    """How much the mean of a measure changes when assessors disagree.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them; a list of several assessors' judgments; or
-            None: topics are made up, whose documents are relevant with probability theta or
-            1 - theta, by chance.
-        run: a run, where there are judgments.
-        measures: names as `irev.evaluate` takes them, of measures on grades.
-        options: the record `JudgmentNoiseOptions`, whose fields are keywords, too.
-
-    Returns:
-        Tables `variance` (Kishida's Table 2), `parts` and `topics` (mean, variance and standard
-        deviation of each topic), with figures.
-
-    Raises:
-        UsageError: an option or a measure that makes no sense here.
-        InputError: an input that cannot be read.
-        MismatchError: no topic can be looked at.
-    """
-    assessors = [*qrels] if isinstance(qrels, list | tuple) else [qrels]
-    _check_inputs(qrels is not None, len(assessors), run, options)
-    options.load_plugins()
-    names, evaluation = measure_names(measures), options.base_record(Options)
-    if options.theta is None:
-        return noise_of_assessors(
-            assessors, run, names, qrels_format=options.qrels_format, options=evaluation
-        )
-    drawing: dict[str, Any] = {
-        "num_trials": options.trials or 1000, "seed": options.seed or 0, "options": evaluation,
-        "watch": progress_reporter("topics"),
-    }  # fmt: skip
-    if qrels is not None:
-        return noise_in_run(
-            assessors[0], run, options.theta, names, qrels_format=options.qrels_format, **drawing
-        )
-    num_topics, ranks = options.topic_set_size or 50, options.ranks or 10
-    return simulated_noise(options.theta, names, num_topics=num_topics, num_ranks=ranks, **drawing)
-
-
-def _check_inputs(
-    has_qrels: bool, num_assessors: int, run: Input | None, options: JudgmentNoiseOptions
-) -> None:
-    """Refuse inputs and options that cannot be combined."""
-    is_of_groups = options.qrels_format == "qrels_jg"
-    if has_qrels != (run is not None) or (not has_qrels and is_of_groups):
-        raise UsageError("give judgments and one run, or neither and --theta")
-    if is_of_groups or num_assessors > 1:
-        refuse_options(
-            options, ("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors"
-        )
-    elif options.theta is None:
-        more = ", or another file of judgments" if has_qrels else ""
-        raise UsageError(f"give the probability that a judgment is right, --theta 0.9{more}")
-    elif has_qrels:
-        refuse_options(options, ("topic_set_size", "ranks"), "QRELS RUN")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import column_means
+from irev.core.displayed import FigureWidth
+from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, list_beginning
 from irev.core.workers import progress_reporter
-from irev.engine.excluded_documents import excluded_document_notes, read_excluded
+from irev.engine.excluded_documents import ExcludedDocuments, excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
 from irev.engine.score_warnings import refuse_saved_scores
 from irev.errors import Notice, note
@@ -27,46 +29,31 @@ from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
 from irev.scores.table import name_runs
-from irev.statistics.correlation import rbo
+from irev.statistics.correlation import Ties, rbo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Input, Rows
-    from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.statistics.correlation import Ties
-
-
-# --- The options of `irev.studies.overlap` ---
-
-
-TieTreatment = Literal["a", "b", "w"]
-"""The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
-
-_READING = ("decimal_comma", "run_format", "columns", "exclude")
-"""What of an evaluation matters where runs are read alone."""
 
 
 class OverlapOptions(Options):
     """How two rankings are compared, and how the runs are read."""
 
-    without: ClassVar[Sequence[str]] = [n for n in Options.fields() if n not in _READING]
+    # what of an evaluation matters where runs are read alone
+    without: ClassVar[Sequence[str]] = [
+        name
+        for name in Options.fields()
+        if name not in ("decimal_comma", "run_format", "columns", "exclude")
+    ]
 
     persistence: Annotated[float, PERSISTENCE.replace(
         help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
     )] = 0.9  # fmt: skip
-    ties: Annotated[TieTreatment, Opt(
+    ties: Annotated[Literal["a", "b", "w"], Opt(
         "--ties",
         help="Tied documents: the mean over all their orders (a, the default), that corrected "
         "so that a ranking has 1 with itself (b), or one shared rank (w).",
     )] = "a"  # type: ignore[assignment]  # fmt: skip
-
-
-# --- Two runs as rankings of documents, topic by topic ---
 
 
 NAME = "overlap"
@@ -101,21 +88,23 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
 
     Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
     """
-    persistence, ties, reading_options = (
-        options.persistence,
-        options.ties,
-        options.base_record(Options),
-    )
+    persistence, ties = options.persistence, options.ties
+    reading_options = options.base_record(Options)
     runs_read = [read_rankings(one, reading_options) for one in (run, other_run)]
     rankings, other_rankings = (one.rankings for one in runs_read)
     watch = progress_reporter("topics")
     table = overlap_table(rankings, other_rankings, persistence, ties, watch)
     labels = [input_label(run), input_label(other_run)]
     names = name_runs([run, other_run])
-    notes = [
-        f"RBO, extrapolated (ext), p={persistence:g}, ties={ties}: {TIES[ties]}",
-        *_missing_notes(list(zip(names, (rankings, other_rankings), strict=True))),
-    ]
+    notes = [f"RBO, extrapolated (ext), p={persistence:g}, ties={ties}: {TIES[ties]}"]
+    topics = sorted({*rankings, *other_rankings})
+    for name, own in zip(names, (rankings, other_rankings), strict=True):
+        missing = [escape_non_utf8(topic) for topic in topics if topic not in own]
+        if missing:
+            notes.append(
+                f"{name} lacks {len(missing)} of {count_text(len(topics), 'topic')}, which count "
+                f"as 0: {list_beginning(missing)}"
+            )
     result = StudyResult(
         NAME, {"runs": labels, "p": persistence, "ties": ties},
         {"mean": mean_overlap(table), NAME: table}, ("mean", NAME),
@@ -211,19 +200,6 @@ def _tied_groups(rows: Rows, excluded: ExcludedDocuments | None) -> TiedRankings
             if len(group)
         ]
     return TiedRankings(rankings, num_rows - len(rows.docs))
-
-
-def _missing_notes(named_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
-    """The topics that a run lacks and the other has, a line for each run."""
-    topics = sorted(set[bytes]().union(*(rankings for _, rankings in named_rankings)))
-    for name, rankings in named_rankings:
-        missing = [escape_non_utf8(topic) for topic in topics if topic not in rankings]
-        if missing:
-            yield (
-                f"{name} lacks {len(missing)} of {count_text(len(topics), 'topic')}, which count "
-                "as 0: "
-                f"{list_beginning(missing)}"
-            )
 
 
 def overlap_figure(table: pd.DataFrame, title: str, *, width: FigureWidth = "page") -> Figure:

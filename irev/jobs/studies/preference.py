@@ -1,11 +1,8 @@
-"""Which of two runs is preferred, topic by topic, from the ranks of their relevant documents.
-
-What the preferences are, and their sources, is said in `irev.jobs.studies.preference`.
-"""
+"""Which of two runs is preferred, topic by topic, from the ranks of their relevant documents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
@@ -31,16 +28,18 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
+from irev.core.displayed import FigureWidth
 from irev.core.job import qrels_job
+from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
-from irev.engine.judged_counts import judged_counts
+from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.run_files import error_naming_run
-from irev.engine.score_runs import name_inputs, warns_of_run_or_judgments
-from irev.errors import IrevError, MismatchError, UsageError, note
+from irev.engine.score_runs import NamedInput, name_inputs, warns_of_run_or_judgments
+from irev.errors import IrevError, MismatchError, Notice, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
 from irev.jobs.plots.plot import add_score_signatures, parameters_of, run_names, topic_names
 from irev.jobs.plots.style import drawn_label, plot_style
@@ -48,9 +47,9 @@ from irev.jobs.score_job import watch_runs
 from irev.jobs.study_result import StudyResult
 from irev.options import PREDICTED, SEED, ScoringOptions
 from irev.rank.judgments import GradedJudgments
-from irev.rank.ranking import empty_rankings, rank_rows
+from irev.rank.ranking import Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
-from irev.scores.scores import missing_topic_warnings
+from irev.scores.scores import Scores, missing_topic_warnings
 from irev.scores.table import ScoreTable, distinct_names
 from irev.statistics.differences import RunPairs, every_pair, zero_noise
 from irev.statistics.methods import (
@@ -65,21 +64,8 @@ from irev.statistics.methods import (
 from irev.statistics.significance_tests import sign_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Input, Rows
-    from irev.engine.judged_counts import JudgedCounts
-    from irev.engine.score_runs import NamedInput
-    from irev.errors import Notice
-    from irev.rank.ranking import Ranked
-    from irev.scores.scores import Scores
-
-
-# --- The options of `irev.studies.preference` ---
 
 
 DEFAULT_PREFERENCES = ("rpp", "lexirecall", "lexiprecision")
@@ -105,10 +91,11 @@ class PreferenceOptions(ScoringOptions):
             Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
         ],
         Opt(
-            "-m", "--preference",
+            "-m",
+            "--preference",
             help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
         ),
-    ] = ()  # fmt: skip
+    ] = ()
     test: Annotated[str, Opt(
         "--test", choices=TESTS_OF_MEANS,
         help="The test of the mean preference. Default: permutation, exact where possible.",
@@ -159,147 +146,6 @@ class PreferenceOptions(ScoringOptions):
         )
 
 
-# --- Which of two rankings is preferred, from the ranks of their relevant documents alone ---
-# F. Diaz and A. Ferraro, SIGIR 2022, "Offline retrieval evaluation without evaluation metrics",
-# for recall-paired preference; F. Diaz, M. D. Ekstrand and B. Mitra, ACM TORS 2025, "Recall,
-# robustness, and lexicographic evaluation", for lexirecall; F. Diaz, EVIA 2023, "Best-case
-# retrieval evaluation", for lexiprecision.
-# A topic with R relevant documents has the levels of recall i = 1 ... R. x_i and y_i are the ranks
-# of the i-th relevant document in the first and in the second ranking, infinite where it was not
-# retrieved; the smaller one is preferred at level i.
-
-
-UNSEEN = int(np.iinfo(np.int64).max)
-"""The rank of a document that was not retrieved."""
-
-
-@record
-class RecallPairs:
-    """The relevant documents of two rankings of each of T topics, paired by level of recall.
-
-    start   int64[T+1], each topic's slice of the n levels of all topics
-    first   int64[n], the ranks in the first ranking, rising within a topic; `UNSEEN` behind them
-    second  int64[n], the ranks in the second
-    """
-
-    start: Ints
-    first: Ints
-    second: Ints
-
-    @property
-    def num_topics(self) -> int:
-        """T."""
-        return len(self.start) - 1
-
-    @cached_property
-    def topic(self) -> TopicOfRow:
-        """int64[n]: the topic of each level."""
-        return np.repeat(np.arange(self.num_topics), np.diff(self.start))
-
-    @cached_property
-    def sign(self) -> Ints:
-        """int64[n]: of y_i - x_i, which is 0 where neither ranking has the document."""
-        sign: Ints = np.sign(self.second - self.first)
-        return sign
-
-
-def rpp(rank_pairs: RecallPairs, weighting: str = "uniform") -> TopicValues:
-    """Recall-paired preference, the weighted mean of sign(y_i - x_i) over the levels.
-
-    RPP = sum_i w_i sign(y_i - x_i) / sum_i w_i, from -1 to 1; 0 where nothing is relevant.
-
-    Args:
-        rank_pairs: the ranks.
-        weighting: w_i is 1 ("uniform"), 1 / i ("inverse") or 1 / log2(i + 1) ("dcg").
-
-    Source: Diaz and Ferraro 2022, with relevance in two grades.
-    """
-    level = ranks_in_segments(rank_pairs.start).astype(float)
-    weights = 1 / _DIVISORS[weighting](level)
-    count = rank_pairs.num_topics
-    above = segment_sums(rank_pairs.topic, weights * rank_pairs.sign, count)
-    below = segment_sums(rank_pairs.topic, weights, count)
-    # weights that cancel out leave noise
-    return zero_noise(above / np.where(below > 0, below, 1.0), 1.0)
-
-
-def lexirecall(rank_pairs: RecallPairs) -> TopicValues:
-    """The sign at the last level of recall that differs: 1, -1, or 0 where none does.
-
-    A ranking with more of the relevant documents is thereby preferred; of two with as many, that
-    whose last one comes earlier, then the last but one, and so on.
-
-    Source: Diaz, Ekstrand and Mitra 2025.
-    """
-    preference = np.zeros(rank_pairs.num_topics)
-    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=True)
-    preference[topic] = rank_pairs.sign[level]
-    return preference
-
-
-def lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
-    """The sign at the first level of recall that differs: 1, -1, or 0 where none does.
-
-    The ranking whose first relevant document comes earlier is preferred; where they are at the same
-    rank, that whose second one does, and so on.
-
-    Source: Diaz 2023.
-    """
-    preference = np.zeros(rank_pairs.num_topics)
-    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
-    preference[topic] = rank_pairs.sign[level]
-    return preference
-
-
-def rr_lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
-    """float64[T]: 1/x_i - 1/y_i at the first level of recall that differs, 0 where none does.
-
-    Where the first relevant documents differ, this is the difference of the reciprocal ranks.
-
-    Source: Diaz 2023.
-    """
-    preference = np.zeros(rank_pairs.num_topics)
-    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
-    preference[topic] = _reciprocal(rank_pairs.first[level]) - _reciprocal(rank_pairs.second[level])
-    return preference
-
-
-_DIVISORS: Mapping[str, Callable[[Floats], Floats]] = {
-    "uniform": np.ones_like,
-    "inverse": lambda level: level,
-    "dcg": lambda level: np.log2(level + 1),
-}
-"""What the weight of a level of recall is one by."""
-
-PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
-    "rpp": (rpp, "mean of the signs over the levels of recall"),
-    "invrpp": (partial(rpp, weighting="inverse"), "that, level i weighing 1/i"),
-    "dcgrpp": (partial(rpp, weighting="dcg"), "that, level i weighing 1/log2(i+1)"),
-    "lexirecall": (lexirecall, "sign at the last level that differs"),
-    "lexiprecision": (lexiprecision, "sign at the first level that differs"),
-    "rrlexiprecision": (rr_lexiprecision, "difference of 1/rank at the first level that differs"),
-}
-"""Name -> (the preference, what it is)."""
-
-
-def _topics_and_differing_levels(
-    rank_pairs: RecallPairs, *, takes_last: bool
-) -> tuple[TopicIndices, RowIndices]:
-    """The topics with a level that differs, and the first or the last such level of each."""
-    differs = np.flatnonzero(rank_pairs.sign)
-    topic = rank_pairs.topic[differs]
-    begin = run_starts(topic)
-    edge = begin[1:] - 1 if takes_last else begin[:-1]
-    return topic[edge], differs[edge]
-
-
-def _reciprocal(rank: Ints) -> Floats:
-    return np.where(rank == UNSEEN, 0.0, 1.0 / rank)
-
-
-# --- Which of two runs is preferred, topic by topic, from the ranks of their relevant documen ---
-
-
 NAME = "preference"
 
 
@@ -325,13 +171,31 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
         InputError: an input that cannot be read.
         MismatchError: a run and the judgments have no topic in common.
     """
+    import pandas as pd
+
     ranks = relevant_ranks(qrels, runs, options)
     run_pairs = every_pair(len(ranks.table.runs))
     num_topics, num_pairs = len(ranks.table.topics), len(run_pairs)
-    by_name = {name: _preferences(ranks, run_pairs, name) for name in options.preference_names}
+    names, topics = run_names(ranks.table), topic_names(ranks.table)
+    firsts, seconds = run_pairs.first.tolist(), run_pairs.second.tolist()
+    runs = {"run": [names[index] for index in firsts], "other": [names[index] for index in seconds]}
+    by_name, rows_of_pairs = {}, []
+    for name in options.preference_names:
+        prefer, _ = PREFERENCES[name]
+        pairs = zip(firsts, seconds, strict=True)
+        values = np.stack([prefer(ranks.pairs(*pair)) for pair in pairs], axis=1)
+        by_name[name] = values
+        columns = {"measure": name, **runs, **_test_columns(values, options)}
+        rows_of_pairs.append(pd.DataFrame(columns))
     tables = {
-        "pairs": _pairs_table(ranks.table, run_pairs, by_name, options),
-        "topics": _topics_table(ranks.table, run_pairs, by_name),
+        "pairs": pd.concat(rows_of_pairs, ignore_index=True),
+        "topics": pd.DataFrame(
+            {
+                **{column: np.repeat(run, len(topics)) for column, run in runs.items()},
+                "topic": topics * num_pairs,
+                **{name: values.T.ravel() for name, values in by_name.items()},
+            }
+        ),
     }
     about = parameters_of(ranks.table)
     # there is no score that could be 0
@@ -344,35 +208,6 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
     figures = {"pairs": partial(preferred_runs_figure, tables["pairs"])}
     result = StudyResult(NAME, parameters, tables, ("pairs",), figures, remarks=notes)
     return add_score_signatures(result, ranks.table)
-
-
-def _preferences(ranks: RelevantRanks, run_pairs: RunPairs, name: str) -> TopicsByPairs:
-    """The preference of each topic between the runs of each pair."""
-    prefer, _ = PREFERENCES[name]
-    pairs = zip(run_pairs.first.tolist(), run_pairs.second.tolist(), strict=True)
-    return np.stack([prefer(ranks.pairs(*pair)) for pair in pairs], axis=1)
-
-
-def _pairs_table(
-    table: ScoreTable,
-    run_pairs: RunPairs,
-    preferences_by_name: Mapping[str, TopicsByPairs],
-    options: PreferenceOptions,
-) -> pd.DataFrame:
-    import pandas as pd
-
-    names = run_names(table)
-    runs = {
-        "run": [names[index] for index in run_pairs.first.tolist()],
-        "other": [names[index] for index in run_pairs.second.tolist()],
-    }
-    return pd.concat(
-        [
-            pd.DataFrame({"measure": name, **runs, **_test_columns(values, options)})
-            for name, values in preferences_by_name.items()
-        ],
-        ignore_index=True,
-    )
 
 
 def _test_columns(preferences: TopicsByPairs, options: PreferenceOptions) -> dict[str, Any]:
@@ -392,22 +227,6 @@ def _test_columns(preferences: TopicsByPairs, options: PreferenceOptions) -> dic
         return {**columns, "p": p}
     corrected, signs_corrected = (correct_p(each, options.correction) for each in (p, signs.p))
     return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
-
-
-def _topics_table(
-    table: ScoreTable, run_pairs: RunPairs, preferences_by_name: Mapping[str, TopicsByPairs]
-) -> pd.DataFrame:
-    import pandas as pd
-
-    names, topics = run_names(table), topic_names(table)
-    return pd.DataFrame(
-        {
-            "run": np.repeat([names[index] for index in run_pairs.first.tolist()], len(topics)),
-            "other": np.repeat([names[index] for index in run_pairs.second.tolist()], len(topics)),
-            "topic": topics * len(run_pairs),
-            **{name: values.T.ravel() for name, values in preferences_by_name.items()},
-        }
-    )
 
 
 def preferred_runs_figure(pairs_table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
@@ -460,6 +279,9 @@ def _notes(ranks: RelevantRanks, options: PreferenceOptions) -> Iterator[Notice]
     if num_empty:
         topics = count_text(num_empty, "topic")
         yield note(f"{topics} without relevant documents: a tie of all runs")
+
+
+# --- The ranks of the relevant documents in runs ---
 
 
 @record
@@ -556,7 +378,15 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     outcomes = watch_runs(
         workers.map_in_order(rank_relevant_documents, inputs, threads), len(inputs)
     )
-    ranked_runs = list(_with_twin_warnings(reader, inputs, outcomes))
+    ranked_runs, scores = map(list, zip(*outcomes, strict=True))
+    # what makes runs doubtful, also that one is the same as one before
+    sources, names = [each.source for each in inputs], distinct_names([i.forms for i in inputs])
+    with_twins = reader.add_twin_warnings(zip(sources, scores, strict=True), names)
+    for index, (_, outcome) in enumerate(with_twins):
+        if not isinstance(outcome, IrevError):
+            run = ranked_runs[index]
+            noted = replace(run.table, warnings=outcome.notices)
+            ranked_runs[index] = replace(run, table=noted)
     tables = distinct_tables([each.table for each in ranked_runs], [each.forms for each in inputs])
     ranked_runs = [ranked_runs[table.runs[0].input_index] for table in tables]
     table, notes = align_topics(tables, tables[0].columns, reader.options)
@@ -574,24 +404,6 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     return RelevantRanks(replace(table, columns=(), values=no_values), start, rank, warnings)
 
 
-def _with_twin_warnings(
-    reader: RunEvaluator,
-    inputs: Sequence[NamedInput],
-    ranked: Iterable[tuple[_RelevantRanks, Scores]],
-) -> Iterator[_RelevantRanks]:
-    """The runs with what makes them doubtful, also that one is the same as one before."""
-    ranked_runs, scores = zip(*ranked, strict=True)
-    names = distinct_names([each.forms for each in inputs])
-    outcomes = reader.add_twin_warnings(
-        zip([each.source for each in inputs], scores, strict=True), names
-    )
-    for run, (_, outcome) in zip(ranked_runs, outcomes, strict=True):
-        if isinstance(outcome, IrevError):
-            yield run
-        else:
-            yield replace(run, table=replace(run.table, warnings=outcome.notices))
-
-
 def _ranks_at_recall_levels(
     run: _RelevantRanks, topic_indices: TopicIndices, start: RowStarts
 ) -> DocumentRanks:
@@ -606,3 +418,144 @@ def _ranks_at_recall_levels(
     rank = np.full(int(start[-1]), UNSEEN)
     rank[ranges(start[:-1], start[:-1] + np.diff(begin))] = run.rank[counted]
     return rank
+
+
+# --- Which of two rankings is preferred, from the ranks of their relevant documents alone ---
+# F. Diaz and A. Ferraro, SIGIR 2022, "Offline retrieval evaluation without evaluation metrics",
+# for recall-paired preference; F. Diaz, M. D. Ekstrand and B. Mitra, ACM TORS 2025, "Recall,
+# robustness, and lexicographic evaluation", for lexirecall; F. Diaz, EVIA 2023, "Best-case
+# retrieval evaluation", for lexiprecision.
+# A topic with R relevant documents has the levels of recall i = 1 ... R. x_i and y_i are the ranks
+# of the i-th relevant document in the first and in the second ranking, infinite where it was not
+# retrieved; the smaller one is preferred at level i.
+
+
+UNSEEN = int(np.iinfo(np.int64).max)
+"""The rank of a document that was not retrieved."""
+
+
+@record
+class RecallPairs:
+    """The relevant documents of two rankings of each of T topics, paired by level of recall.
+
+    start   int64[T+1], each topic's slice of the n levels of all topics
+    first   int64[n], the ranks in the first ranking, rising within a topic; `UNSEEN` behind them
+    second  int64[n], the ranks in the second
+    """
+
+    start: Ints
+    first: Ints
+    second: Ints
+
+    @property
+    def num_topics(self) -> int:
+        """T."""
+        return len(self.start) - 1
+
+    @cached_property
+    def topic(self) -> TopicOfRow:
+        """int64[n]: the topic of each level."""
+        return np.repeat(np.arange(self.num_topics), np.diff(self.start))
+
+    @cached_property
+    def sign(self) -> Ints:
+        """int64[n]: of y_i - x_i, which is 0 where neither ranking has the document."""
+        sign: Ints = np.sign(self.second - self.first)
+        return sign
+
+
+def rpp(rank_pairs: RecallPairs, weighting: str = "uniform") -> TopicValues:
+    """Recall-paired preference, the weighted mean of sign(y_i - x_i) over the levels.
+
+    RPP = sum_i w_i sign(y_i - x_i) / sum_i w_i, from -1 to 1; 0 where nothing is relevant.
+
+    Args:
+        rank_pairs: the ranks.
+        weighting: w_i is 1 ("uniform"), 1 / i ("inverse") or 1 / log2(i + 1) ("dcg").
+
+    Source: Diaz and Ferraro 2022, with relevance in two grades.
+    """
+    level = ranks_in_segments(rank_pairs.start).astype(float)
+    weights = 1 / _DIVISORS[weighting](level)
+    count = rank_pairs.num_topics
+    above = segment_sums(rank_pairs.topic, weights * rank_pairs.sign, count)
+    below = segment_sums(rank_pairs.topic, weights, count)
+    # weights that cancel out leave noise
+    return zero_noise(above / np.where(below > 0, below, 1.0), 1.0)
+
+
+def lexirecall(rank_pairs: RecallPairs) -> TopicValues:
+    """The sign at the last level of recall that differs: 1, -1, or 0 where none does.
+
+    A ranking with more of the relevant documents is thereby preferred; of two with as many, that
+    whose last one comes earlier, then the last but one, and so on.
+
+    Source: Diaz, Ekstrand and Mitra 2025.
+    """
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=True)
+    return _by_topic(rank_pairs, topic, rank_pairs.sign[level])
+
+
+def lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
+    """The sign at the first level of recall that differs: 1, -1, or 0 where none does.
+
+    The ranking whose first relevant document comes earlier is preferred; where they are at the same
+    rank, that whose second one does, and so on.
+
+    Source: Diaz 2023.
+    """
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
+    return _by_topic(rank_pairs, topic, rank_pairs.sign[level])
+
+
+def rr_lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
+    """float64[T]: 1/x_i - 1/y_i at the first level of recall that differs, 0 where none does.
+
+    Where the first relevant documents differ, this is the difference of the reciprocal ranks.
+
+    Source: Diaz 2023.
+    """
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
+    first, second = (
+        np.where(rank == UNSEEN, 0.0, 1.0 / rank)
+        for rank in (rank_pairs.first[level], rank_pairs.second[level])
+    )
+    return _by_topic(rank_pairs, topic, first - second)
+
+
+_DIVISORS: Mapping[str, Callable[[Floats], Floats]] = {
+    "uniform": np.ones_like,
+    "inverse": lambda level: level,
+    "dcg": lambda level: np.log2(level + 1),
+}
+"""What the weight of a level of recall is one by."""
+
+PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
+    "rpp": (rpp, "mean of the signs over the levels of recall"),
+    "invrpp": (partial(rpp, weighting="inverse"), "that, level i weighing 1/i"),
+    "dcgrpp": (partial(rpp, weighting="dcg"), "that, level i weighing 1/log2(i+1)"),
+    "lexirecall": (lexirecall, "sign at the last level that differs"),
+    "lexiprecision": (lexiprecision, "sign at the first level that differs"),
+    "rrlexiprecision": (rr_lexiprecision, "difference of 1/rank at the first level that differs"),
+}
+"""Name -> (the preference, what it is)."""
+
+
+def _topics_and_differing_levels(
+    rank_pairs: RecallPairs, *, takes_last: bool
+) -> tuple[TopicIndices, RowIndices]:
+    """The topics with a level that differs, and the first or the last such level of each."""
+    differs = np.flatnonzero(rank_pairs.sign)
+    topic = rank_pairs.topic[differs]
+    begin = run_starts(topic)
+    edge = begin[1:] - 1 if takes_last else begin[:-1]
+    return topic[edge], differs[edge]
+
+
+def _by_topic(
+    rank_pairs: RecallPairs, topic: TopicIndices, values: TopicValues | Ints
+) -> TopicValues:
+    """float64[T]: the values of some topics, 0 for the others."""
+    by_topic = np.zeros(rank_pairs.num_topics)
+    by_topic[topic] = values
+    return by_topic

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
+from irev.core.displayed import FigureWidth
 from irev.core.job import optional_run_job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
@@ -56,16 +57,8 @@ from irev.read.formats import GRADED, JUDGMENTS, format_names
 from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-    from irev.jobs.studies.undiscovered import ClosedForm
-
-
-# --- The options of `irev.studies.sensitivity` ---
 
 
 DEPTH = 100
@@ -103,12 +96,13 @@ class SensitivityOptions(RankingStudyOptions):
         "--grades-present", metavar="GRADES", parse=parse_numbers,
         help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
     )] = ()  # fmt: skip
-    topic: Annotated[str | bytes | int | None, Opt(
-        "-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."
-    )] = None  # fmt: skip
-    document: Annotated[str | bytes | None, Opt(
-        "--doc", metavar="DOC", help="Change this document of it alone."
-    )] = None  # fmt: skip
+    topic: Annotated[
+        str | bytes | int | None,
+        Opt("-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."),
+    ] = None
+    document: Annotated[
+        str | bytes | None, Opt("--doc", metavar="DOC", help="Change this document of it alone.")
+    ] = None
     grade: Annotated[float | None, Opt(
         "--grade", metavar="G",
         help="The grade that the document gets. Default: the smallest relevant one.",
@@ -165,7 +159,8 @@ class SensitivityOptions(RankingStudyOptions):
     @property
     def topic_id(self) -> bytes | None:
         """The topic as files have it."""
-        return None if self.topic is None else as_bytes(_topic_text(self.topic))
+        topic = str(self.topic) if isinstance(self.topic, int) else self.topic
+        return None if topic is None else as_bytes(topic)
 
     @property
     def document_id(self) -> bytes | None:
@@ -194,11 +189,61 @@ class SensitivityOptions(RankingStudyOptions):
         return [*retrieved, *[float(self.level or 1)] * (total - len(retrieved))]
 
 
-def _topic_text(topic: str | bytes | int) -> str | bytes:
-    return str(topic) if isinstance(topic, int) else topic
+@optional_run_job(SensitivityOptions)
+def sensitivity(
+    qrels: Input | None = None,
+    run: Input | None = None,
+    measures: object = (),
+    *,
+    options: SensitivityOptions,
+) -> StudyResult:
+    """How measures change when the document at rank j becomes relevant, for every j.
 
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them; None for a made ranking.
+        run: a run, where there are judgments.
+        measures: names as `irev.evaluate` takes them, of measures on grades; none: AP, Rprec, P@10
+            and nDCG@10.
+        options: the record `SensitivityOptions`, whose fields are keywords, too.
 
-# --- How much a measure changes where the document at a rank becomes relevant ---
+    Returns:
+        Tables `changes`, `scores` and, of one ranking, `slopes`, and `sensitivity` with its figure;
+        of undiscovered documents `change` or `topics` and `range`, and `undiscovered`.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: a topic or document that the inputs lack.
+    """
+    has_run, depth = run is not None, options.undiscovered
+    has_ranking = has_run or len(options.ranking_grades) > 0 or depth is not None
+    if has_run != (qrels is not None) or not has_ranking:
+        raise UsageError("give a ranking, or judgments and one run")
+    options.check_inputs(has_run=has_run)
+    options.load_plugins()
+    requested_names, evaluation = measure_names(measures), options.base_record(Options)
+    names = requested_names or CHANGED
+    if depth is not None:
+        if has_run:
+            return undiscovered_in_run(
+                qrels, run, names, depth, new_grade=options.grade,
+                qrels_format=options.qrels_format, options=evaluation,
+            )  # fmt: skip
+        if requested_names:
+            raise UsageError("the formula is for average precision: -m needs QRELS RUN")
+        return undiscovered_by_formula(
+            depth, options.numbers_relevant or RELEVANT, options.scores or SCORES
+        )
+    if not has_run:
+        return sensitivity_of_ranking(
+            options.ranking_grades, names, relevant_grades=options.relevant_grades(),
+            new_grade=options.grade, ideal_grows=options.ideal_grows, options=evaluation,
+        )  # fmt: skip
+    return sensitivity_of_run(
+        qrels, run, names, topic_id=options.topic_id, document_id=options.document_id,
+        new_grade=options.grade, ideal_grows=options.ideal_grows, depth=options.depth or DEPTH,
+        qrels_format=options.qrels_format, options=evaluation, watch=progress_reporter("topics"),
+    )  # fmt: skip
 
 
 def sensitivity_of_ranking(
@@ -317,28 +362,19 @@ def sensitivity_of_run(
         "level": options.level,
         **change.parameters(),
     }
-    result = _run_result(study, rankings, parameters, topic_id, document_id, watch)
+    if topic_id is None:
+        result = study.mean_result(rankings, parameters, watch)
+    else:
+        topic_index = rankings.topic_index(as_bytes(topic_id))
+        parameters["topic"] = escape_non_utf8(rankings.topics[topic_index])
+        if document_id is None:
+            result = study.ranking_result(rankings.judged_ranking(topic_index), parameters)
+        else:
+            del parameters["depth"]
+            parameters["document"] = escape_non_utf8(as_bytes(document_id))
+            result = study.document_result(rankings, topic_index, as_bytes(document_id), parameters)
     result = replace(result, remarks=(*result.remarks, *rankings.warnings))
     return add_signature(result, study.scorer.definitions, options, qrels=[qrels], runs=[run])
-
-
-def _run_result(
-    study: SensitivityStudy,
-    rankings: RunRankings,
-    parameters: dict[str, Any],
-    topic_id: bytes | str | None,
-    document_id: bytes | str | None,
-    watch: Callable[[Sequence[int]], Iterable[int]],
-) -> StudyResult:
-    if topic_id is None:
-        return study.mean_result(rankings, parameters, watch)
-    topic_index = rankings.topic_index(as_bytes(topic_id))
-    parameters["topic"] = escape_non_utf8(rankings.topics[topic_index])
-    if document_id is None:
-        return study.ranking_result(rankings.judged_ranking(topic_index), parameters)
-    parameters.pop("depth")
-    parameters["document"] = escape_non_utf8(as_bytes(document_id))
-    return study.document_result(rankings, topic_index, as_bytes(document_id), parameters)
 
 
 def _grade_or_default(new_grade: float | None, options: Options) -> float:
@@ -367,19 +403,6 @@ class GradeChange:
         }
 
 
-class _NonrelevantRankChanges(NamedTuple):
-    """A ranking, and what each of its ranks without a relevant document changes.
-
-    old_values    float64[C], the scores before
-    rank_indices  int64[V], those ranks, from 0
-    changes       float64[V, C], by how much the document at each changes the scores
-    """
-
-    old_values: MeasureValues
-    rank_indices: Ints
-    changes: RankingsByMeasures
-
-
 class SensitivityStudy:
     """The measures and the change, for any ranking."""
 
@@ -387,30 +410,29 @@ class SensitivityStudy:
         self.scorer = scorer
         self._change = change
         self._level = level
-        self._makes_relevant = change.grade >= level
-        self._forms_of_columns = self._closed_forms()
-        if not change.ideal_grows:
-            _refuse_fixed_ideal(scorer)
 
-    def _closed_forms(self) -> list[ClosedForm | None]:
-        change = self._change
-        return [
+        self._forms_of_columns = [
             change_form(request, column, change.grade, ideal_grows=change.ideal_grows)
-            if self._makes_relevant
+            if change.grade >= level
             else None
-            for request, column in self.scorer.request_columns
+            for request, column in scorer.request_columns
         ]
+        if not change.ideal_grows:
+            for name in {request.measure.name for request, _ in scorer.request_columns}:
+                # its ideal list is one of documents: it cannot lack one that is relevant
+                if name == "Compat":
+                    raise UsageError(
+                        f"the ideal list of {name} cannot be kept fixed: use --ideal grows"
+                    )
 
     def value_changes(
         self, ranking: JudgedRanking, rank_indices: Ints, old_values: MeasureValues
     ) -> RankingsByMeasures:
         """float64[V, C]: by how much each score changes with the document at each place."""
         gain_ranking = kishida_ranking(ranking, self._level)
-        forms = (
-            self._forms_of_columns
-            if gain_ranking is not None
-            else [None] * len(self._forms_of_columns)
-        )
+        forms = self._forms_of_columns
+        if gain_ranking is None:
+            forms = [None] * len(forms)
         changes = np.empty((len(rank_indices), len(forms)))
         if None in forms:
             old_grades = ranking.grade[rank_indices]
@@ -458,17 +480,9 @@ class SensitivityStudy:
             "slopes": _table_by_rank(names, ranking, relevant_indices, slopes),
             "sensitivity": drawn_table,
         }
-        shown_tables = (
-            ("changes", "slopes", "scores") if len(relevant_indices) else ("changes", "scores")
-        )
-        return StudyResult(
-            "sensitivity", parameters, tables, shown_tables,
-            {
-                "sensitivity": partial(
-                    _sensitivity_figure, drawn_table, self._change, "change of the score"
-                )
-            },
-        )  # fmt: skip
+        shown = ("changes", "slopes", "scores") if len(relevant_indices) else ("changes", "scores")
+        draw = partial(_sensitivity_figure, drawn_table, self._change, "change of the score")
+        return StudyResult("sensitivity", parameters, tables, shown, {"sensitivity": draw})
 
     def _change_methods(self) -> list[str]:
         return [
@@ -521,47 +535,34 @@ class SensitivityStudy:
 
         names = self.scorer.names
         topic_indices = rankings.relevant_topic_indices(self._level)
-        by_topic = [
-            self._nonrelevant_rank_changes(rankings.judged_ranking(topic_index))
-            for topic_index in watch(topic_indices)
-        ]
-        scores = np.stack([each.old_values for each in by_topic])
-        rank_indices = np.concatenate([each.rank_indices for each in by_topic])
-        all_changes = np.concatenate([each.changes for each in by_topic])
-        mean_changes, num_topics_of_rank = _mean_changes(
-            rank_indices, all_changes, self._change.depth
+        scores, rank_parts, change_parts = [], [], []
+        for topic_index in watch(topic_indices):
+            ranking = rankings.judged_ranking(topic_index)
+            scores.append(unchanged_values(self.scorer, ranking))
+            own_indices = nonrelevant_rank_indices(ranking, self._level, self._change.depth)
+            rank_parts.append(own_indices)
+            change_parts.append(self.value_changes(ranking, own_indices, scores[-1]))
+        rank_indices, changes = np.concatenate(rank_parts), np.concatenate(change_parts)
+        # the mean at each rank, and over how many topics
+        width = min(self._change.depth, int(rank_indices.max(initial=-1)) + 1)
+        num_topics = np.bincount(rank_indices, minlength=width)
+        total = np.stack(
+            [np.bincount(rank_indices, column, minlength=width) for column in changes.T], axis=1
         )
-        changed_rank_indices = np.flatnonzero(num_topics_of_rank)
-        drawn_table = _table_by_rank_and_measure(
-            names, changed_rank_indices, mean_changes[changed_rank_indices]
-        )
-        drawn_table.insert(
-            2, "topics", np.repeat(num_topics_of_rank[changed_rank_indices], len(names))
-        )
-        topics_table = _table_by_rank_and_measure(names, rank_indices, all_changes)
-        topic_index_of_row = np.repeat(topic_indices, [each.changes.size for each in by_topic])
-        topics_table.insert(
-            0,
-            "topic",
-            [
-                escape_non_utf8(rankings.topics[topic_index])
-                for topic_index in topic_index_of_row.tolist()
-            ],
-        )
-        means = column_means(scores)
+        changed = np.flatnonzero(num_topics)
+        means = (total / np.maximum(num_topics, 1)[:, None])[changed]
+        drawn_table = _table_by_rank_and_measure(names, changed, means)
+        drawn_table.insert(2, "topics", np.repeat(num_topics[changed], len(names)))
+        topics_table = _table_by_rank_and_measure(names, rank_indices, changes)
+        topic_of_row = np.repeat(topic_indices, [each.size for each in change_parts])
+        topic_names = [escape_non_utf8(rankings.topics[topic]) for topic in topic_of_row.tolist()]
+        topics_table.insert(0, "topic", topic_names)
+        mean_scores = {"measure": names, "mean": column_means(np.stack(scores))}
+        means_by_name = {name: means[:, column] for column, name in enumerate(names)}
         tables = {
-            "scores": pd.DataFrame(
-                {"measure": names, "mean": means, "change by": self._change_methods()}
-            ),
+            "scores": pd.DataFrame({**mean_scores, "change by": self._change_methods()}),
             "changes": pd.DataFrame(
-                {
-                    "rank": changed_rank_indices + 1,
-                    "topics": num_topics_of_rank[changed_rank_indices],
-                    **{
-                        name: mean_changes[changed_rank_indices, column]
-                        for column, name in enumerate(names)
-                    },
-                }
+                {"rank": changed + 1, "topics": num_topics[changed], **means_by_name}
             ),
             "sensitivity": drawn_table,
             "topics": topics_table,
@@ -581,23 +582,6 @@ class SensitivityStudy:
                 ),
             ),
         )  # fmt: skip
-
-    def _nonrelevant_rank_changes(self, ranking: JudgedRanking) -> _NonrelevantRankChanges:
-        """What each rank without a relevant document changes where its document gets the grade."""
-        old_values = unchanged_values(self.scorer, ranking)
-        rank_indices = nonrelevant_rank_indices(ranking, self._level, self._change.depth)
-        changes = self.value_changes(ranking, rank_indices, old_values)
-        return _NonrelevantRankChanges(old_values, rank_indices, changes)
-
-
-_IDEAL_OF_DOCUMENTS = ("Compat",)
-"""Measures whose ideal list is one of documents: it cannot lack one that is relevant."""
-
-
-def _refuse_fixed_ideal(scorer: StackScorer) -> None:
-    for name in {request.measure.name for request, _ in scorer.request_columns}:
-        if name in _IDEAL_OF_DOCUMENTS:
-            raise UsageError(f"the ideal list of {name} cannot be kept fixed: use --ideal grows")
 
 
 def _rank_index_if_retrieved_and_grade(
@@ -639,15 +623,8 @@ def _table_by_rank(
         "rank": rank_indices + 1,
         "grade": [_shown_grade(grade) for grade in ranking.grade[rank_indices].tolist()],
     }
-    return pd.DataFrame(
-        {
-            **rank_columns,
-            **{
-                measure: values_of_rankings[:, column]
-                for column, measure in enumerate(measure_names)
-            },
-        }
-    )
+    values = {name: values_of_rankings[:, column] for column, name in enumerate(measure_names)}
+    return pd.DataFrame({**rank_columns, **values})
 
 
 def _table_by_rank_and_measure(
@@ -665,18 +642,6 @@ def _table_by_rank_and_measure(
     )
 
 
-def _mean_changes(
-    rank_indices: Ints, changes: RankingsByMeasures, depth: int
-) -> tuple[RankingsByMeasures, Ints]:
-    """(float64[depth, C], int64[depth]): the mean at each place, and over how many topics."""
-    width = min(depth, int(rank_indices.max(initial=-1)) + 1)
-    count = np.bincount(rank_indices, minlength=width)
-    total = np.stack(
-        [np.bincount(rank_indices, column, minlength=width) for column in changes.T], axis=1
-    )
-    return total / np.maximum(count, 1)[:, None], count
-
-
 def _sensitivity_figure(
     table: pd.DataFrame, change: GradeChange, y_label: str, *, width: FigureWidth = "page"
 ) -> Figure:
@@ -685,64 +650,4 @@ def _sensitivity_figure(
         table, x_column="rank", y_column="change", series_column="measure",
         axes_labels=(f"rank of the document that gets grade {change.grade:g} ({base})", y_label),
         has_zero_line=True, width=width,
-    )  # fmt: skip
-
-
-# --- `irev.studies.sensitivity` ---
-
-
-@optional_run_job(SensitivityOptions)
-def sensitivity(
-    qrels: Input | None = None,
-    run: Input | None = None,
-    measures: object = (),
-    *,
-    options: SensitivityOptions,
-) -> StudyResult:
-    """How measures change when the document at rank j becomes relevant, for every j.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them; None for a made ranking.
-        run: a run, where there are judgments.
-        measures: names as `irev.evaluate` takes them, of measures on grades; none: AP, Rprec, P@10
-            and nDCG@10.
-        options: the record `SensitivityOptions`, whose fields are keywords, too.
-
-    Returns:
-        Tables `changes`, `scores` and, of one ranking, `slopes`, and `sensitivity` with its figure;
-        of undiscovered documents `change` or `topics` and `range`, and `undiscovered`.
-
-    Raises:
-        UsageError: an option or a measure that makes no sense here.
-        InputError: an input that cannot be read.
-        MismatchError: a topic or document that the inputs lack.
-    """
-    has_run, depth = run is not None, options.undiscovered
-    has_ranking = has_run or len(options.ranking_grades) > 0 or depth is not None
-    if has_run != (qrels is not None) or not has_ranking:
-        raise UsageError("give a ranking, or judgments and one run")
-    options.check_inputs(has_run=has_run)
-    options.load_plugins()
-    requested_names, evaluation = measure_names(measures), options.base_record(Options)
-    names = requested_names or CHANGED
-    if depth is not None:
-        if has_run:
-            return undiscovered_in_run(
-                qrels, run, names, depth, new_grade=options.grade,
-                qrels_format=options.qrels_format, options=evaluation,
-            )  # fmt: skip
-        if requested_names:
-            raise UsageError("the formula is for average precision: -m needs QRELS RUN")
-        return undiscovered_by_formula(
-            depth, options.numbers_relevant or RELEVANT, options.scores or SCORES
-        )
-    if not has_run:
-        return sensitivity_of_ranking(
-            options.ranking_grades, names, relevant_grades=options.relevant_grades(),
-            new_grade=options.grade, ideal_grows=options.ideal_grows, options=evaluation,
-        )  # fmt: skip
-    return sensitivity_of_run(
-        qrels, run, names, topic_id=options.topic_id, document_id=options.document_id,
-        new_grade=options.grade, ideal_grows=options.ideal_grows, depth=options.depth or DEPTH,
-        qrels_format=options.qrels_format, options=evaluation, watch=progress_reporter("topics"),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from irev.core.displayed import FigureWidth
 from irev.core.judged import Qrels
 from irev.core.record import record
 from irev.core.text import parse_decimal
@@ -24,13 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.displayed import FigureWidth
-
 
 _BETWEEN = re.compile(r",(?![^{]*\})")
 """A comma that is not part of a map."""
-
-_MOST_TOPICS = 10
 
 
 @record(eq=True)
@@ -196,7 +193,7 @@ def r_below_discount_base_notes(
             f"{measure}: up to rank {base:g} there is no discount, and "
             f"{'1 topic has' if len(topics) == 1 else f'{len(topics)} topics have'} fewer relevant "
             "documents (Sakai 2006): "
-            f"{shortened_list(topic_texts, _MOST_TOPICS)}"
+            f"{shortened_list(topic_texts, 10)}"
         )
 
 
@@ -251,10 +248,6 @@ def long_sweep_tables_by_parameter(
     }
 
 
-_WIDE = 10
-"""Where the largest value is so many times the smallest, the axis is logarithmic."""
-
-
 def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """Tau against a parameter, a line for each measure and what it is compared with.
 
@@ -271,11 +264,12 @@ def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
         lines = table.groupby(["measure", "against"], sort=False)
         for series_index, ((measure, against), points) in enumerate(lines):
             axes.plot(
-                [position_of_value[value] for value in points[parameter]], points["tau_b"],
+                [position_of_value[value] for value in points[parameter]],
+                points["tau_b"],
                 label=f"{drawn_label(str(measure))} with {drawn_label(str(against))}",
                 **series_style(series_index),
-            )  # fmt: skip
-        if numbers and max(numbers) >= _WIDE * min(numbers):
+            )
+        if numbers and max(numbers) >= 10 * min(numbers):
             axes.set_xscale("log")
         if numbers:
             layout.number_ticks(axes, "x", sorted(numbers))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
-from irev.core.arrays import TopicsByRuns, column_means, ratio
+from irev.core.arrays import Floats, TopicsByRuns, column_means, ratio
+from irev.core.displayed import FigureWidth
+from irev.core.judged import Column
 from irev.core.option_records import Opt
 from irev.core.wording import shortened_list
 from irev.errors import UsageError, note
@@ -27,20 +29,13 @@ from irev.jobs.score_job import score_job
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import PREDICTED, ScoringOptions
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.variance import two_way_anova
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.arrays import Floats
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Column
-    from irev.scores.table import ScoreTable
-
-
-# --- The options of `irev.studies.topic_difficulty` ---
 
 
 Standardisation = Literal["cdf", "linear", "ecdf", "z"]
@@ -60,9 +55,6 @@ class TopicDifficultyOptions(ScoringOptions):
         "distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to 0 to 1 "
         "(Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); or z.",
     )] = "cdf"  # fmt: skip
-
-
-# --- `irev study topics` ---
 
 
 NAME = "topics"
@@ -140,12 +132,18 @@ def _measure_tables(
         "interaction": variance_parts.ss_error,
     }
     total = sum(parts.values())
+    # the best run on each topic; of several, the first and how many more there are
+    best_runs, scale = [], scale_of(score_matrix * sign)
+    for topic_merits in score_matrix * sign:
+        group = groups_of_equals(topic_merits, scale)
+        best = np.flatnonzero(group == group.max()).tolist()
+        best_runs.append(shortened_list([run_names[run_index] for run_index in best], 1))
     difficulty = pd.DataFrame(
         {
             "measure": column.name, "topic": topic_names, "mean": topic_means,
             "sd": np.sqrt(squares / (len(run_names) - 1)), "lowest": score_matrix.min(axis=1),
             "highest": score_matrix.max(axis=1),
-            "best run": _best_runs_text_of_topics(score_matrix * sign, run_names),
+            "best run": best_runs,
         }
     )  # fmt: skip
     difficulty = sort_by_topic(difficulty)
@@ -169,28 +167,16 @@ def _measure_tables(
             "standardised": column_means(standard_scores),
         }
     )
-    best = np.argsort(-means["standardised"].to_numpy(), kind="stable")
+    best_first = np.argsort(-means["standardised"].to_numpy(), kind="stable")
     return {
         "parts": pd.DataFrame(
             [(column.name, part, ss / total if total else 0.0) for part, ss in parts.items()],
             columns=["measure", "part", "share"],
         ),
         "difficulty": difficulty.iloc[by_mean],
-        "runs": means.iloc[best],
+        "runs": means.iloc[best_first],
         "map": cells,
     }
-
-
-def _best_runs_text_of_topics(merits: TopicsByRuns, run_names: list[str]) -> list[str]:
-    """The best run on each topic; of several, the first and how many more there are."""
-    scale = scale_of(merits)
-    groups = [groups_of_equals(topic_merits, scale) for topic_merits in merits]
-    return [
-        shortened_list(
-            [run_names[run_index] for run_index in np.flatnonzero(group == group.max())], 1
-        )
-        for group in groups
-    ]
 
 
 _MOST_RUNS = 60

@@ -7,23 +7,26 @@ NII-2005-014E (2005), eqs. 15-17.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats, MeasureValues, RankValues, TopicsByMeasures, column_means
+from irev.core.displayed import FigureWidth
+from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
-from irev.errors import MismatchError, UsageError, note
+from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.studies.judgment_changes import (
     DocumentChanges,
+    JudgedRanking,
     StackScorer,
     changed_values,
     no_relevant_notes,
@@ -31,22 +34,13 @@ from irev.jobs.studies.judgment_changes import (
     unchanged_values,
 )
 from irev.jobs.study_result import StudyResult
+from irev.measures.requests import Request
 from irev.options import Options
 from irev.scores.scores import missing_topic_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Input
-    from irev.jobs.studies.judgment_changes import JudgedRanking
-    from irev.measures.requests import Request
-
-
-# --- What a relevant document that the pool missed does to scores: Kishida's Table 1 ---
 
 
 def average_precision_change_behind_pool(
@@ -121,34 +115,25 @@ def undiscovered_by_formula(
         "relevant": list(relevant_counts),
         "scores": list(average_precisions),
     }
-    rank = pool_depth + 1
+    notes: tuple[Notice, ...] = ()
+    is_impossible = table["score"] < table["least score"] - 1e-12
+    if is_impossible.any():
+        few = ", ".join(f"R={row.R} v={row.score:g}" for row in table[is_impossible].itertuples())
+        text = f"no ranking that has all its relevant documents above that rank scores {few}"
+        notes = (note(text),)
+    draw = partial(
+        curves_figure, table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]),
+        x_column="score", y_column="change", series_column="R",
+        axes_labels=(
+            "average precision before", f"change by a relevant document at rank {pool_depth + 1}"
+        ),
+        has_zero_line=True,
+    )  # fmt: skip
     result = StudyResult(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
-        ("change",), {"undiscovered": partial(_ap_change_by_old_ap_figure, table, rank)},
-        tuple(map(note, _impossible_score_notes(table))),
+        ("change",), {"undiscovered": draw}, notes,
     )  # fmt: skip
     return add_signature(result, {}, Options())
-
-
-def _impossible_score_notes(table: pd.DataFrame) -> tuple[str, ...]:
-    is_impossible = table["score"] < table["least score"] - 1e-12
-    if not is_impossible.any():
-        return ()
-    few = ", ".join(f"R={row.R} v={row.score:g}" for row in table[is_impossible].itertuples())
-    return (f"no ranking that has all its relevant documents above that rank scores {few}",)
-
-
-def _ap_change_by_old_ap_figure(
-    table: pd.DataFrame, rank_of_missed: int, *, width: FigureWidth = "page"
-) -> Figure:
-    return curves_figure(
-        table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]), x_column="score",
-        y_column="change", series_column="R",
-        axes_labels=(
-            "average precision before", f"change by a relevant document at rank {rank_of_missed}"
-        ),
-        has_zero_line=True, width=width,
-    )  # fmt: skip
 
 
 def undiscovered_in_run(
@@ -175,27 +160,49 @@ def undiscovered_in_run(
         Tables `topics` (R and the changes of each topic), `range` (the mean change, the least and
         the greatest, how many topics gain and lose) and `undiscovered` with its figure.
     """
+    import pandas as pd
+
     options = options or Options()
     grade = float(options.level or 1) if new_grade is None else float(new_grade)
     run_rankings = read_run_rankings(qrels, run, measures, options, qrels_format)
     scorer = StackScorer(measures, options, max(run_rankings.highest_grade, grade))
     relevant_indices = run_rankings.relevant_topic_indices(options.level)
-    changed_indices = [
-        topic_index
-        for topic_index in relevant_indices
-        if _can_become_relevant(run_rankings.judged_ranking(topic_index), pool_depth, options.level)
-    ]
-    if not changed_indices:
+    topic_names: list[str] = []
+    relevant_counts: list[int] = []
+    changes_of_topics: list[MeasureValues] = []
+    for topic_index in relevant_indices:
+        ranking = run_rankings.judged_ranking(topic_index)
+        if len(ranking.grade) <= pool_depth or ranking.grade[pool_depth] >= options.level:
+            continue
+        old_grade = ranking.grade[pool_depth : pool_depth + 1]
+        change = DocumentChanges(
+            np.array([pool_depth]), old_grade, np.array([grade]), ideal_grows=True
+        )
+        new_values = changed_values(scorer, ranking, change)[0]
+        changes_of_topics.append(new_values - unchanged_values(scorer, ranking))
+        relevant_counts.append(int((ranking.ideal >= options.level).sum()))
+        topic_names.append(escape_non_utf8(run_rankings.topics[topic_index]))
+    if not topic_names:
         raise MismatchError(
             f"no topic has a document at rank {pool_depth + 1} that is not relevant yet"
         )
-    rankings = [run_rankings.judged_ranking(topic_index) for topic_index in changed_indices]
-    topic_names = [
-        escape_non_utf8(run_rankings.topics[topic_index]) for topic_index in changed_indices
-    ]
-    relevant_counts = [int((ranking.ideal >= options.level).sum()) for ranking in rankings]
-    changes = np.stack([_value_changes(scorer, ranking, pool_depth, grade) for ranking in rankings])
-    tables = _run_tables(topic_names, relevant_counts, changes, scorer.names)
+    changes = np.stack(changes_of_topics)
+    by_topic = {name: changes[:, column] for column, name in enumerate(scorer.names)}
+    tables = {
+        "range": pd.DataFrame(
+            {
+                "measure": scorer.names,
+                "mean": column_means(changes),
+                "least": changes.min(axis=0),
+                "greatest": changes.max(axis=0),
+                "gain": (changes > 0).sum(axis=0),
+                "lose": (changes < 0).sum(axis=0),
+                "same": (changes == 0).sum(axis=0),
+            }
+        ),
+        "topics": pd.DataFrame({"topic": topic_names, "R": relevant_counts, **by_topic}),
+        "undiscovered": _changes_ranked_by_measure(topic_names, changes, scorer.names),
+    }
     parameters = {
         "qrels": input_label(qrels), "run": input_label(run), "measures": list(scorer.names),
         "level": options.level, "grade": grade, "undiscovered": {"depth": pool_depth},
@@ -224,75 +231,20 @@ def undiscovered_in_run(
     return add_signature(result, scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
-def _can_become_relevant(ranking: JudgedRanking, pool_depth: int, level: float) -> bool:
-    """Whether a document stands behind the pool that is not relevant yet."""
-    return len(ranking.grade) > pool_depth and bool(ranking.grade[pool_depth] < level)
-
-
-def _value_changes(
-    scorer: StackScorer, ranking: JudgedRanking, pool_depth: int, new_grade: float
-) -> MeasureValues:
-    """By how much the scores change where that document gets a grade."""
-    rank_index, old_grade = np.array([pool_depth]), ranking.grade[pool_depth : pool_depth + 1]
-    change = DocumentChanges(rank_index, old_grade, np.array([new_grade]), ideal_grows=True)
-    value_changes: Floats = changed_values(scorer, ranking, change)[0] - unchanged_values(
-        scorer, ranking
-    )
-    return value_changes
-
-
-def _run_tables(
-    topic_names: list[str],
-    relevant_counts: list[int],
-    changes: TopicsByMeasures,
-    measure_names: tuple[str, ...],
-) -> dict[str, pd.DataFrame]:
-    """The tables of `undiscovered_in_run`, of float64[T, C] changes."""
-    import pandas as pd
-
-    by_topic = {name: changes[:, column] for column, name in enumerate(measure_names)}
-    return {
-        "range": _range_table(changes, measure_names),
-        "topics": pd.DataFrame({"topic": topic_names, "R": relevant_counts, **by_topic}),
-        "undiscovered": _changes_ranked_by_measure(topic_names, changes, measure_names),
-    }
-
-
-def _range_table(changes: TopicsByMeasures, measure_names: tuple[str, ...]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "measure": measure_names,
-            "mean": column_means(changes),
-            "least": changes.min(axis=0),
-            "greatest": changes.max(axis=0),
-            "gain": (changes > 0).sum(axis=0),
-            "lose": (changes < 0).sum(axis=0),
-            "same": (changes == 0).sum(axis=0),
-        }
-    )
-
-
 def _changes_ranked_by_measure(
     topic_names: list[str], changes: TopicsByMeasures, measure_names: tuple[str, ...]
 ) -> pd.DataFrame:
     """The changes of each measure, falling, with their places."""
     import pandas as pd
 
-    parts: list[dict[str, Any]] = []
+    rows: list[tuple[Any, ...]] = []
     for column, name in enumerate(measure_names):
         order = np.argsort(-changes[:, column], kind="stable")
-        parts += [
-            {
-                "measure": name,
-                "place": place,
-                "topic": topic_names[row],
-                "change": changes[row, column],
-            }
+        rows += [
+            (name, place, topic_names[row], changes[row, column])
             for place, row in enumerate(order.tolist(), 1)
         ]
-    return pd.DataFrame(parts)
+    return pd.DataFrame(rows, columns=["measure", "place", "topic", "change"])
 
 
 def _topic_changes_figure(

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from irev import leaderboard
 from irev.cli.commands import irev
-from irev.cli.scoring_program import prototext, scores_txt
+from irev.cli.leaderboard import prototext, scores_txt
 from tests.files import ROOT, SAMPLE, copy_to_change
 
 BUNDLE = ROOT / "examples" / "codabench"
