@@ -34,7 +34,6 @@ from irev.engine.prepared_judgments import (
     check_ties,
     computed_requests,
     read_judgments,
-    refuse_id_measures_if_ties_by_grade,
 )
 from irev.engine.run_files import error_naming_run, rewindable, runs_by_name_if_several
 from irev.engine.score_warnings import (
@@ -121,8 +120,7 @@ class RunEvaluator:
             )
         check_needed_judgments(self.requests, qrels_format, self.also_gives)
         check_qrels_format(self.options, qrels_format)
-        check_ties(self.options, qrels_format)
-        refuse_id_measures_if_ties_by_grade(self.requests, self.options)
+        check_ties(self.requests, self.options, qrels_format)
         self.run_layout = run_layout(
             self.options.run_format,
             by_rank=self.options.ties == "rank",

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from irev.options import Options
 
 _HINT = 'a line holds a topic and a document; or the file is JSON: {"topic": ["document", ...]}'
-_MOST_IDS = 10
-
 DocumentsByTopic = Mapping[bytes, frozenset[bytes]]
 
 
@@ -76,11 +74,9 @@ class ExcludedDocuments:
 
     def left_out_rows(self, rows: Rows) -> RowIndices:
         """int64[]: the rows of some topics that go, rising."""
-        gone: RowIndices = np.union1d(self._own_rows(rows), self._listed_rows(rows))
+        own = rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
+        gone: RowIndices = np.union1d(own, self._listed_rows(rows))
         return gone
-
-    def _own_rows(self, rows: Rows) -> RowIndices:
-        return rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
 
     def _listed_rows(self, rows: Rows) -> RowIndices:
         pairs = [
@@ -136,7 +132,7 @@ class ExcludedDocuments:
         Raises:
             DuplicatesError: a document stands twice among them, unless that is allowed.
         """
-        num_own = len(self._own_rows(gone_rows))
+        num_own = len(rows_of_own_documents(gone_rows)) if self.own else 0
         num_others = len(gone_rows.docs) - num_own
         if allows_repeats:
             gone_rows, _ = drop_repeated_documents(gone_rows, keep_last=False)
@@ -169,7 +165,7 @@ class ExcludedDocuments:
             yield Notice(
                 "emptied-topic",
                 f"{count_text(len(emptied), 'topic')} {has} no document left, so that {its} as an "
-                f"empty ranking: {shortened_list(emptied, _MOST_IDS)}",
+                f"empty ranking: {shortened_list(emptied, 10)}",
             )
 
 
@@ -250,7 +246,8 @@ def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:
     for each in choices:
         if isinstance(each, Mapping):
             documents = _documents_of_mapping(each)
-            digests.append(_digest_of_documents(documents))
+            lines = (b"%b %b\n" % (t, d) for t in sorted(documents) for d in sorted(documents[t]))
+            digests.append(hashlib.sha256(b"".join(lines)).hexdigest())
         elif isinstance(each, str) and each == OWN_DOCUMENTS:
             is_own = True
             continue
@@ -282,11 +279,6 @@ def _documents_of_mapping(documents: Mapping[Any, Any]) -> dict[bytes, set[bytes
     return {_id_bytes(topic): set(map(_id_bytes, ids)) for topic, ids in documents.items()}
 
 
-def _digest_of_documents(documents: Mapping[bytes, set[bytes]]) -> str:
-    lines = (b"%b %b\n" % (t, d) for t in sorted(documents) for d in sorted(documents[t]))
-    return hashlib.sha256(b"".join(lines)).hexdigest()
-
-
 def _id_bytes(an_id: Any) -> bytes:
     return as_bytes(an_id if isinstance(an_id, bytes) else str(an_id))
 
@@ -294,7 +286,17 @@ def _id_bytes(an_id: Any) -> bytes:
 def _read_documents(path: str, text: bytes) -> dict[bytes, set[bytes]]:
     """The documents by topic: a pair on each line, or JSON."""
     if text.lstrip()[:1] == b"{":
-        return _read_json(path, text)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", None)
+            message = "this is no JSON"
+            raise InputError([Problem(path, line, "unreadable-line", message, _HINT)]) from None
+        for topic, ids in value.items():
+            if not isinstance(ids, list) or not all(isinstance(i, str | int) for i in ids):
+                message = f"the documents of topic '{topic}' are no list of ids"
+                raise InputError([Problem(path, None, "unreadable-line", message, _HINT)])
+        return _documents_of_mapping(value)
     documents: dict[bytes, set[bytes]] = {}
 
     def take(fields: list[bytes]) -> str:
@@ -305,17 +307,3 @@ def _read_documents(path: str, text: bytes) -> dict[bytes, set[bytes]]:
 
     take_lines(path, text, take, "document", _HINT)
     return documents
-
-
-def _read_json(path: str, text: bytes) -> dict[bytes, set[bytes]]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        message = "this is no JSON"
-        raise InputError([Problem(path, line, "unreadable-line", message, _HINT)]) from None
-    for topic, ids in value.items():
-        if not isinstance(ids, list) or not all(isinstance(i, str | int) for i in ids):
-            message = f"the documents of topic '{topic}' are no list of ids"
-            raise InputError([Problem(path, None, "unreadable-line", message, _HINT)])
-    return _documents_of_mapping(value)

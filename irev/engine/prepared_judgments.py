@@ -1,4 +1,4 @@
-"""What runs are measured by: judgments of any qrels_format, measures, and how a run is ranked."""
+"""What runs are measured by: judgments of any format, measures, and how a run is ranked."""
 
 from __future__ import annotations
 
@@ -46,6 +46,16 @@ from irev.rank.judgments import (
     SampleJudgments,
     SubtopicJudgments,
     SupportJudgments,
+    assemble_inclusions,
+    assemble_preferences,
+    assemble_qrels_with_classes,
+    assemble_strata,
+    assemble_subtopics,
+    lists_with_classes,
+    lists_with_inclusions,
+    lists_with_strata,
+    preference_lists,
+    subtopic_lists,
 )
 from irev.rank.ranking import RankingRule, empty_rankings, join_judgments, rank_rows
 from irev.read.answers import (
@@ -72,12 +82,9 @@ if TYPE_CHECKING:
     from irev.engine.map_topics import Step
     from irev.measures.requests import Request
     from irev.options import Options
-    from irev.rank.judgments import Judgments, SubtopicLists
+    from irev.rank.judgments import Judgments
     from irev.rank.ranking import Ranked
     from irev.rank.ties import SeveralOrders, TieGroupCounts
-
-
-# --- What runs are measured by ---
 
 
 _FEW_ROWS = 1 << 14
@@ -170,32 +177,26 @@ class PreparedJudgments:
     def empty_ranking_values(self, list_indices: ListIndices) -> MeasuredValues:
         """The values of empty rankings for some judged lists."""
         ranked = empty_rankings(list_indices)
-        return self._add_tie_ranges(self._measure_ranked(ranked, self.judgments.view(ranked)))
+        values = self._measure_ranked(ranked, self.judgments.view(ranked))
+        # the orders of ties play no role
+        return values if self.orders is None else self.orders.add_unchanged_ranges(values)
 
     def measure(self, list_indices: ListIndices, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
         try:
             return measure_all(self.requests, list_indices, view)
         except MeasureError as error:
-            raise self._error_with_topic_id(list_indices, error) from error
+            topic_id = None
+            if isinstance(error.topic, int):
+                topic_index = self.qrels.topic_of_list[list_indices[error.topic]]
+                topic_id = self.qrels.topics[topic_index]
+            raise MeasureError(error.measure, error.reason, topic_id) from error
 
     def _measure_ranked(self, ranked: Ranked, view: Rankings) -> MeasuredValues:
         try:
             return self.measure(ranked.lists, view)
         except ContradictionError as error:
             raise self.judgments.error_with_judgment_ids(ranked, error) from None
-
-    def _add_tie_ranges(self, values: MeasuredValues) -> MeasuredValues:
-        """The values of rankings without judged documents: the orders of ties play no role."""
-        return values if self.orders is None else self.orders.add_unchanged_ranges(values)
-
-    def _error_with_topic_id(self, list_indices: ListIndices, error: MeasureError) -> MeasureError:
-        """The failure of a user's measure, with the topic's id."""
-        topic = error.topic
-        if not isinstance(topic, int):
-            return MeasureError(error.measure, error.reason)
-        topic_index = self.qrels.topic_of_list[list_indices[topic]]
-        return MeasureError(error.measure, error.reason, self.qrels.topics[topic_index])
 
 
 def read_judgments(
@@ -212,12 +213,25 @@ def read_judgments(
     `sign` asks for the hash of their file.
     """
     if JUDGMENTS[qrels_format].holds_runs:
-        return _prepare_answers(source, qrels_format, requests, options, sign=sign)
-    step = judged_lists_step(
+        answers = read_judged_answers(source, qrels_format, sign=sign)
+        return PreparedJudgments(
+            answers.judgments(options.settings),
+            requests,
+            _ranking_rule(qrels_format, requests, options),
+            digests={"qrels": answers.sha256},
+            notices=answers.warnings(),
+            answers=answers,
+        )
+    lists_step = judged_lists_step(
         qrels_format, single_precision=options.ranking_rule(qrels_format).single_precision
     )
-    if options.grade_map:
-        step = _map_grades_before(step, options)
+    grade_map = tuple(options.grade_map)
+
+    def step(rows: Rows) -> Any:
+        if grade_map:
+            rows = replace(rows, value=map_grades(rows.value, grade_map))
+        return lists_step(rows)
+
     layout = partial(
         judgments_layout,
         qrels_format,
@@ -237,42 +251,69 @@ def read_judgments(
 def _prepare(
     qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
-    """The prepared_judgments, given what became of the topics of the judgments."""
+    """The prepared judgments, given what became of their topics."""
     ranking, settings = _ranking_rule(qrels_format, requests, options), options.settings
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
-        from irev.rank.judgments import assemble_preferences
+        preferences = PreferenceJudgments(assemble_preferences(judged_parts))
+        return PreparedJudgments(preferences, requests, ranking)
 
-        judgments = PreferenceJudgments(assemble_preferences(judged_parts))
-        return PreparedJudgments(judgments, requests, ranking)
     if "strata" in gives or "prels" in gives:
-        return _prepare_sample(qrels_format, judged_parts, requests, options)
+        sample: Any
+        if "strata" in gives:
+            qrels, sample = assemble_strata(judged_parts)
+        else:
+            qrels, sample = assemble_inclusions(judged_parts)
+        requests = computed_requests(requests, qrels, options)
+        return PreparedJudgments(SampleJudgments(qrels, sample, settings), requests, ranking)
+
+    digests: dict[str, str | None] = {}
     if "subtopics" in gives:
-        return _prepare_subtopics(qrels_format, judged_parts, requests, options)
+        intents = None
+        if options.intents is not None:
+            from irev.read.topic_files import read_intents
+
+            intents, digests["intents"] = read_intents(options.intents)
+        qrels, subtopics = assemble_subtopics(judged_parts, intents)
+        notices: tuple[Notice, ...] = ()
+        if any(request.measure.needs == "subtopics" for request in requests):
+            names = {name for part in judged_parts for names in part.names for name in names}
+            # which is what plain judgments have in their second column
+            if len(names) == 1 and not names.isdisjoint(ITERATIONS):
+                only = Notice(
+                    "iteration-as-subtopic",
+                    f"the only subtopic of all topics is '{id_text(names.pop())}'",
+                    "are these plain judgments, without subtopics? -R qrels reads them",
+                )
+                notices = (only,)
+        judgments = SubtopicJudgments(qrels, subtopics, settings)
+        requests = computed_requests(requests, qrels, options)
+        return PreparedJudgments(judgments, requests, ranking, digests=digests, notices=notices)
+
     if judged_parts and isinstance(judged_parts[0], tuple):
-        _refuse_pool_or_ties_by_grade_with_classes(options)
-        from irev.rank.judgments import assemble_qrels_with_classes
+        if options.pool is not None:
+            raise UsageError("judgments with classes of documents cannot be combined with a pool")
+        if options.ties_by_grade:  # a document's grade depends on the order
+            raise UsageError(
+                "judgments with classes of documents have no order by grade: --ties "
+                "optimistic, pessimistic or average and --tie-range cannot be combined with them"
+            )
+        qrels, class_of_row = assemble_qrels_with_classes(judged_parts)
+        requests = computed_requests(requests, qrels, options)
+        return PreparedJudgments(ClassJudgments(qrels, class_of_row, settings), requests, ranking)
 
-        classes = assemble_qrels_with_classes(judged_parts)
-        requests = computed_requests(requests, classes.qrels, options)
-        return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
-    if options.pool is None:
-        return _prepare_graded(assemble_qrels(judged_parts), requests, ranking, options)
+    qrels = assemble_qrels(judged_parts)
+    if options.pool is not None:
+        qrels, digests["pool"] = add_pooled_as_unjudged(qrels, options.pool)
+    graded = GradedJudgments(qrels, settings)
+    requests = computed_requests(requests, qrels, options)
+    orders = None
+    if options.several_orders:
+        from irev.rank.ties import SeveralOrders
 
-    qrels, digest = add_pooled_as_unjudged(assemble_qrels(judged_parts), options.pool)
-    return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
-
-
-def _prepare_answers(
-    source: Any, qrels_format: str, requests: Sequence[Request], options: Options, *, sign: bool
-) -> PreparedJudgments:
-    """What measures by what was judged of the answers of runs."""
-    answers = read_judged_answers(source, qrels_format, sign=sign)
-    return PreparedJudgments(
-        answers.judgments(options.settings), requests,
-        _ranking_rule(qrels_format, requests, options),
-        digests={"qrels": answers.sha256}, notices=answers.warnings(), answers=answers,
-    )  # fmt: skip
+        ranking = replace(ranking, spans=True)
+        orders = SeveralOrders(graded, requests, ranking, options)
+    return PreparedJudgments(graded, requests, ranking, orders, digests)
 
 
 def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Options) -> RankingRule:
@@ -284,55 +325,6 @@ def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Optio
         unjudged=any(needs_ids(request) for request in requests),
         elsewhere=any(request.measure.ids for request in requests),
     )
-
-
-def _prepare_subtopics(
-    qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
-) -> PreparedJudgments:
-    """What measures by grades for subtopics."""
-    from irev.rank.judgments import assemble_subtopics
-
-    intents = None
-    digests: dict[str, str | None] = {}
-    if options.intents is not None:
-        from irev.read.topic_files import read_intents
-
-        intents, digests["intents"] = read_intents(options.intents)
-    qrels, subtopics = assemble_subtopics(judged_parts, intents)
-    requests = computed_requests(requests, qrels, options)
-    judgments = SubtopicJudgments(qrels, subtopics, options.settings)
-    looks_at_subtopics = any(request.measure.needs == "subtopics" for request in requests)
-    return PreparedJudgments(
-        judgments, requests, _ranking_rule(qrels_format, requests, options), digests=digests,
-        notices=tuple(_no_subtopic_warnings(judged_parts)) if looks_at_subtopics else (),
-    )  # fmt: skip
-
-
-def _no_subtopic_warnings(parts: Iterable[SubtopicLists]) -> Iterator[Notice]:
-    """A warning where the only subtopic is what plain judgments have in their second column."""
-    names = {name for part in parts for names in part.names for name in names}
-    if len(names) == 1 and not names.isdisjoint(ITERATIONS):
-        yield Notice(
-            "iteration-as-subtopic",
-            f"the only subtopic of all topics is '{id_text(names.pop())}'",
-            "are these plain judgments, without subtopics? -R qrels reads them",
-        )
-
-
-def _prepare_sample(
-    qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
-) -> PreparedJudgments:
-    """What measures by judgments that are a sample."""
-    from irev.rank import judgments
-
-    sample: Any
-    if "strata" in JUDGMENTS[qrels_format].gives:
-        qrels, sample = judgments.assemble_strata(judged_parts)
-    else:
-        qrels, sample = judgments.assemble_inclusions(judged_parts)
-    requests = computed_requests(requests, qrels, options)
-    ranking = _ranking_rule(qrels_format, requests, options)
-    return PreparedJudgments(SampleJudgments(qrels, sample, options.settings), requests, ranking)
 
 
 def computed_requests(
@@ -347,66 +339,23 @@ def computed_requests(
     return add_upper_bounds(requests, highest_grade(qrels, options.defaults))
 
 
-def _prepare_graded(
-    qrels: Qrels, requests: Sequence[Request], ranking: RankingRule, options: Options
-) -> PreparedJudgments:
-    judgments = GradedJudgments(qrels, options.settings)
-    requests = computed_requests(requests, qrels, options)
-    if not options.several_orders:
-        return PreparedJudgments(judgments, requests, ranking)
-    from irev.rank.ties import SeveralOrders
-
-    ranking = replace(ranking, spans=True)
-    orders = SeveralOrders(judgments, requests, ranking, options)
-    return PreparedJudgments(judgments, requests, ranking, orders)
-
-
-def _refuse_pool_or_ties_by_grade_with_classes(options: Options) -> None:
-    """Refuse orders by grade where a document's grade depends on the order; and a pool."""
-    if options.pool is not None:
-        raise UsageError("judgments with classes of documents cannot be combined with a pool")
-    if options.ties_by_grade:
-        raise UsageError(
-            "judgments with classes of documents have no order by grade: --ties "
-            "optimistic, pessimistic or average and --tie-range cannot be combined with them"
-        )
-
-
-def _map_grades_before(step: Step[Any], options: Options) -> Step[Any]:
-    def map_and_continue(rows: Rows) -> Any:
-        return step(replace(rows, value=map_grades(rows.value, tuple(options.grade_map))))
-
-    return map_and_continue
-
-
 def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> Step[Any]:
     """What becomes of some topics of judgments of a format before all are joined."""
-    gives = (
-        JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
-    )  # a run that is only checked
+    # a run that is only checked has no such format
+    gives = JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
     if "prefs" in gives:
-        from irev.rank.judgments import preference_lists
-
         return partial(preference_lists, single_precision=single_precision)
     if "subtopics" in gives:
-        from irev.rank.judgments import subtopic_lists
-
         return subtopic_lists
-    if "strata" in gives or "prels" in gives:
-        from irev.rank import judgments
-
-        return judgments.lists_with_strata if "strata" in gives else judgments.lists_with_inclusions
+    if "strata" in gives:
+        return lists_with_strata
+    if "prels" in gives:
+        return lists_with_inclusions
     if qrels_format in GRADED:
-        return _lists_with_classes_if_any
+        return lambda rows: (
+            lists_with_classes(rows) if rows.groups else one_list_per_topic_and_group(rows)
+        )
     return one_list_per_topic_and_group
-
-
-def _lists_with_classes_if_any(rows: Rows) -> Any:
-    if not rows.groups:
-        return one_list_per_topic_and_group(rows)
-    from irev.rank.judgments import lists_with_classes
-
-    return lists_with_classes(rows)
 
 
 # --- Which options and measures cannot be combined with the format of the judgments ---
@@ -419,28 +368,26 @@ def check_qrels_format(options: Options, qrels_format: str) -> None:
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
     if JUDGMENTS[qrels_format].holds_runs:
-        _refuse_options_of_rankings(options, qrels_format)
+        fields = options.fields()
+        for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
+                     "residuals", "judged_shares"):  # fmt: skip
+            if getattr(options, name) != fields[name].default:
+                option = fields[name].opt.names[0]
+                raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")
+        if "support" in JUDGMENTS[qrels_format].gives and options.no_relevant == "skip":
+            raise UsageError(
+                f"--no-rel skip: with -R {qrels_format} an answer without support counts 0; what "
+                "is cited differs between runs"
+            )
     if options.grade_map and "prefs" in JUDGMENTS[qrels_format].gives:
         raise UsageError(f"--map-grades: preferences (-R {qrels_format}) have no grades")
 
 
-def _refuse_options_of_rankings(options: Options, qrels_format: str) -> None:
-    """Refuse, with answers, what is of rankings of documents."""
-    fields = options.fields()
-    for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
-                 "residuals", "judged_shares"):  # fmt: skip
-        if getattr(options, name) != fields[name].default:
-            option = fields[name].opt.names[0]
-            raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")
-    if "support" in JUDGMENTS[qrels_format].gives and options.no_relevant == "skip":
-        raise UsageError(
-            f"--no-rel skip: with -R {qrels_format} an answer without support counts 0; what is "
-            "cited differs between runs"
-        )
+def check_ties(requests: Sequence[Request], options: Options, qrels_format: str) -> None:
+    """Refuse orders of tied documents that the judgments cannot decide.
 
-
-def check_ties(options: Options, qrels_format: str) -> None:
-    """Refuse orders of tied documents that the judgments cannot decide."""
+    And measures that draw documents, where equal scores have no order by themselves.
+    """
     option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
@@ -451,14 +398,9 @@ def check_ties(options: Options, qrels_format: str) -> None:
     elif len(gives) > 1 and options.several_orders:
         kind = "judgments by subtopic" if "subtopics" in gives else "sampled judgments"
         raise UsageError(f"{option} cannot be combined with {kind} (-R {qrels_format})")
-
-
-def refuse_id_measures_if_ties_by_grade(requests: Sequence[Request], options: Options) -> None:
-    """Refuse measures that draw documents where equal scores have no order by themselves."""
     if options.ties_by_grade:
         for request in requests:
             if needs_ids(request):
-                option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
                 raise UsageError(f"{request.columns[0].name} cannot be combined with {option}")
 
 
@@ -487,8 +429,6 @@ def check_needed_judgments(
 # answer retrieves, with its label as the score; a citation is a document that its answer alone
 # retrieves, with its label as the grade.
 
-
-_MOST_TOPICS = 10
 
 ItemNumbers = dict[bytes, float]
 """Nugget or citation -> its grade, or its score."""
@@ -625,7 +565,7 @@ class SupportedAnswers(JudgedAnswers):
         return _rows(
             {
                 topic: {
-                    _name_in_run(run_name, citation): float(len(grades) - place)
+                    as_bytes(run_name) + b" " + citation: float(len(grades) - place)
                     for place, citation in enumerate(grades)
                 }
                 for topic, grades in self._citations[run_name].items()
@@ -705,7 +645,7 @@ def map_answers(
     if without_labels:
         have, counts = ("has", "counts") if len(without_labels) == 1 else ("have", "count")
         message = f"{count_text(len(without_labels), 'answer')} {have} no assignments and {counts}"
-        shown_topics = shortened_list(without_labels, _MOST_TOPICS)
+        shown_topics = shortened_list(without_labels, 10)
         warnings = (
             Notice("unlabelled-answer", f"{message} as missing: {shown_topics}"), *warnings
         )  # fmt: skip
@@ -735,10 +675,6 @@ def _run_and_answers(
     return run_name, answers
 
 
-def _name_in_run(run_name: str, item: bytes) -> bytes:
-    return as_bytes(run_name) + b" " + item
-
-
 def _qrels_of_runs(grades: Mapping[str, Mapping[bytes, ItemNumbers]]) -> Qrels:
     """What was judged of each run, as documents of the topics."""
     by_topic: dict[bytes, ItemNumbers] = {}
@@ -746,7 +682,7 @@ def _qrels_of_runs(grades: Mapping[str, Mapping[bytes, ItemNumbers]]) -> Qrels:
         for topic, items in topics.items():
             of_topic = by_topic.setdefault(topic, {})
             for item, grade in items.items():
-                of_topic[_name_in_run(run, item)] = grade
+                of_topic[as_bytes(run) + b" " + item] = grade
     return _qrels(by_topic)
 
 
@@ -766,9 +702,6 @@ def _rows(numbers_by_topic: Mapping[bytes, ItemNumbers]) -> Rows:
 
 
 # --- Judgments beside the pool they were taken from: what was pooled but not judged is said ---
-
-
-_HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 
 
 def add_pooled_as_unjudged(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
@@ -833,7 +766,8 @@ def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], TopicOfRow, Ids
         pairs[fields[0], fields[1]] = None
         return ""
 
-    take_lines(path, text, take_pair, "document", _HINT)
+    hint = "a line of a pool holds a topic and a document, as `irev pool` writes it"
+    take_lines(path, text, take_pair, "document", hint)
     topics = sorted({topic for topic, _ in pairs})
     topic_index = {topic: number for number, topic in enumerate(topics)}
     topic = np.array([topic_index[topic] for topic, _ in pairs], np.int64)

@@ -1,8 +1,8 @@
 """Several orders of tied documents: expectation and range.
 
-`tie_orders` lists or draws the orders, `expectation` means measures over them, `several_orders`
-adds what the best and the worst order give and counts the ties. It knows `core`, the rest of
-`rank`, `measures` and `options`; neither of the rooms that it stands on knows it.
+The orders are listed or drawn, measures are meant over them, and what the best and the worst order
+give stands beside. This knows `core`, the rest of `rank`, `measures` and `options`; neither of the
+rooms that it stands on knows it.
 """
 
 from __future__ import annotations
@@ -30,19 +30,15 @@ from irev.core.arrays import (
     offsets,
     ranges,
 )
-from irev.core.judged import Column, Judged, RankingExtras
+from irev.core.judged import Judged, RankingExtras
 from irev.core.record import cached_property, record
 from irev.measures.requests import MeasuredValues, measure_all
 from irev.rank.ranking import Ranked, RankingRule, cut_rankings, order_ties_by_grade
 
 if TYPE_CHECKING:
-    from irev.measures.registry import Measure
     from irev.measures.requests import Request
     from irev.options import Options
     from irev.rank.judgments import GradedJudgments
-
-
-# --- Several orders of tied documents: expectation and range ---
 
 
 # --- The orders that documents of equal scores may have ---
@@ -375,7 +371,9 @@ class _MeasurePass:
             closed_form = _closed_form_request(request, depth) if is_plain else None
             if closed_form is not None:
                 self._closed_forms.append(RequestWithColumn(column, closed_form))
-            elif is_plain and _is_additive(request.measure, depth):
+                continue
+            additive = request.measure.additive
+            if is_plain and additive and (depth is None or additive != "uncut"):
                 self._additive_requests.append(RequestWithColumn(column, request))
             else:
                 self.drawn_requests.append(RequestWithColumn(column, request))
@@ -392,11 +390,13 @@ class _MeasurePass:
             judged = judged.condense()
         if self._closed_forms:
             # what is remembered with the rankings themselves are values of one order
-            _fill(values, self._closed_forms, replace(judged))
+            closed = _values_of(self._closed_forms, replace(judged))
+            values[:, _columns_of(self._closed_forms)] = closed
         requests = [*self._additive_requests, *self.drawn_requests]
         if not requests:
             return
-        _fill(values, requests, truncate(judged, self._depth, then_condense=self._then_condense))
+        as_it_is = truncate(judged, self._depth, then_condense=self._then_condense)
+        values[:, _columns_of(requests)] = _values_of(requests, as_it_is)
         stack = partial(stack_orders, judged, depth=self._depth, then_condense=self._then_condense)
         over_all = _WeightedDifferences(requests, values, stack)
         over_shifted = _WeightedDifferences(self._additive_requests, values, stack)
@@ -443,10 +443,6 @@ def _expectation(
     return formula(judged, cutoffs, depth, **options)
 
 
-def _is_additive(measure: Measure, depth: int | None) -> bool:
-    return bool(measure.additive) and (depth is None or measure.additive != "uncut")
-
-
 def _columns_of(requests: Sequence[RequestWithColumn]) -> Ints:
     return np.array(
         [column + i for column, request in requests for i in range(len(request.columns))], np.int64
@@ -456,10 +452,6 @@ def _columns_of(requests: Sequence[RequestWithColumn]) -> Ints:
 def _values_of(requests: Sequence[RequestWithColumn], judged: Judged) -> TopicsByMeasures:
     lists = np.zeros(judged.num_topics, np.int64)
     return measure_all([request for _, request in requests], lists, judged).values
-
-
-def _fill(values: TopicsByMeasures, requests: Sequence[RequestWithColumn], judged: Judged) -> None:
-    values[:, _columns_of(requests)] = _values_of(requests, judged)
 
 
 class _WeightedDifferences:
@@ -564,15 +556,13 @@ def add_tie_ranges_and_mark_real_counts(
             is_count = column.kind == "count" and column.measure not in _COUNTS_OF_ANY_ORDER
             columns.append(replace(column, kind="real") if has_fractions and is_count else column)
             if options.tie_range and has_range(request):
-                columns += [_order_column(columns[-1], order) for order in RANGE_ORDERS]
+                plain = columns[-1]
+                for order in RANGE_ORDERS:
+                    canonical = f"{plain.canonical}[{order}]" if plain.canonical else ""
+                    name = f"{plain.name}[{order}]"
+                    columns.append(replace(plain, name=name, canonical=canonical))
         printed_requests.append(request._replace(columns=tuple(columns)))
     return printed_requests
-
-
-def _order_column(column: Column, order: str) -> Column:
-    """The column of the values of one under an order of `RANGE_ORDERS`."""
-    canonical = f"{column.canonical}[{order}]" if column.canonical else ""
-    return replace(column, name=f"{column.name}[{order}]", canonical=canonical)
 
 
 def has_range(request: Request) -> bool:
@@ -625,7 +615,9 @@ class SeveralOrders:
         self._judgments, self._qrels, self._requests = judgments, judgments.qrels, requests
         self._rule = rule
         self._options = options
-        self._cutoffs = _distinct_cutoffs_and_depth(requests, rule.max_retrieved)
+        named = (cutoff for request in requests for cutoff in request.arguments.cutoffs)
+        cutoffs = {rule.max_retrieved, *named}
+        self._cutoffs = sorted(cutoff for cutoff in cutoffs if isinstance(cutoff, int))
         self.mean = MeanOverOrders(requests, rule.max_retrieved, judged_only=rule.judged_only)
 
     def values(self, ranked: Ranked) -> tuple[MeasuredValues, TieGroupCounts]:
@@ -657,22 +649,20 @@ class SeveralOrders:
         whole = self._judged_view(ranked, RankingRule())
         keys = [b"%d ties " % self._options.seed + t for t in self._topic_ids(ranked.lists)]
         values, drawn = self.mean.values(whole, keys)
-        return MeasuredValues(ranked.lists, values, self._text_values_by_column(ranked)), drawn
-
-    def _topic_ids(self, list_indices: ListIndices) -> list[bytes]:
-        """The topic of each judged list."""
-        return [self._qrels.topics[t] for t in self._qrels.topic_of_list[list_indices].tolist()]
-
-    def _text_values_by_column(self, ranked: Ranked) -> dict[int, list[bytes]]:
-        """The texts of the order as it is."""
+        # the texts are those of the order as it is
         items = [
             item
             for item in requests_with_first_column(self._requests)
             if item.request.measure.kind == "text"
         ]
         judged = self._judged_view(ranked, self._rule)
-        values = measure_all([request for _, request in items], ranked.lists, judged)
-        return {items[column].first_column: texts for column, texts in values.texts.items()}
+        found = measure_all([request for _, request in items], ranked.lists, judged).texts
+        texts = {items[column].first_column: of_topics for column, of_topics in found.items()}
+        return MeasuredValues(ranked.lists, values, texts), drawn
+
+    def _topic_ids(self, list_indices: ListIndices) -> list[bytes]:
+        """The topic of each judged list."""
+        return [self._qrels.topics[t] for t in self._qrels.topic_of_list[list_indices].tolist()]
 
     def _values_by_grade(self, ranked: Ranked, *, best_first: bool) -> TopicsByMeasures:
         """The values where the tied documents are ordered by grade."""
@@ -750,11 +740,3 @@ class SeveralOrders:
             DRAWS if drawn else 0,
             self.mean.names_of_drawn_measures if drawn else (),
         )
-
-
-def _distinct_cutoffs_and_depth(requests: Sequence[Request], depth: int | None) -> tuple[int, ...]:
-    """The ranks at which the measures and the rankings are cut, rising."""
-    cutoffs = set() if depth is None else {depth}
-    for request in requests:
-        cutoffs.update(cutoff for cutoff in request.arguments.cutoffs if isinstance(cutoff, int))
-    return tuple(sorted(cutoffs))

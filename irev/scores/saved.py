@@ -29,7 +29,6 @@ from irev.read.columns import NAMES, find_header, plain_name
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.saved_runs import (
-    SUMMARY,
     RunValues,
     SavedFile,
     are_measure_names,
@@ -42,6 +41,7 @@ from irev.scores.saved_runs import (
     no_topics_error,
     tables_of_runs,
 )
+from irev.scores.scores import SUMMARY
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
