@@ -22,20 +22,13 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import cached_property
 from irev.core.text import cut_text
 from irev.core.wording import UNITS, size_text
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
-
-if TYPE_CHECKING:
-    import socket
-
-
-# --- Strangers' files worked on in processes that can be killed, with limits ---
-
 
 # --- What a stranger's file may take: bytes, memory, time ---
 
@@ -158,17 +151,17 @@ def decode_json_with_bytes(text: bytes) -> Any:
 def error_to_json(error: IrevError) -> list[Any]:
     """An error as JSON has it; its texts are cut, for the caller keeps those of all files."""
     if isinstance(error, InputError):
-        return ["InputError", [_cut_problem(problem) for problem in error.problems]]
+        problems = [
+            problem._replace(
+                message=cut_text(problem.message),
+                hint=cut_text(problem.hint),
+                topic=problem.topic and cut_text(problem.topic),
+                document=problem.document and cut_text(problem.document),
+            )
+            for problem in error.problems
+        ]
+        return ["InputError", problems]
     return [type(error).__name__, [cut_text(str(error)), error.kind]]
-
-
-def _cut_problem(problem: Problem) -> Problem:
-    return problem._replace(
-        message=cut_text(problem.message),
-        hint=cut_text(problem.hint),
-        topic=problem.topic and cut_text(problem.topic),
-        document=problem.document and cut_text(problem.document),
-    )
 
 
 def error_from_json(fields: Sequence[Any]) -> IrevError:
@@ -282,7 +275,11 @@ def _answer_paths(channel: socket.socket, work: Work, limits: Limits) -> None:
     at_start, is_last = _private_memory(), False
     while not is_last:
         path = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
-        _allow_memory(limits.max_memory)
+        # so much memory beside what the process has
+        num_used, hard = _private_memory(), resource.getrlimit(resource.RLIMIT_DATA)[1]
+        most = num_used + limits.max_memory
+        if num_used and (hard == resource.RLIM_INFINITY or most < hard):
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
         outcome, value, data = _outcome_of_file(work, path)
         is_last = outcome in ("memory", "bug") or _private_memory() - at_start > _MAX_GROWTH
         send(channel, encode_json_with_bytes([outcome, value, is_last]), data)
@@ -316,14 +313,6 @@ def _private_memory() -> int:
             return int(stream.read().split()[5]) * resource.getpagesize()
     except OSError:
         return 0
-
-
-def _allow_memory(num_bytes: int) -> None:
-    """Let this process take so much memory beside what it has."""
-    num_used = _private_memory()
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    if num_used and (hard == resource.RLIM_INFINITY or num_used + num_bytes < hard):
-        resource.setrlimit(resource.RLIMIT_DATA, (num_used + num_bytes, hard))
 
 
 # --- Strangers' files, worked on in processes that can be killed ---
@@ -417,7 +406,8 @@ class ConfinedWorkers:
                     task, outcome = worker.task, worker.outcome(self._limits)
                     if task is None or outcome is None:
                         continue
-                    if worker.num_files > 1 and _is_process_fault(outcome):
+                    kind = outcome.problems[0].kind if isinstance(outcome, InputError) else ""
+                    if worker.num_files > 1 and kind in _PROCESS_FAULTS:
                         worker.is_gone = True
                         retries.append(task)
                     else:
@@ -590,7 +580,7 @@ def _start_process(
     control: socket.socket, server_end: socket.socket, setup: ServerSetup, stdin: bool
 ) -> subprocess.Popen[bytes]:
     """A server that is a new process."""
-    code = f"from irev.engine.confined import serving; serving.begin_serving({server_end.fileno()})"
+    code = f"from irev.engine.confined import begin_serving; begin_serving({server_end.fileno()})"
     # the caller's path, and not the folder where it happens to be called
     command = [sys.executable, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c"]
     command.append(f"import sys; sys.path[:] = {sys.path!r}; {code}")
@@ -657,7 +647,12 @@ class _Worker:
             return _file_error(path, message, "max-seconds")
         both_parts = message_parts(self._heard, max(limits.max_memory, 1 << 20))
         if both_parts is None:
-            return self._crash_error(path) if self.is_gone else None
+            if not self.is_gone:
+                return None
+            self._server.kill(self._pid)
+            status = _exit_text(self._server.exit_status(self._pid))
+            self._pid = -1
+            return _file_error(path, f"the reader {status}", "reader-crashed")
         self._heard.clear()
         (outcome, value, is_last), data = decode_json_with_bytes(both_parts[0]), both_parts[1]
         self.is_gone = self.is_gone or is_last
@@ -670,12 +665,6 @@ class _Worker:
             return _file_error(path, message, "max-memory")
         return _file_error(path, "the reader failed: this is a bug in irev", "reader-failed", value)
 
-    def _crash_error(self, path: str) -> IrevError:
-        self._server.kill(self._pid)
-        status = _exit_text(self._server.exit_status(self._pid))
-        self._pid = -1
-        return _file_error(path, f"the reader {status}", "reader-crashed")
-
     def end(self) -> None:
         """End it, whatever it does."""
         self.channel.close()
@@ -684,10 +673,6 @@ class _Worker:
             self._server.exit_status(self._pid)
         elif not self._pid:
             self._server.end()
-
-
-def _is_process_fault(outcome: Answer | IrevError) -> bool:
-    return isinstance(outcome, InputError) and outcome.problems[0].kind in _PROCESS_FAULTS
 
 
 def _file_error(path: str, message: str, kind: str, hint: str = "") -> InputError:
