@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import re
-import resource
 import select
 import signal
 import socket
@@ -269,6 +268,8 @@ def _fork_worker(control: socket.socket, channel: socket.socket, work: Work, lim
 
 def _answer_paths(channel: socket.socket, work: Work, limits: Limits) -> None:
     """Work on one file after the other, until the caller wants no more or one was too much."""
+    import resource  # which Windows lacks
+
     # what libraries say of a broken file is not for everybody, and its memory for nobody
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -308,6 +309,8 @@ def _bug_line_or_traceback(error: BaseException) -> str:
 
 def _private_memory() -> int:
     """Bytes of this process that nobody else can write to; 0 where that is not told."""
+    import resource
+
     try:
         with open("/proc/self/statm", "rb") as stream:
             return int(stream.read().split()[5]) * resource.getpagesize()

@@ -13,14 +13,13 @@ import numpy as np
 
 from irev.core.arrays import is_any
 from irev.core.record import record
-from irev.core.wording import count_text
-from irev.errors import Notice
+from irev.engine.spellings import TopicJudgedIds
 from irev.rank.ranking import first_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from irev.core.arrays import Ints, RowIndices, TopicCounts, TopicsByRanks, TopicsByRankScores
+    from irev.core.arrays import Ints, TopicCounts, TopicsByRankScores
     from irev.core.judged import Qrels, Rows
     from irev.rank.ranking import Ranked, RankingRule
 
@@ -31,24 +30,17 @@ if TYPE_CHECKING:
 # they have equal scores alone.
 
 
-_FIRST, ORDER_DEPTH, _FEW_VALUES = 10, 20, 4
+FIRST, ORDER_DEPTH, FEW_VALUES = 10, 20, 4
 """Ranks that should not all have one score; ranks that should have more than a few scores."""
 
 _LEAST_DOCUMENTS = 5
 """A topic with fewer documents says nothing about equal scores."""
-
-_LEAST_TOPICS = 3
-"""In fewer topics scores may number the documents by chance, or for a test."""
 
 MOST_GRADES = 20
 """Judgments with more different grades look like scores."""
 
 EXCHANGED = "exchanged-inputs"
 """The kind of the warning that run and judgments seem to be exchanged."""
-
-RANKS_DECIDE = "--ties rank ranks by the rank column"
-_INPUT_DECIDES = "--ties input keeps the order of the run"
-_ALL_ORDERS_COUNT = "--ties average takes the mean over all orders"
 
 
 class EqualScoreCounts(NamedTuple):
@@ -99,17 +91,6 @@ def numbered_topic_counts(
     return EqualScoreCounts(len(topic_indices), num_numbered=num_numbered)
 
 
-def numbering_warnings(parts: Sequence[EqualScoreCounts]) -> Iterator[Notice]:
-    """A warning where the scores of a run without ranks look like ranks, given all its parts."""
-    counts = total_equal_scores(parts)
-    if counts is not None and counts.num_numbered == counts.num_topics >= _LEAST_TOPICS:
-        yield Notice(
-            "rank-order",
-            "the scores number the documents of each topic, 1, 2, 3, ...",
-            "are they ranks? higher scores rank first: write 1/rank, or lists of documents",
-        )
-
-
 def count_topics_with_equal_scores(
     top_scores: TopicsByRankScores, num_documents: TopicCounts
 ) -> EqualScoreCounts:
@@ -119,10 +100,10 @@ def count_topics_with_equal_scores(
     """
     num_tied = num_coarse = num_short = 0
     for scores, size in zip(top_scores.tolist(), num_documents.tolist(), strict=True):
-        if scores[0] == scores[_FIRST - 1]:
+        if scores[0] == scores[FIRST - 1]:
             num_tied += 1
-            num_short += size < _FIRST
-        elif size >= ORDER_DEPTH and len(set(scores)) <= _FEW_VALUES:
+            num_short += size < FIRST
+        elif size >= ORDER_DEPTH and len(set(scores)) <= FEW_VALUES:
             num_coarse += 1
     return EqualScoreCounts(len(num_documents), num_tied, num_coarse, num_short=num_short)
 
@@ -130,46 +111,6 @@ def count_topics_with_equal_scores(
 def total_equal_scores(parts: Sequence[EqualScoreCounts]) -> EqualScoreCounts | None:
     """The same of all parts of a run; None: nobody looked at any."""
     return EqualScoreCounts(*map(sum, zip(*parts, strict=True))) if parts else None
-
-
-def equal_score_warnings(
-    counts: EqualScoreCounts,
-    *,
-    has_ranks: bool,
-    may_average: bool = True,
-    has_tie_range: bool = False,
-) -> Iterator[Notice]:
-    """Warnings where ids order the equal scores of most topics of a run.
-
-    `has_ranks`: ranks stand beside the scores. `may_average`: the judgments allow several orders of
-    equal scores. `has_tie_range`: the range over these orders is told already.
-    """
-    num_few = counts.num_tied + counts.num_coarse
-    if 2 * num_few <= counts.num_topics:
-        return
-    topics = f"{count_text(counts.num_topics, 'topic')} looked at"
-    advice = [RANKS_DECIDE if has_ranks else _INPUT_DECIDES]
-    of_fewer = ", or all of fewer," if counts.num_short else ""
-    if counts.are_mostly_tied:
-        first = f"the first {_FIRST} documents{of_fewer}"
-        if counts.num_short == counts.num_tied:
-            first = "all documents"
-        if may_average and not has_ranks:
-            advice.append(_ALL_ORDERS_COUNT)
-        yield Notice(
-            "constant-scores",
-            f"{first} have equal scores in {counts.num_tied} of {topics}, so that ids decide",
-            ", ".join(advice),
-        )
-    else:
-        if may_average and not has_tie_range:
-            advice.append("--tie-range shows how much it matters")
-        yield Notice(
-            "few-scores",
-            f"the first {ORDER_DEPTH} documents{of_fewer} have at most {_FEW_VALUES} different "
-            f"scores in {num_few} of {topics}, so that ids decide often",
-            ", ".join(advice),
-        )
 
 
 def may_look_like_scores(qrels: Qrels) -> bool:
@@ -203,7 +144,7 @@ LEAST_FACTOR = 5
 _FEW_JUDGMENTS = 1 << 17
 """Up to so many judgments, the documents of all of them are kept for the doubts about many runs."""
 
-_FIRST_of_judged_counts = 99
+_SOME_ROWS = 99
 """Among so many judged documents one mostly has a grade."""
 
 _SPARSE = 5
@@ -246,13 +187,16 @@ class JudgedCounts(NamedTuple):
 def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule) -> JudgedCounts:
     """How much of some topics of a run is judged."""
 
+    def judged_topics() -> Iterator[int]:
+        return (n for n, topic in enumerate(rows.topics) if topic in qrels.topic_index)
+
     def count_retrieved() -> int:
-        return sum(_num_rows(rows, number) for number in _judged_topic_indices(rows, qrels))
+        return sum(_num_rows(rows, number) for number in judged_topics())
 
     count = count_judged(ranked, qrels, ranking, count_retrieved)
     scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties != "rank" else []
     # of a topic without documents, which may all have been left out, there is nothing to look at
-    with_documents = (t for t in _judged_topic_indices(rows, qrels) if _num_rows(rows, t))
+    with_documents = (number for number in judged_topics() if _num_rows(rows, number))
     sampled = [*islice(with_documents, _num_samples(count, ranked, qrels))]
     topics = [*dict.fromkeys([*scored, *sampled])] if sampled else scored
     if not topics:
@@ -269,7 +213,11 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
     if sampled:
         place = {topic: index for index, topic in enumerate(topics)}
         shallow = first[[place[topic] for topic in sampled], :SHALLOW]
-        samples = _documents_of_topics(rows, sampled, shallow)
+        docs = iter(rows.docs.take(shallow.ravel()).to_list())
+        samples = tuple(
+            (rows.topics[topic], [*islice(docs, shallow.shape[1])][: _num_rows(rows, topic)])
+            for topic in sampled
+        )
     equal_scores = count_topics_with_equal_scores(top_scores, rows.topic_lengths[scored])
     equal_scores = equal_scores._replace(num_numbered=numbered.num_numbered)
     return count._replace(equal_scores=equal_scores, samples=samples)
@@ -280,11 +228,12 @@ def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
     is_few = count.is_few
     if not (is_few or count.is_partial):
         return 0
-    is_sparse, is_whole_run = _are_sparse(qrels), len(ranked.lists) == len(qrels.start)
-    if is_whole_run and is_sparse and not is_few:
+    is_whole_run = len(ranked.lists) == len(qrels.start)
+    are_sparse = is_sparse(len(qrels.grade), len(qrels.topics), qrels.has_nonrelevant)
+    if is_whole_run and are_sparse and not is_few:
         return 0  # of sparse judgments nothing is said then, unless few of another part are judged
     is_all_judged = is_whole_run and count.is_judged and len(ranked.row) == len(qrels.grade)
-    if is_all_judged and (is_sparse or not is_few):
+    if is_all_judged and (are_sparse or not is_few):
         return 0  # there is no judged document that another way of writing could find
     if not is_few:
         return SOME_SAMPLES
@@ -301,10 +250,12 @@ def count_judged(
 ) -> JudgedCounts:
     """The same without samples; `count_retrieved` counts them as before any was left out."""
     depths = ranked.num_ret
-    # most often one of the first is
-    is_judged = _has_grade(ranked.row[:_FIRST_of_judged_counts], qrels) or _has_grade(
-        ranked.row[_FIRST_of_judged_counts:], qrels
-    )
+    if qrels.has_pooled:
+        # most often one of the first has a grade
+        some, others = ranked.row[:_SOME_ROWS], ranked.row[_SOME_ROWS:]
+        is_judged = is_any(qrels.grade[some] >= 0) or is_any(qrels.grade[others] >= 0)
+    else:
+        is_judged = len(ranked.row) > 0
     if ranking.judged_only:
         # the others are left out already: whether there is one shows all the same
         return JudgedCounts(0 if is_judged else count_retrieved(), is_judged, 0, 0, depths)
@@ -317,29 +268,8 @@ def count_judged(
     )
 
 
-def _has_grade(qrels_rows: RowIndices, qrels: Qrels) -> bool:
-    if not qrels.has_pooled:
-        return len(qrels_rows) > 0
-    return is_any(qrels.grade[qrels_rows] >= 0)
-
-
-def _judged_topic_indices(rows: Rows, qrels: Qrels) -> Iterator[int]:
-    return (index for index, topic in enumerate(rows.topics) if topic in qrels.topic_index)
-
-
 def _num_rows(rows: Rows, topic_index: int) -> int:
     return int(rows.start[topic_index + 1] - rows.start[topic_index])
-
-
-def _documents_of_topics(
-    rows: Rows, topic_indices: Sequence[int], rows_at_ranks: TopicsByRanks
-) -> tuple[tuple[bytes, list[bytes]], ...]:
-    """The ids of topics, each with its documents at the first ranks."""
-    docs = iter(rows.docs.take(rows_at_ranks.ravel()).to_list())
-    return tuple(
-        (rows.topics[topic], [*islice(docs, rows_at_ranks.shape[1])][: _num_rows(rows, topic)])
-        for topic in topic_indices
-    )
 
 
 def run_totals(parts: Sequence[JudgedCounts]) -> JudgedCounts:
@@ -377,7 +307,6 @@ def judged_ids(qrels: Qrels, *, is_graded: bool = True) -> JudgedIds:
 
     They may be looked at for many runs: what was worked out for some topics is kept.
     """
-    from irev.engine.doubts import TopicJudgedIds
 
     @lru_cache(MOST_SAMPLES)
     def topic_ids(topic: bytes) -> Collection[bytes]:
@@ -393,11 +322,8 @@ def judged_ids(qrels: Qrels, *, is_graded: bool = True) -> JudgedIds:
         return frozenset(qrels.docs.to_list())
 
     all_topics = all_ids if len(qrels.grade) <= _FEW_JUDGMENTS else qrels.docs.to_list
-    return JudgedIds(topic_ids, all_topics, _are_sparse(qrels) or not is_graded)
-
-
-def _are_sparse(qrels: Qrels) -> bool:
-    return is_sparse(len(qrels.grade), len(qrels.topics), qrels.has_nonrelevant)
+    are_sparse = is_sparse(len(qrels.grade), len(qrels.topics), qrels.has_nonrelevant)
+    return JudgedIds(topic_ids, all_topics, are_sparse or not is_graded)
 
 
 def is_sparse(num_judgments: int, num_topics: int, has_nonrelevant: bool) -> bool:

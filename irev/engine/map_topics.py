@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from irev.core import workers
 from irev.core.judged import Duplicate, DuplicatesError, Rows
-from irev.engine.score_warnings import empty_run_warning, is_of_empty_run
-from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
+from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Notice, Problem
 from irev.read.layout import layout_for
 from irev.read.sources import open_input, table_in_memory
 from irev.read.stream import RunInTable
@@ -121,6 +120,18 @@ def map_topics_or_nothing(
             raise
         warning = empty_run_warning().about(error.problems[0].path)
         return InputResults([], notices=(warning._replace(hint=""),))
+
+
+def is_of_empty_run(error: InputError) -> bool:
+    """Whether all that is wrong with a table or a mapping is that it has no documents."""
+    return all(problem.kind == NO_DOCUMENTS for problem in error.problems)
+
+
+def empty_run_warning() -> Notice:
+    """The warning about a table or a mapping that says that nothing was retrieved."""
+    return Notice(
+        NO_DOCUMENTS, "the run retrieved nothing", "each judged topic counts as an empty ranking"
+    )
 
 
 def map_opened(

@@ -19,6 +19,8 @@ from irev.core.arrays import (
 from irev.core.judged import VITAL, Qrels
 from irev.core.text import as_bytes
 from irev.core.wording import list_beginning, shortened_list
+from irev.engine.doubts import differing_topic_texts
+from irev.engine.spellings import match_topics
 from irev.errors import MismatchError, id_text
 from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 
@@ -131,9 +133,14 @@ class TopicSelector:
         is_empty = not len(lists) and not unjudged  # a run that retrieved nothing, which counts
         if not in_run.any() and not is_empty:
             raise _no_common_topic_error(sorted(unjudged), self._qrels)
-        topic_mask = self._topic_mask if is_empty else self._topics_with_row(in_run)
+        options, topic_mask = self._options, self._topic_mask
+        of_version_9 = self._counts_every_topic and options.version == 9
+        if not is_empty and (options.topics in ("both", "run") or of_version_9):
+            topic_mask = topic_mask & in_run
         if not topic_mask.any():
-            raise self._no_topic_left_error()
+            if options.only_topic is not None:
+                raise MismatchError(f"the run has no topic {id_text(as_bytes(options.only_topic))}")
+            raise MismatchError("no topic is left to evaluate: your options leave out all of them")
         has_row = topic_mask[self._qrels.topic_of_list]
         countable = self._topic_mask
         if self._options.topics == "run" and not is_empty:
@@ -165,6 +172,11 @@ class TopicSelector:
         """The scores of a run, given the values of its lists."""
         topic_ids = topics.topic_ids
         values, texts = self._topic_values(measured, topics)
+        # what does not come from the rows: all relevant documents, if all topics count
+        totals: dict[str, float] = {}
+        if self._counts_every_topic and any(column.name == "num_rel" for column in self.columns):
+            relevant = self._qrels.level_grade >= self._options.level
+            totals["num_rel"] = float(self._qrels.level_count[relevant].sum())
         return Scores(
             run_id,
             topic_ids,
@@ -172,7 +184,7 @@ class TopicSelector:
             values,
             texts,
             self._divisor(len(topic_ids)),
-            self._totals(),
+            totals,
             topics.account,
             self._class_or_weight_basis(topics),
             evaluation=self._evaluation,
@@ -199,24 +211,9 @@ class TopicSelector:
         )
         return self._topic_values([judgments.empty_ranking_values(lists)], topics)[0]
 
-    def _no_topic_left_error(self) -> MismatchError:
-        if self._options.only_topic is not None:
-            return MismatchError(
-                f"the run has no topic {id_text(as_bytes(self._options.only_topic))}"
-            )
-        return MismatchError("no topic is left to evaluate: your options leave out all of them")
-
     @property
     def _counts_every_topic(self) -> bool:
         return self._options.topics == "qrels"
-
-    def _topics_with_row(self, in_run: TopicMask) -> TopicMask:
-        """Which topics get a row."""
-        if self._options.topics in ("both", "run"):
-            return self._topic_mask & in_run
-        if self._counts_every_topic and self._options.version == 9:
-            return self._topic_mask & in_run
-        return self._topic_mask
 
     def _class_or_weight_basis(self, chosen: ChosenTopics) -> SummaryBasis | None:
         """What summaries by classes or weights stand on."""
@@ -287,15 +284,6 @@ class TopicSelector:
         means = [segment_sums(topic, column, len(counts)) / counts for column in by_list.T]
         return np.stack(means, axis=1), texts
 
-    def _totals(self) -> dict[str, float]:
-        """Summaries that do not come from the rows: all relevant documents, if all topics count."""
-        if not self._counts_every_topic or "num_rel" not in [
-            column.name for column in self.columns
-        ]:
-            return {}
-        relevant = self._qrels.level_grade >= self._options.level
-        return {"num_rel": float(self._qrels.level_count[relevant].sum())}
-
 
 def _level_that_counts(requests: Sequence[Request], options: Options) -> float:
     """The grade that a topic must have to count: of measures of vital nuggets that of these."""
@@ -313,8 +301,6 @@ def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
 
 
 def _no_common_topic_error(run_topics: Sequence[bytes], qrels: Qrels) -> MismatchError:
-    from irev.engine.doubts import match_topics
-    from irev.engine.score_warnings import differing_topic_texts
 
     wording, pairs = match_topics(run_topics, qrels.topics, by_number=True)
     hint = f" ({differing_topic_texts(wording, pairs)[0]})" if pairs else ""

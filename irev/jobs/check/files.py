@@ -555,8 +555,7 @@ def _rank_warnings(
     opened: CutInput[Any] | TopicTable, layout: Layout, counts: Sequence[EqualScoreCounts]
 ) -> Iterator[Notice]:
     """What is doubtful about the ranks of a run, or about scores that look like ranks."""
-    from irev.engine.doubts import first_ranked_rows, rank_column_warnings
-    from irev.engine.judged_counts import numbering_warnings
+    from irev.engine.rank_columns import first_ranked_rows, numbering_warnings, rank_column_warnings
 
     ranked_rows = first_ranked_rows(opened)
     yield from rank_column_warnings(opened, ranked_rows)

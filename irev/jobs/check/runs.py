@@ -12,10 +12,10 @@ import numpy as np
 from irev.core.arrays import RowValues
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
-from irev.engine.doubts import match_topics
+from irev.engine.doubts import differing_topic_texts, unjudged_warnings
 from irev.engine.excluded_documents import rows_of_own_documents
 from irev.engine.judged_counts import SHALLOW
-from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
+from irev.engine.spellings import match_topics
 from irev.errors import id_text
 from irev.jobs.check.findings import FileFacts, Findings, FindingTally, id_as_text
 from irev.jobs.check.topics import (

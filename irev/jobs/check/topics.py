@@ -29,14 +29,7 @@ from irev.core.judged import Duplicate, Rows
 from irev.core.pairs import index_documents
 from irev.core.record import cached_property
 from irev.core.wording import count_text, shortened_list
-from irev.engine.doubts import (
-    exchanged_columns_warning,
-    find_reversed_ranks,
-    group_by_form,
-    has_exchanged_columns,
-    normalised_topics,
-    rank_order_warnings,
-)
+from irev.engine.doubts import equal_score_warnings
 from irev.engine.judged_counts import (
     MOST_SAMPLES,
     ORDER_DEPTH,
@@ -47,12 +40,18 @@ from irev.engine.judged_counts import (
     JudgedIds,
     count_topics_with_equal_scores,
     deep_topics,
-    equal_score_warnings,
     is_sparse,
     numbered_topic_counts,
-    numbering_warnings,
     total_equal_scores,
 )
+from irev.engine.rank_columns import (
+    exchanged_columns_warning,
+    find_reversed_ranks,
+    has_exchanged_columns,
+    numbering_warnings,
+    rank_order_warnings,
+)
+from irev.engine.spellings import group_by_form, normalised_topics
 from irev.errors import id_text
 from irev.jobs.check.findings import Findings, FindingTally
 from irev.rank.ranking import RankingRule, first_rows, ranks_of_rows
