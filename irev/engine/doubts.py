@@ -160,8 +160,24 @@ class Doubts:
         self, facts_of_run: Sequence[NumberFacts], *, is_same_input: bool
     ) -> Iterator[Notice]:
         """A warning where run and judgments seem to be exchanged, or are one input."""
-        run = total_number_facts(facts_of_run)
-        yield from exchanged_input_warnings(self._number_facts, run, is_same_input=is_same_input)
+        run, judgments = total_number_facts(facts_of_run), self._number_facts
+        has_same_total = math.isclose(run.total, judgments.total)
+        are_equal = run._replace(total=0.0) == judgments._replace(total=0.0) and has_same_total
+        if is_same_input and are_equal:
+            yield Notice(
+                EXCHANGED,
+                "the judgments were given as the run, too: each document has its grade as its "
+                "score",
+                "name the run behind the judgments",
+            )
+        elif judgments.look_like_scores and run.look_like_grades(judgments.num_pairs):
+            kind = "few" if run.num_odd else "few whole"
+            yield Notice(
+                EXCHANGED,
+                f"the scores of the run are {kind} numbers",
+                "the judgments have many different grades: are run and judgments exchanged? the "
+                "judgments come first",
+            )
 
     @cached_property
     def _number_facts(self) -> NumberFacts:
@@ -175,7 +191,24 @@ class Doubts:
 
     @cached_property
     def _cutoff(self) -> int | None:
-        return named_cutoff(list(expand_suites(self._names)), self._requests)
+        """The deepest cutoff that stands in the name of a measure with a direction, if one does.
+
+        The cutoffs of sets and suites, and those that a measure has by default, nobody named.
+        """
+        named_cutoffs = {
+            int(number)
+            for name in expand_suites(self._names)
+            if name not in SET_NAMES and not name.startswith(SUITE_PREFIX)
+            for number in pattern(_CUTOFF).findall(name)
+        }
+        computed = {
+            cutoff
+            for request in self._requests
+            if request.measure.higher_is_better is not None
+            for cutoff in request.arguments.cutoffs
+            if isinstance(cutoff, int)
+        }
+        return max(named_cutoffs & computed, default=None)
 
 
 # --- Scores of measures given as a run: {topic: {measure: value}}, as pytrec_eval has them ---
@@ -552,29 +585,6 @@ def equal_score_warnings(
 # --- Judgments and measures, whatever the run ---
 
 
-def named_cutoff(measure_names: Sequence[str], requests: Sequence[Request]) -> int | None:
-    """The deepest cutoff that stands in the name of a measure with a direction, if one does.
-
-    The cutoffs of sets and suites, and those that a measure has by default, nobody named.
-    """
-    named_cutoffs = {
-        int(number)
-        for name in measure_names
-        if name not in SET_NAMES and not name.startswith(SUITE_PREFIX)
-        for number in pattern(_CUTOFF).findall(name)
-    }
-    if not named_cutoffs:
-        return None
-    computed = {
-        cutoff
-        for request in requests
-        if request.measure.higher_is_better is not None
-        for cutoff in request.arguments.cutoffs
-        if isinstance(cutoff, int)
-    }
-    return max(named_cutoffs & computed, default=None)
-
-
 def judgment_warnings(
     qrels: Qrels, requests: Sequence[Request], level: float, *, is_graded: bool
 ) -> Iterator[Notice]:
@@ -806,11 +816,6 @@ class NumberFacts(NamedTuple):
         are_low = max(map(abs, self.distinct)) <= 2 * _HIGHEST_GRADE
         return not self.are_places and (self.num_equal > 0 or are_low)
 
-    def are_those_of(self, other: NumberFacts) -> bool:
-        """Whether they seem to be the same numbers."""
-        is_same_total = math.isclose(self.total, other.total)
-        return self._replace(total=0.0) == other._replace(total=0.0) and is_same_total
-
 
 def number_facts(topic_of_row: TopicOfRow, numbers: RowValues) -> NumberFacts:
     """What the numbers of some whole topics look like, in whatever order."""
@@ -845,26 +850,6 @@ def total_number_facts(parts: Sequence[NumberFacts]) -> NumberFacts:
         frozenset(distinct[: MOST_GRADES + 1]), all(part.are_places for part in parts),
         sum(part.total for part in parts),
     )  # fmt: skip
-
-
-def exchanged_input_warnings(
-    judgments: NumberFacts, run: NumberFacts, *, is_same_input: bool
-) -> Iterator[Notice]:
-    """A warning where judgments look like scores and scores like grades, or both are one input."""
-    if is_same_input and run.are_those_of(judgments):
-        yield Notice(
-            EXCHANGED,
-            "the judgments were given as the run, too: each document has its grade as its score",
-            "name the run behind the judgments",
-        )
-    elif judgments.look_like_scores and run.look_like_grades(judgments.num_pairs):
-        kind = "few" if run.num_odd else "few whole"
-        yield Notice(
-            EXCHANGED,
-            f"the scores of the run are {kind} numbers",
-            "the judgments have many different grades: are run and judgments exchanged? the "
-            "judgments come first",
-        )
 
 
 def _is_usual_grade(number: float) -> bool:

@@ -394,8 +394,25 @@ class RunEvaluator:
 
         Where a table or a mapping without documents may be a run, there is nothing of it.
         """
+        answers = self.prepared_judgments.answers
         try:
-            return self._map_run_topics(run, step, threads, closer_look)
+            if answers is not None:
+                return map_answers(answers, run, step, sign=self._sign)
+            map_steps = partial(
+                map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look
+            )
+            if self.excluded is None and not self.warns_of_own_documents:
+                return map_steps(step, threads)
+            from irev.engine import excluded_documents
+
+            return excluded_documents.map_without(
+                self.excluded,
+                map_steps,
+                step,
+                threads,
+                self.prepared_judgments.qrels,
+                self.options,
+            )
         except InputError as error:
             if not may_be_empty or not is_of_empty_run(error):
                 raise
@@ -405,27 +422,6 @@ class RunEvaluator:
 
             sha256 = sha256_of_input(os.fspath(run))
         return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
-
-    def _map_run_topics(
-        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None
-    ) -> InputResults[Result]:
-        answers = self.prepared_judgments.answers
-        if answers is not None:
-            return map_answers(answers, run, step, sign=self._sign)
-        if self.excluded is None and not self.warns_of_own_documents:
-            return map_topics(
-                run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
-            )
-        from irev.engine import excluded_documents
-
-        return excluded_documents.map_without(
-            self.excluded,
-            partial(map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look),
-            step,
-            threads,
-            self.prepared_judgments.qrels,
-            self.options,
-        )
 
     @cached_property
     def warns_of_own_documents(self) -> bool:

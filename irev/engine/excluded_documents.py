@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import RowIndices
     from irev.core.judged import Qrels, Rows
-    from irev.engine.map_topics import InputResults, Result, Step
+    from irev.engine.map_topics import InputResults, Step
     from irev.options import Options
 
 _HINT = 'a line holds a topic and a document; or the file is JSON: {"topic": ["document", ...]}'
@@ -75,47 +75,21 @@ class ExcludedDocuments:
     def left_out_rows(self, rows: Rows) -> RowIndices:
         """int64[]: the rows of some topics that go, rising."""
         own = rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
-        gone: RowIndices = np.union1d(own, self._listed_rows(rows))
-        return gone
-
-    def _listed_rows(self, rows: Rows) -> RowIndices:
         pairs = [
             (index, document)
             for index, topic in enumerate(rows.topics)
             for document in self.listed.get(topic, ())
         ]
         if not pairs:
-            return np.zeros(0, np.int64)
+            return own
         topic_indices, documents = zip(*pairs, strict=True)
         index = index_documents(
             np.array(topic_indices, np.int64), len(rows.topics), ids_from_bytes(documents)
         )
         assert isinstance(index, DocumentIndex)  # noqa: S101 - a set holds a document once
         found_rows, _ = index.find(rows.topic_of_row, rows.docs, rows.docs.hashes())
-        return found_rows
-
-    def step_without(
-        self, step: Step[Result], qrels: Qrels, level: float, *, allows_repeats: bool = False
-    ) -> Step[tuple[Result, ExclusionCounts]]:
-        """A step on what is left of some topics of a run, which also counts what is left out.
-
-        Repeated documents are found as if nothing was left out, unless they are allowed.
-        """
-
-        def without(rows: Rows) -> tuple[Result, ExclusionCounts]:
-            gone = self.left_out_rows(rows)
-            if not len(gone):
-                return step(rows), ExclusionCounts(len(rows.docs))
-            kept_rows = keep_rows(rows, np.delete(np.arange(len(rows.docs)), gone))
-            was, is_now = rows.topic_lengths, kept_rows.topic_lengths
-            emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
-            counts = self.count_left_out(
-                keep_rows(rows, gone), qrels, level, len(rows.docs),
-                [rows.topics[index] for index in emptied], allows_repeats=allows_repeats,
-            )  # fmt: skip
-            return step(kept_rows), counts
-
-        return without
+        gone: RowIndices = np.union1d(own, found_rows)
+        return gone
 
     def count_left_out(
         self,
@@ -202,9 +176,23 @@ def map_without(
         num_topics = sum(count for _, count in results.results)
         notices = [own_document_warning(num_topics)] if num_topics else []
     else:
-        without = excluded.step_without(
-            step, qrels, options.level, allows_repeats=options.duplicates != "error"
-        )
+        level = options.level
+        # repeated documents are found as if nothing was left out, unless they are allowed
+        allows_repeats = options.duplicates != "error"
+
+        def without(rows: Rows) -> tuple[Any, ExclusionCounts]:
+            gone = excluded.left_out_rows(rows)
+            if not len(gone):
+                return step(rows), ExclusionCounts(len(rows.docs))
+            kept_rows = keep_rows(rows, np.delete(np.arange(len(rows.docs)), gone))
+            was, is_now = rows.topic_lengths, kept_rows.topic_lengths
+            emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
+            counts = excluded.count_left_out(
+                keep_rows(rows, gone), qrels, level, len(rows.docs),
+                [rows.topics[index] for index in emptied], allows_repeats=allows_repeats,
+            )  # fmt: skip
+            return step(kept_rows), counts
+
         results = map_steps(without, threads)
         counts_of_parts = [counts for _, counts in results.results]
         num_excluded = sum(each.num_own + each.num_listed for each in counts_of_parts)

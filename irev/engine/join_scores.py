@@ -661,20 +661,14 @@ def read_zscores(path: str) -> ZScores:
 
     hint = "a line is: TOPIC NAME MEAN STANDARD-DEVIATION"
     take_lines(path, text, take_entry, "z score", hint)
-    entries_by_topic = {topic: _entries_by_name(entries) for topic, entries in by_topic.items()}
+    entries_by_topic: dict[bytes, dict[bytes, Entry]] = {}
+    for topic, entries in by_topic.items():
+        entries.sort(key=lambda entry: entry[0])
+        own = entries_by_topic[topic] = dict(entries)
+        if len(own) < len(entries):  # of several for one name the one that halving the list hits
+            names = [name for name, _ in entries]
+            own.update({name: entries[_index_by_halving(names, name)][1] for name in own})
     return ZScores(entries_by_topic, sha256_of(text))
-
-
-def _entries_by_name(
-    entries: list[tuple[bytes, Entry]],
-) -> dict[bytes, Entry]:
-    """A topic's entries; of several for one name the one that halving the sorted list hits."""
-    entries.sort(key=lambda entry: entry[0])
-    names = [name for name, _ in entries]
-    entry_by_name = dict(entries)
-    if len(entry_by_name) < len(entries):
-        entry_by_name = {name: entries[_index_by_halving(names, name)][1] for name in entry_by_name}
-    return entry_by_name
 
 
 def _index_by_halving(names: list[bytes], present_name: bytes) -> int:

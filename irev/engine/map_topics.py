@@ -191,8 +191,10 @@ def _collect_results(
             workers.watcher.report_scored(opened.name, len(seen))
         results += part.results
         if part.problems or part.duplicates:
-            problems += _file_problems(opened.name, part.problems, line_offset)
-            problems += [opened.duplicate_problem(each, line_offset) for each in part.duplicates]
+            for each in part.problems:
+                line = None if each.line is None else each.line + line_offset
+                problems.append(each._replace(path=each.path or opened.name, line=line))
+            problems += [opened.duplicate_problem(twin, line_offset) for twin in part.duplicates]
         last = part.last or last
         line_offset += part.num_lines
         if part.num_lines and len(problems) >= MOST_PROBLEMS:
@@ -203,10 +205,3 @@ def _collect_results(
     if problems:
         raise opened.error(sorted(problems, key=lambda problem: problem.line or 0))
     return InputResults(results, last)
-
-
-def _file_problems(name: str, problems: Iterable[Problem], line_offset: int) -> Iterator[Problem]:
-    """Problems of a part as problems of the file."""
-    for problem in problems:
-        line = None if problem.line is None else problem.line + line_offset
-        yield problem._replace(path=problem.path or name, line=line)

@@ -14,7 +14,6 @@ from irev.core.judged import MAPPINGS
 from irev.core.option_records import Opt
 from irev.core.short_names import TABLE_ENDINGS
 from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
-from irev.engine.confined import refuse_system_without_limits
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
 from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
@@ -234,6 +233,8 @@ def find_files_below(
         name_prefix: what the names of its files begin with.
         follow_links: whether links are followed.
     """
+    from irev.engine.confined import refuse_system_without_limits
+
     refuse_system_without_limits()
     pending: list[tuple[str, ...]] = [()]
     seen: set[tuple[int, int]] = set()

@@ -181,7 +181,11 @@ def score_runs(
     columns = shared_columns(tables, requested, evaluated, evaluation, gaps)
     if not requested:
         warnings += measures_of_some_runs_warnings(tables, columns, gaps)
-    _refuse_unused_bounds(options.measure_ranges, tables)
+    there = {name for table in tables for name in table.measure_names}
+    for each in options.measure_ranges:
+        if each.measure and each.measure not in there:
+            listed = shortened_list(sorted(there))
+            raise UsageError(f"--bounds {each}: no scores of {each.measure}; there are {listed}")
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
@@ -347,15 +351,6 @@ def _read_saved_scores(
         if not saved:
             unscored.append(each)
     return tables, unscored, broken
-
-
-def _refuse_unused_bounds(ranges: Sequence[MeasureRange], tables: Sequence[ScoreTable]) -> None:
-    """Refuse the range of a measure that no run has."""
-    names = {name for table in tables for name in table.measure_names}
-    for each in ranges:
-        if each.measure and each.measure not in names:
-            there = shortened_list(sorted(names))
-            raise UsageError(f"--bounds {each}: no scores of {each.measure}; there are {there}")
 
 
 def _evaluator(

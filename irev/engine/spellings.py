@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from string import ascii_lowercase, ascii_uppercase, digits
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from irev.core.record import cached_property
@@ -23,7 +22,8 @@ _ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
 _PYTHON_BYTES = re.compile(rb"^b(['\"])(.*)\1$")
 _PLAIN = re.compile(rb"[a-z0-9\0]*")
 _KINDS_OF_BYTES = bytes.maketrans(
-    (digits + ascii_uppercase + ascii_lowercase).encode(), b"9" * 10 + b"A" * 26 + b"a" * 26
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+    b"9" * 10 + b"A" * 26 + b"a" * 26,
 )
 _REPEATED_KINDS = [(re.compile(kind + b"+"), kind) for kind in (b"9", b"A", b"a")]
 _AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -121,9 +121,13 @@ def best_rewriting(samples: Sequence[tuple[Sequence[bytes], TopicJudgedIds]]) ->
         if not rewritable:
             continue
         for wording, normalise in _FORMS:
-            pairs_by_wording.setdefault(wording, []).extend(
-                _unique_pairs(rewritable, judged.ids_by_written_form(normalise), normalise)
-            )
+            pairs = pairs_by_wording.setdefault(wording, [])
+            judged_by_form = judged.ids_by_written_form(normalise)
+            if judged_by_form.keys().isdisjoint(map(normalise, rewritable)):
+                continue
+            for form, ids in group_by_form(rewritable, normalise).items():
+                if len(ids) == 1 and form in judged_by_form:  # several would tell nothing
+                    pairs.append((ids[0], judged_by_form[form]))
         for document in rewritable:
             for wording, affix, judged_id in judged.affixes.rewritings_by_affix(document):
                 pairs_by_wording.setdefault(wording, []).append((document, judged_id))
@@ -213,19 +217,6 @@ def _are_plain(ids: Iterable[bytes]) -> bool:
     """Whether all are the same in every form."""
     text = b"\0".join(ids)  # which no id holds
     return bool(_PLAIN.fullmatch(text)) and not _ZEROS.search(text)
-
-
-def _unique_pairs(
-    run_ids: Iterable[bytes],
-    judged_by_form: Mapping[bytes, bytes],
-    normalise: Callable[[bytes], bytes],
-) -> Iterator[tuple[bytes, bytes]]:
-    """Ids of both sides that become the same; such as several become would tell nothing."""
-    if judged_by_form.keys().isdisjoint(map(normalise, run_ids)):
-        return
-    for form, ids in group_by_form(run_ids, normalise).items():
-        if len(ids) == 1 and form in judged_by_form:
-            yield ids[0], judged_by_form[form]
 
 
 def _precision(wording: str) -> int:

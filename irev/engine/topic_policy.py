@@ -66,7 +66,11 @@ class TopicSelector:
         self._qrels = qrels
         self.columns = tuple(column for request in requests for column in request.columns)
         self._options = options
-        self._has_relevant = _has_relevant(qrels, _level_that_counts(requests, options))
+        # the grade that a topic must have to count: of measures of vital nuggets that of these
+        are_vital = (dict(r.arguments.options).get("of") == "vital" for r in requests)
+        is_of_nuggets = any(request.measure.needs == "nuggets" for request in requests)
+        level = VITAL if is_of_nuggets and any(are_vital) else options.level
+        self._has_relevant = _has_relevant(qrels, level)
         self._topic_mask = self._make_topic_mask()
         self._last: tuple[bytes, ChosenTopics] | None = None
         self._evaluation = Evaluation(options, qrels.topics, qrels.level_grade, qrels.level_start)
@@ -141,7 +145,6 @@ class TopicSelector:
             if options.only_topic is not None:
                 raise MismatchError(f"the run has no topic {id_text(as_bytes(options.only_topic))}")
             raise MismatchError("no topic is left to evaluate: your options leave out all of them")
-        has_row = topic_mask[self._qrels.topic_of_list]
         countable = self._topic_mask
         if self._options.topics == "run" and not is_empty:
             countable = countable & in_run
@@ -150,16 +153,21 @@ class TopicSelector:
             without_relevant=self._topic_ids(topic_mask & ~self._has_relevant),
             skipped=self._topic_ids(~countable),
         )
+        return self._chosen(topic_mask, lists, in_run, account)
+
+    def _chosen(
+        self, topic_mask: TopicMask, lists: ListIndices, in_run: TopicMask, account: Account
+    ) -> ChosenTopics:
+        """Topics that get a row, of which a run has some, with the judged lists of these."""
+        has_row = topic_mask[self._qrels.topic_of_list]
         lists_before = offsets(has_row)
-        index_of_list = np.where(has_row, lists_before[:-1], -1)
-        absent_lists = (has_row & ~in_run[self._qrels.topic_of_list]).nonzero()[0]
         return ChosenTopics(
             topic_mask,
             self._topic_ids(topic_mask),
-            index_of_list,
+            np.where(has_row, lists_before[:-1], -1),
             int(lists_before[-1]),
             np.array_equal(lists, has_row.nonzero()[0]),
-            absent_lists,
+            (has_row & ~in_run[self._qrels.topic_of_list]).nonzero()[0],
             account,
         )
 
@@ -196,19 +204,8 @@ class TopicSelector:
         """float64[M, C]: what an empty ranking is worth on M judged topics, in byte order."""
         topic_mask = np.zeros(len(self._qrels.topics), bool)
         topic_mask[[self._qrels.topic_index[topic] for topic in topic_ids]] = True
-        has_row = topic_mask[self._qrels.topic_of_list]
-        lists_before = offsets(has_row)
-        index_of_list = np.where(has_row, lists_before[:-1], -1)
-        lists = has_row.nonzero()[0]
-        topics = ChosenTopics(
-            topic_mask,
-            self._topic_ids(topic_mask),
-            index_of_list,
-            int(lists_before[-1]),
-            True,
-            lists,
-            Account(),
-        )
+        lists = topic_mask[self._qrels.topic_of_list].nonzero()[0]
+        topics = self._chosen(topic_mask, lists, topic_mask, Account())
         return self._topic_values([judgments.empty_ranking_values(lists)], topics)[0]
 
     @property
@@ -224,8 +221,12 @@ class TopicSelector:
             all_topics = np.ones(len(self._qrels.topics), bool)
             skips = self._options.no_relevant == "skip"
             topics = self._topic_ids(self._has_relevant if skips else all_topics)
-        topic_index, relevant_counts = self._qrels.topic_index, self._num_relevant_by_topic()
-        num_rel = [relevant_counts[topic_index[topic]] for topic in topics]
+        # how many relevant documents each topic has
+        qrels = self._qrels
+        topic = np.repeat(qrels.topic_of_list, np.diff(qrels.level_start))
+        count = np.where(qrels.level_grade >= self._options.level, qrels.level_count, 0)
+        relevant_counts = np.bincount(topic, count, minlength=len(qrels.topics)).tolist()
+        num_rel = [relevant_counts[qrels.topic_index[topic_id]] for topic_id in topics]
         weights = None if self.weights is None else self.weights.weights_of(topics)
         if self.classes is None:
             return SummaryBasis(topics, np.array(num_rel), weights)
@@ -238,14 +239,6 @@ class TopicSelector:
             self.classes.unknown_topics(known_topics),
             self.classes.unclassified_topics(topics),
         )
-
-    def _num_relevant_by_topic(self) -> list[float]:
-        """How many relevant documents each judged topic has."""
-        qrels = self._qrels
-        topic = np.repeat(qrels.topic_of_list, np.diff(qrels.level_start))
-        count = np.where(qrels.level_grade >= self._options.level, qrels.level_count, 0)
-        counts: list[float] = np.bincount(topic, count, minlength=len(qrels.topics)).tolist()
-        return counts
 
     def _topic_ids(self, mask: TopicMask) -> tuple[bytes, ...]:
         return tuple([self._qrels.topics[index] for index in mask.nonzero()[0].tolist()])
@@ -283,13 +276,6 @@ class TopicSelector:
         counts = np.bincount(topic)
         means = [segment_sums(topic, column, len(counts)) / counts for column in by_list.T]
         return np.stack(means, axis=1), texts
-
-
-def _level_that_counts(requests: Sequence[Request], options: Options) -> float:
-    """The grade that a topic must have to count: of measures of vital nuggets that of these."""
-    are_vital = (dict(r.arguments.options).get("of") == "vital" for r in requests)
-    is_of_nuggets = any(request.measure.needs == "nuggets" for request in requests)
-    return VITAL if is_of_nuggets and any(are_vital) else options.level
 
 
 def _has_relevant(qrels: Qrels, level: float) -> TopicMask:

@@ -46,7 +46,7 @@ from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Literal
 
     from irev.core.bounds import MeasureRange
@@ -83,11 +83,16 @@ def table_hint(path: str) -> str:
             "semicolons separate its columns: write commas between columns, and points in "
             "decimal numbers"
         )
-    if len(lines) == 2 and is_matrix_without_head(*lines):
-        return (
-            "its first line has numbers: write topic,RUN,RUN... there, and the ids of the topics "
-            "in the first column"
-        )
+    # a matrix whose runs have no names, or are called by numbers
+    separator = _separator(lines[0]) if len(lines) == 2 else ""
+    if separator:
+        head, row = (_cells(line, separator) for line in lines)
+        is_matrix = len(head) == len(row) > 1 and all(map(is_number, row[1:]))
+        if is_matrix and any(map(is_number, head)):
+            return (
+                "its first line has numbers: write topic,RUN,RUN... there, and the ids of the "
+                "topics in the first column"
+            )
     return ""
 
 
@@ -147,11 +152,16 @@ def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
         return "nested"
     if find_header(head, columns) is not None:
         return None
-    if has_long_form(head):
+    lines = content_lines(head)
+    if is_json(head):
+        row = first_json_row(head)
+        is_long = row is not None and indices_of_head(list(row)) is not None
+    else:
+        is_long = bool(lines) and _field_indices(lines) is not None
+    if is_long:
         return "long"
     if has_score_lines(head):
         return "lines"
-    lines = content_lines(head)
     kind = wide_kind(lines) if lines else None
     if kind is not None:
         return kind
@@ -255,21 +265,11 @@ class ScoreRow(NamedTuple):
     place: str = ""
 
 
-def has_long_form(head: bytes) -> bool:
-    """Whether a text that begins so has a value on each line, with its topic and measure."""
-    if is_json(head):
-        row = first_json_row(head)
-        return row is not None and indices_of_head(list(row)) is not None
-    lines = content_lines(head)
-    return bool(lines) and _field_indices(lines) is not None
-
-
 def read_long_form(saved: SavedFile) -> list[ScoreTable]:
     """The runs of a text in the long form."""
     is_text = not is_json(saved.content[: 1 << 16])
     runs, names = runs_of_rows(saved, _text_rows(saved) if is_text else _json_rows(saved))
-    tables = tables_of_runs(saved, runs.values(), names)
-    return name_by_path(tables) if "" in runs else name_without_endings(tables)
+    return _named_tables(runs, tables_of_runs(saved, runs.values(), names))
 
 
 def runs_of_rows(
@@ -291,6 +291,11 @@ def runs_of_rows(
             )
         values[row.measure] = saved.check_range(row.line, row.measure, row.value, row.place)
     return runs, list(names)
+
+
+def _named_tables(runs: Collection[str], tables: list[ScoreTable]) -> list[ScoreTable]:
+    """The tables of runs by name; where the file names none, it is called as the file is."""
+    return name_by_path(tables) if "" in runs else name_without_endings(tables)
 
 
 def content_lines(head: bytes) -> list[bytes]:
@@ -322,14 +327,20 @@ def _csv_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 def indices_of_head(names: Sequence[str]) -> dict[str, int] | None:
     """Field -> column, where the names are those of a topic, a measure and a value."""
+    indices = _usual_columns(names)
+    return indices if {"topic", "measure", "value"} <= indices.keys() else None
+
+
+def _usual_columns(names: Sequence[str]) -> dict[str, int]:
+    """Field -> the first column with one of its usual names; none where documents have one."""
     plain_names = [plain_name(name) for name in names]
-    indices = {
+    if not _DOCUMENTS.isdisjoint(plain_names):
+        return {}
+    return {
         field: next(i for i, name in enumerate(plain_names) if name in usual)
         for field, usual in FIELD_NAMES.items()
         if any(name in usual for name in plain_names)
     }
-    is_long = {"topic", "measure", "value"} <= indices.keys()
-    return indices if is_long and _DOCUMENTS.isdisjoint(plain_names) else None
 
 
 def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None:
@@ -637,8 +648,7 @@ def read_parquet(saved: SavedFile) -> list[ScoreTable]:
         raise saved.problem(None, f"this Parquet file is damaged: {message}") from None
     runs, names = runs_of_rows(saved, _parquet_rows(saved, table))
     if not about.get("runs"):
-        tables = tables_of_runs(saved, runs.values(), names)
-        return name_by_path(tables) if "" in runs else name_without_endings(tables)
+        return _named_tables(runs, tables_of_runs(saved, runs.values(), names))
     document = {"measures": names, "note": about.get("note")}
     try:
         described = {escape_non_utf8(facts["run"]): facts for facts in about["runs"]}
@@ -716,7 +726,7 @@ def read_score_lines(saved: SavedFile) -> list[ScoreTable]:
         replace(table, warnings=_other_mean_warnings(table, run, rows))
         for run, table in zip(runs, tables, strict=True)
     ]
-    return name_by_path(tables) if "" in runs else name_without_endings(tables)
+    return _named_tables(runs, tables)
 
 
 def _run_and_topic_keys(row_object: Mapping[str, Any]) -> dict[str, str]:
@@ -832,14 +842,6 @@ def _is_matrix(head: Sequence[str], second: Sequence[str]) -> bool:
     return any(second[1:]) and all(cell == "" or is_number(cell) for cell in second[1:])
 
 
-def is_matrix_without_head(first: bytes, second: bytes) -> bool:
-    """Whether two lines begin a matrix whose runs have no names, or are called by numbers."""
-    separator = _separator(first)
-    head, row = _cells(first, separator), _cells(second, separator)
-    is_matrix = separator != "" and len(head) == len(row) > 1 and all(map(is_number, row[1:]))
-    return is_matrix and any(map(is_number, head))
-
-
 def _begins_with_index(head: Sequence[str]) -> bool:
     """Whether the first column is pandas' index: without a name, before that of the topics."""
     return head[0] == "" and head[1:2] not in ([], [""]) and _is_topic_head(head[1])
@@ -877,14 +879,10 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
 
 def _run_and_topic_indices(head: Sequence[str]) -> tuple[int, int] | None:
     """Which columns hold the run and the topic, by their usual names; None: there are not both."""
-    names = [plain_name(name) for name in head]
-    run, topic = (
-        next((i for i, name in enumerate(names) if name in FIELD_NAMES[field]), None)
-        for field in ("run", "topic")
-    )
-    if run is None or topic is None or len(head) < 3:
+    indices = _usual_columns(head)
+    if len(head) < 3 or not {"run", "topic"} <= indices.keys():
         return None
-    return (run, topic) if set(names).isdisjoint(NAMES["document"]) else None
+    return indices["run"], indices["topic"]
 
 
 def _without(cells: Sequence[str], *indices: int) -> list[str]:
