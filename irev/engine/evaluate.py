@@ -31,7 +31,6 @@ from irev.engine.prepared_judgments import (
     check_qrels_format,
     check_ties,
     computed_requests,
-    map_answers,
     read_judgments,
 )
 from irev.engine.rank_columns import first_ranked_rows, rank_column_warnings
@@ -397,6 +396,8 @@ class RunEvaluator:
         answers = self.prepared_judgments.answers
         try:
             if answers is not None:
+                from irev.engine.answers import map_answers
+
                 return map_answers(answers, run, step, sign=self._sign)
             map_steps = partial(
                 map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import as_text, has_invisible, parse_c_number, parse_json, parse_whole
 from irev.core.wording import count_text, shortened_list
-from irev.engine.prepared_judgments import NuggetAnswers, read_judged_answers
+from irev.engine.answers import NuggetAnswers, read_judged_answers
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Notice, UsageError, id_text
 from irev.jobs.check.findings import PROFILES, CheckRules, FileReport, Findings, FindingTally
 from irev.jobs.check.qrels import QrelsCheck
