@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import re
-import resource
 import select
 import signal
 import socket
@@ -22,20 +21,13 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import cached_property
 from irev.core.text import cut_text
 from irev.core.wording import UNITS, size_text
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
-
-if TYPE_CHECKING:
-    import socket
-
-
-# --- Strangers' files worked on in processes that can be killed, with limits ---
-
 
 # --- What a stranger's file may take: bytes, memory, time ---
 
@@ -89,241 +81,6 @@ def refuse_system_without_limits() -> None:
             "submissions and the files of directories are read in processes with limits, which "
             "this system does not offer: use Linux, macOS or WSL"
         )
-
-
-# --- What the caller, a server and its workers send each other ---
-# A message has two parts: JSON, in which bytes may stand, and numbers as bytes.
-
-
-_SIZES = struct.Struct("<QQ")
-
-COMMAND = struct.Struct("<cQ")
-"""To a server: (b"f", 0) is to fork a worker for the channel beside it, (b"w", process) to wait."""
-
-REPLY = struct.Struct("<q")
-"""The worker's process; how the process ended."""
-
-
-def send(channel: socket.socket, head: bytes, data: bytes = b"") -> None:
-    """Send a message."""
-    channel.sendall(_SIZES.pack(len(head), len(data)) + head)
-    if data:
-        channel.sendall(data)
-
-
-def receive(channel: socket.socket) -> tuple[bytes, bytes]:
-    """The two parts of the next message."""
-    head, data = _SIZES.unpack(receive_bytes(channel, _SIZES.size))
-    return receive_bytes(channel, head), receive_bytes(channel, data)
-
-
-def receive_bytes(channel: socket.socket, num_bytes: int) -> bytes:
-    """So many bytes of a channel."""
-    data = bytearray()
-    while len(data) < num_bytes:
-        chunk = channel.recv(min(num_bytes - len(data), 1 << 20))
-        if not chunk:
-            raise EOFError
-        data += chunk
-    return bytes(data)
-
-
-def message_parts(received_bytes: bytearray, max_bytes: int) -> tuple[bytes, bytes] | None:
-    """The two parts of a message; None where its end is not there yet."""
-    if len(received_bytes) < _SIZES.size:
-        return None
-    head, data = _SIZES.unpack_from(received_bytes)
-    if head + data > max_bytes:
-        raise ValueError("a message without an end")
-    if len(received_bytes) < _SIZES.size + head + data:
-        return None
-    end = _SIZES.size + head
-    return bytes(received_bytes[_SIZES.size : end]), bytes(received_bytes[end : end + data])
-
-
-def encode_json_with_bytes(value: Any) -> bytes:
-    """A value as JSON, with bytes in it."""
-    return json.dumps(value, default=lambda some: {"\0": some.decode("latin-1")}).encode()
-
-
-def decode_json_with_bytes(text: bytes) -> Any:
-    """The way back."""
-
-    def restore_bytes(pairs: dict[str, Any]) -> Any:
-        return pairs["\0"].encode("latin-1") if [*pairs] == ["\0"] else pairs
-
-    return json.loads(text, object_hook=restore_bytes)
-
-
-def error_to_json(error: IrevError) -> list[Any]:
-    """An error as JSON has it; its texts are cut, for the caller keeps those of all files."""
-    if isinstance(error, InputError):
-        return ["InputError", [_cut_problem(problem) for problem in error.problems]]
-    return [type(error).__name__, [cut_text(str(error)), error.kind]]
-
-
-def _cut_problem(problem: Problem) -> Problem:
-    return problem._replace(
-        message=cut_text(problem.message),
-        hint=cut_text(problem.hint),
-        topic=problem.topic and cut_text(problem.topic),
-        document=problem.document and cut_text(problem.document),
-    )
-
-
-def error_from_json(fields: Sequence[Any]) -> IrevError:
-    """The way back; what is kept of other errors is their text."""
-    error_class, details = fields
-    if error_class == "InputError":
-        return InputError([Problem._make(problem) for problem in details])
-    text, error_kind = details
-    if error_class == "MismatchError":
-        return MismatchError(text, error_kind)
-    return UsageError(text) if error_class == "UsageError" else IrevError(text)
-
-
-# --- The server and its workers: the side that reads strangers' files ---
-
-
-_MAX_GROWTH = 1 << 28
-"""Memory that a worker may keep from file to file, in bytes."""
-
-
-def begin_serving(channel_number: int) -> None:
-    """Serve, in a new process, what the caller says over a channel."""
-    channel = socket.socket(fileno=channel_number)
-    try:
-        server_setup = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
-    except (EOFError, ConnectionResetError):
-        os._exit(0)  # the caller is gone
-    serve_paths(channel, *server_setup)
-
-
-def serve_paths(
-    channel: socket.socket, target: str, setup: Any, limits: Limits, forks_workers: bool
-) -> None:
-    """Prepare the work, and do it until the caller is gone: all that a server does."""
-    # Arrow's own allocators reserve a gigabyte at once, which would count as memory that is used
-    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
-    try:
-        module, _, name = target.partition(":")
-        work = _prepare_work(channel, getattr(import_module(module), name), setup, limits)
-        if work is None:
-            return
-        if forks_workers:
-            _fork_workers(channel, work, limits)
-        else:
-            _answer_paths(channel, work, limits)
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        os._exit(0)  # the caller is gone
-
-
-def _prepare_work(
-    channel: socket.socket, target: Target, setup: Any, limits: Limits
-) -> Work | None:
-    """The work; None where it cannot be done, which the caller is told."""
-    work = None
-    try:
-        facts, work = target(setup, limits)
-        message = ("facts", facts)
-    except IrevError as error:
-        message = ("error", error_to_json(error))
-    except Exception as error:
-        message = ("bug", _bug_line_or_traceback(error))
-    send(channel, pickle.dumps(message))
-    return work
-
-
-def _fork_workers(control: socket.socket, work: Work, limits: Limits) -> None:
-    """Fork a worker, or wait for the end of one, whenever the caller says so."""
-    # the workers look at what is there now; they would copy it to tell that it is not garbage
-    gc.collect()
-    gc.freeze()
-    workers: set[int] = set()
-    try:
-        while True:
-            command, channels, _, _ = socket.recv_fds(control, COMMAND.size, 1)
-            if len(command) < COMMAND.size:
-                return
-            action, reply = COMMAND.unpack(command)
-            if action == b"f":
-                reply = _fork_worker(control, socket.socket(fileno=channels[0]), work, limits)
-                workers.add(reply)
-            else:
-                workers.discard(reply)
-                reply = os.waitstatus_to_exitcode(os.waitpid(reply, 0)[1])
-            control.sendall(REPLY.pack(reply))
-    finally:
-        for pid in workers:
-            os.kill(pid, signal.SIGKILL)
-
-
-def _fork_worker(control: socket.socket, channel: socket.socket, work: Work, limits: Limits) -> int:
-    """The number of a process that works for a channel."""
-    with warnings.catch_warnings():
-        # Python warns of Arrow's threads, which wait for work here: Arrow makes new ones in a fork
-        warnings.simplefilter("ignore")
-        pid = os.fork()
-    if pid:
-        channel.close()
-        return pid
-    try:
-        control.close()
-        _answer_paths(channel, work, limits)
-    finally:
-        os._exit(0)
-
-
-def _answer_paths(channel: socket.socket, work: Work, limits: Limits) -> None:
-    """Work on one file after the other, until the caller wants no more or one was too much."""
-    # what libraries say of a broken file is not for everybody, and its memory for nobody
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    at_start, is_last = _private_memory(), False
-    while not is_last:
-        path = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
-        _allow_memory(limits.max_memory)
-        outcome, value, data = _outcome_of_file(work, path)
-        is_last = outcome in ("memory", "bug") or _private_memory() - at_start > _MAX_GROWTH
-        send(channel, encode_json_with_bytes([outcome, value, is_last]), data)
-
-
-def _outcome_of_file(work: Work, path: str) -> tuple[str, Any, bytes]:
-    """(how it went, what there is to say, numbers)."""
-    try:
-        answer = work(path)
-    except IrevError as error:
-        return "error", error_to_json(error), b""
-    except MemoryError:
-        return "memory", "", b""
-    except (Exception, SystemExit) as error:
-        return "bug", _bug_line_or_traceback(error), b""
-    return "answer", *answer
-
-
-def _bug_line_or_traceback(error: BaseException) -> str:
-    if os.environ.get("IREV_TRACEBACK"):
-        import traceback
-
-        return "".join(traceback.format_exception(error))
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
-
-
-def _private_memory() -> int:
-    """Bytes of this process that nobody else can write to; 0 where that is not told."""
-    try:
-        with open("/proc/self/statm", "rb") as stream:
-            return int(stream.read().split()[5]) * resource.getpagesize()
-    except OSError:
-        return 0
-
-
-def _allow_memory(num_bytes: int) -> None:
-    """Let this process take so much memory beside what it has."""
-    num_used = _private_memory()
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    if num_used and (hard == resource.RLIM_INFINITY or num_used + num_bytes < hard):
-        resource.setrlimit(resource.RLIMIT_DATA, (num_used + num_bytes, hard))
 
 
 # --- Strangers' files, worked on in processes that can be killed ---
@@ -417,7 +174,8 @@ class ConfinedWorkers:
                     task, outcome = worker.task, worker.outcome(self._limits)
                     if task is None or outcome is None:
                         continue
-                    if worker.num_files > 1 and _is_process_fault(outcome):
+                    kind = outcome.problems[0].kind if isinstance(outcome, InputError) else ""
+                    if worker.num_files > 1 and kind in _PROCESS_FAULTS:
                         worker.is_gone = True
                         retries.append(task)
                     else:
@@ -590,7 +348,7 @@ def _start_process(
     control: socket.socket, server_end: socket.socket, setup: ServerSetup, stdin: bool
 ) -> subprocess.Popen[bytes]:
     """A server that is a new process."""
-    code = f"from irev.engine.confined import serving; serving.begin_serving({server_end.fileno()})"
+    code = f"from irev.engine.confined import begin_serving; begin_serving({server_end.fileno()})"
     # the caller's path, and not the folder where it happens to be called
     command = [sys.executable, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c"]
     command.append(f"import sys; sys.path[:] = {sys.path!r}; {code}")
@@ -657,7 +415,12 @@ class _Worker:
             return _file_error(path, message, "max-seconds")
         both_parts = message_parts(self._heard, max(limits.max_memory, 1 << 20))
         if both_parts is None:
-            return self._crash_error(path) if self.is_gone else None
+            if not self.is_gone:
+                return None
+            self._server.kill(self._pid)
+            status = _exit_text(self._server.exit_status(self._pid))
+            self._pid = -1
+            return _file_error(path, f"the reader {status}", "reader-crashed")
         self._heard.clear()
         (outcome, value, is_last), data = decode_json_with_bytes(both_parts[0]), both_parts[1]
         self.is_gone = self.is_gone or is_last
@@ -670,12 +433,6 @@ class _Worker:
             return _file_error(path, message, "max-memory")
         return _file_error(path, "the reader failed: this is a bug in irev", "reader-failed", value)
 
-    def _crash_error(self, path: str) -> IrevError:
-        self._server.kill(self._pid)
-        status = _exit_text(self._server.exit_status(self._pid))
-        self._pid = -1
-        return _file_error(path, f"the reader {status}", "reader-crashed")
-
     def end(self) -> None:
         """End it, whatever it does."""
         self.channel.close()
@@ -686,13 +443,240 @@ class _Worker:
             self._server.end()
 
 
-def _is_process_fault(outcome: Answer | IrevError) -> bool:
-    return isinstance(outcome, InputError) and outcome.problems[0].kind in _PROCESS_FAULTS
-
-
 def _file_error(path: str, message: str, kind: str, hint: str = "") -> InputError:
     return InputError([Problem(path, None, kind, message, hint)])
 
 
 def _exit_text(status: int) -> str:
     return f"crashed (signal {-status})" if status < 0 else f"ended (exit code {status})"
+
+
+# --- The server and its workers: the side that reads strangers' files ---
+
+
+_MAX_GROWTH = 1 << 28
+"""Memory that a worker may keep from file to file, in bytes."""
+
+
+def begin_serving(channel_number: int) -> None:
+    """Serve, in a new process, what the caller says over a channel."""
+    channel = socket.socket(fileno=channel_number)
+    try:
+        server_setup = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
+    except (EOFError, ConnectionResetError):
+        os._exit(0)  # the caller is gone
+    serve_paths(channel, *server_setup)
+
+
+def serve_paths(
+    channel: socket.socket, target: str, setup: Any, limits: Limits, forks_workers: bool
+) -> None:
+    """Prepare the work, and do it until the caller is gone: all that a server does."""
+    # Arrow's own allocators reserve a gigabyte at once, which would count as memory that is used
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
+    try:
+        module, _, name = target.partition(":")
+        work = _prepare_work(channel, getattr(import_module(module), name), setup, limits)
+        if work is None:
+            return
+        if forks_workers:
+            _fork_workers(channel, work, limits)
+        else:
+            _answer_paths(channel, work, limits)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        os._exit(0)  # the caller is gone
+
+
+def _prepare_work(
+    channel: socket.socket, target: Target, setup: Any, limits: Limits
+) -> Work | None:
+    """The work; None where it cannot be done, which the caller is told."""
+    work = None
+    try:
+        facts, work = target(setup, limits)
+        message = ("facts", facts)
+    except IrevError as error:
+        message = ("error", error_to_json(error))
+    except Exception as error:
+        message = ("bug", _bug_line_or_traceback(error))
+    send(channel, pickle.dumps(message))
+    return work
+
+
+def _fork_workers(control: socket.socket, work: Work, limits: Limits) -> None:
+    """Fork a worker, or wait for the end of one, whenever the caller says so."""
+    # the workers look at what is there now; they would copy it to tell that it is not garbage
+    gc.collect()
+    gc.freeze()
+    workers: set[int] = set()
+    try:
+        while True:
+            command, channels, _, _ = socket.recv_fds(control, COMMAND.size, 1)
+            if len(command) < COMMAND.size:
+                return
+            action, reply = COMMAND.unpack(command)
+            if action == b"f":
+                reply = _fork_worker(control, socket.socket(fileno=channels[0]), work, limits)
+                workers.add(reply)
+            else:
+                workers.discard(reply)
+                reply = os.waitstatus_to_exitcode(os.waitpid(reply, 0)[1])
+            control.sendall(REPLY.pack(reply))
+    finally:
+        for pid in workers:
+            os.kill(pid, signal.SIGKILL)
+
+
+def _fork_worker(control: socket.socket, channel: socket.socket, work: Work, limits: Limits) -> int:
+    """The number of a process that works for a channel."""
+    with warnings.catch_warnings():
+        # Python warns of Arrow's threads, which wait for work here: Arrow makes new ones in a fork
+        warnings.simplefilter("ignore")
+        pid = os.fork()
+    if pid:
+        channel.close()
+        return pid
+    try:
+        control.close()
+        _answer_paths(channel, work, limits)
+    finally:
+        os._exit(0)
+
+
+def _answer_paths(channel: socket.socket, work: Work, limits: Limits) -> None:
+    """Work on one file after the other, until the caller wants no more or one was too much."""
+    import resource  # which Windows lacks
+
+    # what libraries say of a broken file is not for everybody, and its memory for nobody
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    at_start, is_last = _private_memory(), False
+    while not is_last:
+        path = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
+        # so much memory beside what the process has
+        num_used, hard = _private_memory(), resource.getrlimit(resource.RLIMIT_DATA)[1]
+        most = num_used + limits.max_memory
+        if num_used and (hard == resource.RLIM_INFINITY or most < hard):
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+        outcome, data = "answer", b""
+        value: Any = ""
+        try:
+            value, data = work(path)
+        except IrevError as error:
+            outcome, value = "error", error_to_json(error)
+        except MemoryError:
+            outcome = "memory"
+        except (Exception, SystemExit) as error:
+            outcome, value = "bug", _bug_line_or_traceback(error)
+        is_last = outcome in ("memory", "bug") or _private_memory() - at_start > _MAX_GROWTH
+        send(channel, encode_json_with_bytes([outcome, value, is_last]), data)
+
+
+def _bug_line_or_traceback(error: BaseException) -> str:
+    if os.environ.get("IREV_TRACEBACK"):
+        import traceback
+
+        return "".join(traceback.format_exception(error))
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _private_memory() -> int:
+    """Bytes of this process that nobody else can write to; 0 where that is not told."""
+    import resource
+
+    try:
+        with open("/proc/self/statm", "rb") as stream:
+            return int(stream.read().split()[5]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+# --- What the caller, a server and its workers send each other ---
+# A message has two parts: JSON, in which bytes may stand, and numbers as bytes.
+
+
+_SIZES = struct.Struct("<QQ")
+
+COMMAND = struct.Struct("<cQ")
+"""To a server: (b"f", 0) is to fork a worker for the channel beside it, (b"w", process) to wait."""
+
+REPLY = struct.Struct("<q")
+"""The worker's process; how the process ended."""
+
+
+def send(channel: socket.socket, head: bytes, data: bytes = b"") -> None:
+    """Send a message."""
+    channel.sendall(_SIZES.pack(len(head), len(data)) + head)
+    if data:
+        channel.sendall(data)
+
+
+def receive(channel: socket.socket) -> tuple[bytes, bytes]:
+    """The two parts of the next message."""
+    head, data = _SIZES.unpack(receive_bytes(channel, _SIZES.size))
+    return receive_bytes(channel, head), receive_bytes(channel, data)
+
+
+def receive_bytes(channel: socket.socket, num_bytes: int) -> bytes:
+    """So many bytes of a channel."""
+    data = bytearray()
+    while len(data) < num_bytes:
+        chunk = channel.recv(min(num_bytes - len(data), 1 << 20))
+        if not chunk:
+            raise EOFError
+        data += chunk
+    return bytes(data)
+
+
+def message_parts(received_bytes: bytearray, max_bytes: int) -> tuple[bytes, bytes] | None:
+    """The two parts of a message; None where its end is not there yet."""
+    if len(received_bytes) < _SIZES.size:
+        return None
+    head, data = _SIZES.unpack_from(received_bytes)
+    if head + data > max_bytes:
+        raise ValueError("a message without an end")
+    if len(received_bytes) < _SIZES.size + head + data:
+        return None
+    end = _SIZES.size + head
+    return bytes(received_bytes[_SIZES.size : end]), bytes(received_bytes[end : end + data])
+
+
+def encode_json_with_bytes(value: Any) -> bytes:
+    """A value as JSON, with bytes in it."""
+    return json.dumps(value, default=lambda some: {"\0": some.decode("latin-1")}).encode()
+
+
+def decode_json_with_bytes(text: bytes) -> Any:
+    """The way back."""
+
+    def restore_bytes(pairs: dict[str, Any]) -> Any:
+        return pairs["\0"].encode("latin-1") if [*pairs] == ["\0"] else pairs
+
+    return json.loads(text, object_hook=restore_bytes)
+
+
+def error_to_json(error: IrevError) -> list[Any]:
+    """An error as JSON has it; its texts are cut, for the caller keeps those of all files."""
+    if isinstance(error, InputError):
+        problems = [
+            problem._replace(
+                message=cut_text(problem.message),
+                hint=cut_text(problem.hint),
+                topic=problem.topic and cut_text(problem.topic),
+                document=problem.document and cut_text(problem.document),
+            )
+            for problem in error.problems
+        ]
+        return ["InputError", problems]
+    return [type(error).__name__, [cut_text(str(error)), error.kind]]
+
+
+def error_from_json(fields: Sequence[Any]) -> IrevError:
+    """The way back; what is kept of other errors is their text."""
+    error_class, details = fields
+    if error_class == "InputError":
+        return InputError([Problem._make(problem) for problem in details])
+    text, error_kind = details
+    if error_class == "MismatchError":
+        return MismatchError(text, error_kind)
+    return UsageError(text) if error_class == "UsageError" else IrevError(text)

@@ -131,8 +131,6 @@ class DocumentEstimator:
     def _column_names(self) -> tuple[str, ...]:
         return tuple(column.name for request in self._requests for column in request.columns)
 
-    # The first pass: a run
-
     def run_part(self, rows: Rows) -> tuple[RunPart, RetrievedQrelsRows]:
         """Rank some whole topics of a run; the documents of the pools among them."""
         duplicates, repeats = self._options.duplicates, None
@@ -176,44 +174,48 @@ class DocumentEstimator:
                 people[columns, drawn[is_drawn]] = by_people.T
         return RunGains(people, model, total, RetrievedQrelsRows(row, rank))
 
-    # The second pass: all runs
-
     def run_estimates(self, runs: Sequence[RunGains]) -> list[RunEstimates]:
         """The estimates of all runs, with one weight of the model for each measure."""
         if not runs:
             return []
-        weights = self._model_weights(runs)
+        # lambda of each column
+        if self._options.model_weight is not None:
+            weights = np.full(len(self._column_names), self._options.model_weight)
+        else:
+            deviations = self.drawn.scaled_deviations_from_stratum_means
+            weights = np.array(
+                [
+                    tuned_weight(
+                        np.array([deviations(run.people[column]) for run in runs]),
+                        np.array([deviations(run.model[column]) for run in runs]),
+                    )
+                    for column in range(len(self._column_names))
+                ]
+            )
         estimates = [self._run_estimates(run, weights) for run in runs]
         self.warnings = (*self._design_warnings(runs), *self._model_warnings(estimates))
         return estimates
 
-    def _model_weights(self, runs: Sequence[RunGains]) -> MeasureValues:
-        """float64[C]: lambda of each column."""
-        model_weight = self._options.model_weight
-        count = len(self._column_names)
-        if model_weight is not None:
-            return np.full(count, model_weight)
-        deviations = self.drawn.scaled_deviations_from_stratum_means
-        return np.array(
-            [
-                tuned_weight(
-                    np.array([deviations(run.people[column]) for run in runs]),
-                    np.array([deviations(run.model[column]) for run in runs]),
-                )
-                for column in range(count)
-            ]
-        )
-
     def _run_estimates(self, run: RunGains, model_weights: MeasureValues) -> RunEstimates:
-        by_weight = {
-            how: self._sampled_sums_of_columns(run, each)
-            for how, each in (("tuned", model_weights), ("people", np.zeros_like(model_weights)))
-        }
-        tuned = np.array([sums.estimates[0] for sums in by_weight["tuned"]])
-        people = np.array([sums.estimates[0] for sums in by_weight["people"]])
-        variances = np.array([sums.variances[0] for sums in by_weight["tuned"]])
-        people_variances = np.array([sums.variances[0] for sums in by_weight["people"]])
-        deviations = np.array([sums.error_deviations[0] for sums in by_weight["tuned"]])
+        # column by column; of weight 0 are the estimates by people's judgments alone
+        by_model, by_people = (
+            [
+                SampledSums(
+                    self.drawn,
+                    run.people[[column]],
+                    run.model[[column]],
+                    run.model_total[[column]],
+                    float(weight),
+                )
+                for column, weight in enumerate(weights)
+            ]
+            for weights in (model_weights, np.zeros_like(model_weights))
+        )
+        tuned = np.array([sums.estimates[0] for sums in by_model])
+        people = np.array([sums.estimates[0] for sums in by_people])
+        variances = np.array([sums.variances[0] for sums in by_model])
+        people_variances = np.array([sums.variances[0] for sums in by_people])
+        deviations = np.array([sums.error_deviations[0] for sums in by_model])
         model = run.model_total.copy()
         column = 0
         for numerator, ideal in self._sums:
@@ -231,18 +233,6 @@ class DocumentEstimator:
             self._share_judged_of_top_10(run.retrieved),
             tuple(ideal is not None for request, ideal in self._sums for _ in request.columns),
         )  # fmt: skip
-
-    def _sampled_sums_of_columns(
-        self, run: RunGains, model_weights: MeasureValues
-    ) -> list[SampledSums]:
-        """Those of a run, column by column."""
-        return [
-            SampledSums(
-                self.drawn, run.people[[column]], run.model[[column]], run.model_total[[column]],
-                float(weight),
-            )
-            for column, weight in enumerate(model_weights)
-        ]  # fmt: skip
 
     @cached_property
     def _grades(self) -> Floats:
@@ -287,8 +277,6 @@ class DocumentEstimator:
         judged = np.bincount(topic, self._drawn_of_row[row] >= 0, minlength=self.drawn.num_topics)
         topic_indices = np.unique(self._qrels.topic_of_row[retrieved.row])
         return float(judged[topic_indices].sum()) / (TOP * max(1, len(topic_indices)))
-
-    # What is doubtful
 
     def _design_warnings(self, runs: Sequence[RunGains]) -> Iterator[Notice]:
         topics = self._qrels.topics
@@ -343,8 +331,6 @@ class DocumentEstimator:
                 "it has no interval for these topics",
             )
 
-    # The scores
-
     def put_estimates(
         self, outcomes: Sequence[tuple[Scores, RunGains] | IrevError]
     ) -> Iterator[Scores | IrevError]:
@@ -354,17 +340,13 @@ class DocumentEstimator:
         for outcome in outcomes:
             if isinstance(outcome, IrevError):
                 yield outcome
-            else:
-                yield self._estimated_scores(outcome[0], next(estimates))
-
-    def _estimated_scores(self, scores: Scores, estimates: RunEstimates) -> Scores:
-        index_of_topic = self._qrels.topic_index
-        values = scores.values.copy()
-        values[[topic in index_of_topic for topic in scores.topics]] = estimates.values[
-            :,
-            estimates.topic_indices([topic for topic in scores.topics if topic in index_of_topic]),
-        ].T
-        return replace(scores, values=values, estimates=estimates)
+                continue
+            scores, own, index_of_topic = outcome[0], next(estimates), self._qrels.topic_index
+            is_judged = [topic in index_of_topic for topic in scores.topics]
+            judged = [topic for topic in scores.topics if topic in index_of_topic]
+            values = scores.values.copy()
+            values[is_judged] = own.values[:, own.topic_indices(judged)].T
+            yield replace(scores, values=values, estimates=own)
 
     def signed_choices(self) -> dict[str, Any]:
         """What the signature says of how scores are estimated."""

@@ -1,289 +1,755 @@
-"""Runs that are the same under two names."""
+"""What is doubtful about scores: what a reader must know, looked for in this one place.
+
+That hardly anything of a run is judged, that topics are left out, that ids decide its order; that
+run and judgments were exchanged, or two runs are one; what is odd about judgments and measures,
+whatever the run. The bounds were chosen on runs of eight collections of TREC and CLEF: the share of
+judged documents up to rank 10 was above 0.037 in each of them, and writing ids otherwise never
+found more than a thousandth.
+"""
 
 from __future__ import annotations
 
 import math
 import os
-import re
-from bisect import bisect_left
-from collections import Counter
-from contextlib import suppress
+from dataclasses import replace
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.record import cached_property, record
-from irev.core.text import parse_c_number, parse_whole
-from irev.core.wording import count_text
-from irev.engine.judged_counts import EXCHANGED, MOST_GRADES, RANKS_DECIDE
-from irev.engine.map_topics import map_opened, map_topics
-from irev.errors import NO_DOCUMENTS, InputError, Notice, id_text
+from irev.core.judged import Judged, RankingExtras, RunScores, Settings
+from irev.core.record import cached_property
+from irev.core.text import as_text, has_invisible, pattern
+from irev.core.wording import count_text, shortened_list
+from irev.engine.judged_counts import (
+    EXCHANGED,
+    FEW_VALUES,
+    FIRST,
+    LEAST_FACTOR,
+    MOST_GRADES,
+    ORDER_DEPTH,
+    SHALLOW,
+    TOP,
+    judged_ids,
+    run_totals,
+)
+from irev.engine.map_topics import map_topics
+from irev.engine.rank_columns import RANKS_DECIDE, numbering_warnings
+from irev.engine.spellings import TopicJudgedIds, best_rewriting, match_topics, shape_of_each_id
+from irev.errors import NO_DOCUMENTS, IrevError, MismatchError, Notice, id_text
+from irev.measures.naming.grammar import SUITE_PREFIX
+from irev.measures.naming.resolve import expand_suites
+from irev.measures.naming.trec_names import repeated_parameter_warnings
+from irev.measures.registry import SET_NAMES
+from irev.measures.requests import value_text
+from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.rank.ranking import ranks_of_rows
-from irev.read.columns import parse_reals_or_nan
+from irev.read.formats import JUDGMENTS, SAVED
 from irev.read.stream import sha256_of
-from irev.read.topics import Text
+from irev.scores.scores import LARGEST_ERROR, SUMMARY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from irev.core.arrays import Bools, RowMask, RowValues, TopicMask, TopicOfRow
-    from irev.core.judged import Input, Rows
-    from irev.engine.map_topics import Step
+    from irev.core.arrays import Floats, Ints, RowValues, TopicOfRow
+    from irev.core.judged import Input, Qrels, Rows
+    from irev.engine.judged_counts import EqualScoreCounts, JudgedCounts, JudgedIds
+    from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+    from irev.measures.requests import Request
+    from irev.options import EvaluationOptions
     from irev.rank.ranking import RankingRule
     from irev.read.layout import ChosenLayout
-    from irev.read.topics import CutInput, TopicRankScore, TopicTable
-    from irev.scores.scores import Scores
+    from irev.scores.scores import Account, Scores
 
 
-# --- What the rank column of a run says of it ---
-# The first rows are looked at; where these are odd, all ranks are read. Of 87 runs of eight
-# collections of TREC and CLEF one is told, whose scores rise with the ranks.
+class Doubts:
+    """What is doubtful about runs under some measures, and about the judgments whatever the run."""
+
+    def __init__(
+        self,
+        prepared_judgments: PreparedJudgments,
+        requests: Sequence[Request],
+        options: EvaluationOptions,
+        measure_names: Sequence[str],
+    ) -> None:
+        self._prepared, self._qrels = prepared_judgments, prepared_judgments.qrels
+        self._requests, self._options, self._names = requests, options, measure_names
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For `copy` and `pickle`: all but what a doubt about a run looks up in the judgments."""
+        return {name: value for name, value in vars(self).items() if name != "_judged_ids"}
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is doubtful about these measures on these judgments, whatever the run."""
+        from irev.measures.cautions import cautions
+
+        judgments, level = self._prepared.judgments, self._options.level
+        is_sample = isinstance(judgments, SampleJudgments)
+        is_plain = isinstance(judgments, GradedJudgments) and not is_sample
+        notices = [*self._prepared.notices]
+        if self._options.max_retrieved == 0:  # which somebody may take for no limit
+            text = "-M 0 keeps no document", "without it all are kept"
+            notices.append(Notice("emptied-topic", *text))
+        notices += judgment_warnings(self._qrels, self._requests, level, is_graded=is_plain)
+        for line in repeated_parameter_warnings(self._names):
+            notices.append(Notice("repeated-measure", line))
+        lines = cautions(self._requests, self._qrels, level, self._names)
+        for line in (*lines, *judgments.caution_sentences()):
+            notices.append(Notice("doubtful-measure", line))
+        return tuple(notices)
+
+    def of_run(
+        self,
+        parts: Sequence[RunPart],
+        account: Account,
+        unretrieved_topics: Sequence[bytes] = (),
+        *,
+        has_ranks: bool,
+    ) -> tuple[Notice, ...]:
+        """What is doubtful about the scores of a ranked run.
+
+        Args:
+            parts: what became of its topics.
+            account: which of them count.
+            unretrieved_topics: the judged ones that it lacks and the averages do not count.
+            has_ranks: whether ranks stand beside the scores of its file.
+        """
+        options, ranking = self._options, self._prepared.ranking
+        absent = account.skipped if options.topics == "run" else account.missing
+        notices = [*left_out_topic_and_line_warnings(account, unretrieved_topics, absent)]
+        counts_of_parts = [part.judged_counts for part in parts if part.judged_counts is not None]
+        if not counts_of_parts:
+            return tuple(notices)
+        counts = run_totals(counts_of_parts)
+        unjudged = unjudged_warnings(counts, lambda: self._judged_ids)
+        equal_scores = counts.equal_scores
+        if equal_scores is None:
+            notices += unjudged
+        else:
+            if equal_scores.are_mostly_tied:
+                # equal scores stand first: the run does not say which of them are judged
+                untrue = set() if options.ties == "input" else {"unjudged-top"}
+                if options.ties == "pessimistic":  # which puts those first that are not judged
+                    untrue.add("hardly-judged")
+                unjudged = tuple(each for each in unjudged if each.kind not in untrue)
+            notices += unjudged
+            if not has_ranks:  # against which the scores are held elsewhere
+                notices += numbering_warnings([equal_scores])
+            if options.ties != "average" and ranking.ties == "docid":
+                gives = JUDGMENTS[options.qrels_format].gives
+                notices += equal_score_warnings(
+                    equal_scores,
+                    has_ranks=has_ranks,
+                    may_average=len(gives) == 1 and "prefs" not in gives,
+                    has_tie_range=options.tie_range,
+                )
+            notices = self.without_order_warnings(notices)
+        if options.max_retrieved is None and not options.judged_only and self._cutoff:
+            notices += shallow_run_warnings(counts.depths, self._cutoff)
+        return tuple(notices)
+
+    def without_order_warnings(self, notices: Sequence[Notice]) -> list[Notice]:
+        """The warnings, but for those about the order where no measure looks at it."""
+        is_of_order = [each.kind in ORDER_KINDS for each in notices]
+        if not any(is_of_order) or any(map(looks_at_order, self._requests)):
+            return [*notices]
+        return [each for each, is_odd in zip(notices, is_of_order, strict=True) if not is_odd]
+
+    def of_exchanged_inputs(
+        self, facts_of_run: Sequence[NumberFacts], *, is_same_input: bool
+    ) -> Iterator[Notice]:
+        """A warning where run and judgments seem to be exchanged, or are one input."""
+        run, judgments = total_number_facts(facts_of_run), self._number_facts
+        has_same_total = math.isclose(run.total, judgments.total)
+        are_equal = run._replace(total=0.0) == judgments._replace(total=0.0) and has_same_total
+        if is_same_input and are_equal:
+            yield Notice(
+                EXCHANGED,
+                "the judgments were given as the run, too: each document has its grade as its "
+                "score",
+                "name the run behind the judgments",
+            )
+        elif judgments.look_like_scores and run.look_like_grades(judgments.num_pairs):
+            kind = "few" if run.num_odd else "few whole"
+            yield Notice(
+                EXCHANGED,
+                f"the scores of the run are {kind} numbers",
+                "the judgments have many different grades: are run and judgments exchanged? the "
+                "judgments come first",
+            )
+
+    @cached_property
+    def _number_facts(self) -> NumberFacts:
+        return number_facts(self._qrels.topic_of_row, self._qrels.grade)
+
+    @cached_property
+    def _judged_ids(self) -> JudgedIds:
+        """What a doubt about a run needs of the judgments."""
+        is_graded = "prefs" not in JUDGMENTS[self._options.qrels_format].gives
+        return judged_ids(self._qrels, is_graded=is_graded)
+
+    @cached_property
+    def _cutoff(self) -> int | None:
+        """The deepest cutoff that stands in the name of a measure with a direction, if one does.
+
+        The cutoffs of sets and suites, and those that a measure has by default, nobody named.
+        """
+        named_cutoffs = {
+            int(number)
+            for name in expand_suites(self._names)
+            if name not in SET_NAMES and not name.startswith(SUITE_PREFIX)
+            for number in pattern(_CUTOFF).findall(name)
+        }
+        computed = {
+            cutoff
+            for request in self._requests
+            if request.measure.higher_is_better is not None
+            for cutoff in request.arguments.cutoffs
+            if isinstance(cutoff, int)
+        }
+        return max(named_cutoffs & computed, default=None)
 
 
-_FIRST_ROWS = 60
-"""So many rows of an input are looked at, before all of them are."""
+# --- Scores of measures given as a run: {topic: {measure: value}}, as pytrec_eval has them ---
+# A run in JSON has the same shape, with documents for measures. So scores are known by their ids,
+# which are looked at where no document is judged, or where there are no judgments.
 
 
-def first_ranked_rows(opened: CutInput[Any] | TopicTable) -> Sequence[TopicRankScore]:
-    """The first rows of a run of scores with ranks beside them; none of another."""
-    return opened.first_rows_with_rank_field(_FIRST_ROWS)
+def refuse_scores_of_measures(docs: Iterable[bytes], subject: str) -> None:
+    """Refuse a run, or judgments, all of whose documents that are given are names of measures.
 
-
-def rank_column_warnings(
-    opened: CutInput[Any] | TopicTable, first_rows: Sequence[TopicRankScore], threads: int = 1
-) -> Iterator[Notice]:
-    """Warnings where ranks contradict the scores in most topics, or are no ranks.
-
-    `first_rows` are its `first_ranked_rows`.
+    `subject` is what they were given as, with its verb: "the run has".
     """
-    if isinstance(opened, Text) and _are_shifted(opened):
-        yield Notice(
-            "wrong-ranks",
-            "the ranks are not ranks, and what stands behind the scores looks like scores",
-            "does each document id contain a blank, which parts fields? ids cannot contain blanks",
+    from irev.scores.saved_runs import are_measure_names
+
+    names = [*dict.fromkeys(map(as_text, docs))]
+    if are_measure_names(names):
+        raise MismatchError(
+            f"{subject} measures in place of documents "
+            f"({shortened_list(names, 3)}): it looks like {SAVED}",
+            kind="other-kind",
         )
-    elif _has_mostly_reversed_ranks(first_rows):
-        with suppress(InputError):  # of ranks that cannot be read nothing is said
-            yield from _reversed_rank_warnings(opened.with_ranks(), threads)
-    elif first_rows and _begins_with_exchanged_columns(first_rows):
-        yield exchanged_columns_warning()
-    elif isinstance(opened, Text) and "rank" in (fields := opened.layout.fields):
-        rank = fields.index("rank")
-        ranks = [(row[0], row[rank]) for row in opened.first_rows(_FIRST_ROWS)]
-        if "score" not in fields and not _are_ranks(ranks):
-            yield from _misnumbered_rank_warnings(opened, threads)
-        elif opened.layout.number == "rank" and _are_mostly_repeated(ranks):
-            yield from _repeated_rank_warnings(opened, threads)
 
 
-def _are_shifted(text: Text) -> bool:
-    """Whether a blank in each id has moved all that follows, though lines are as long as they may.
+def refuse_saved_scores(run: Input) -> None:
+    """Refuse a file of saved scores where runs are read without judgments."""
+    from irev.scores.saved import is_saved
 
-    The second word of the id stands where the rank should, the rank where the score should, and
-    maybe the score where the tag should.
-    """
-    fields = text.layout.fields
-    rows = text.first_rows(_FIRST_ROWS)
-    if not rows or not {"rank", "score"} <= {*fields}:
-        return False
-    rank, score = fields.index("rank"), fields.index("score")
-    num_shifted = sum(parse_whole(row[score]) is not None for row in rows)
-    if 2 * num_shifted <= len(rows):
-        return False
-    num_no_ranks = sum(parse_c_number(row[rank]) is None for row in rows)
-    has_other_tags = False
-    if "tag" in fields:
-        tags = [row[-1] for row in rows]
-        has_other_tags = 2 * len(set(tags)) > len(tags) > 1
-        num_shifted = min(num_shifted, sum(parse_c_number(tag) is not None for tag in tags))
-    return 2 * num_shifted > len(rows) and (2 * num_no_ranks > len(rows) or has_other_tags)
-
-
-# ranks beside scores
-
-
-def _reversed_rank_warnings(
-    ranked_input: CutInput[Any] | TopicTable, threads: int
-) -> Iterator[Notice]:
-    def count_reversed(rows: Rows) -> tuple[int, int]:
-        return count_reversed_topics(rows, parse_reals_or_nan(rows.groups[-1]))
-
-    counts = map_opened(ranked_input, count_reversed, threads).results
-    yield from rank_order_warnings(*map(sum, zip(*counts, strict=True)))
-
-
-def count_reversed_topics(rows: Rows, rank: RowValues) -> tuple[int, int]:
-    """How many topics' scores rise from rank to rank, of those whose ranks and scores differ."""
-    order = np.lexsort((-rows.value, rank, rows.topic_of_row))
-    ranks = find_reversed_ranks(rows.topic_of_row, rank[order], rows.value[order], len(rows.topics))
-    return int(ranks.is_reversed_topic.sum()), int(ranks.is_comparable_topic.sum())
-
-
-def rank_order_warnings(
-    num_reversed: int, num_topics: int, *, words_after_topics: str = ""
-) -> Iterator[Notice]:
-    """A warning where ranks and scores contradict each other in most topics."""
-    if 2 * num_reversed > num_topics:
-        topics = count_text(num_topics, "topic") + words_after_topics
-        yield Notice(
-            "rank-order",
-            f"scores rise from rank to rank in {num_reversed} of {topics}",
-            f"higher scores rank first; {RANKS_DECIDE}",
+    if isinstance(run, str | os.PathLike) and os.path.isfile(run) and is_saved(os.fspath(run)):
+        raise MismatchError(
+            f"{os.fspath(run)}: this is not a run: it looks like {SAVED}", kind="other-kind"
         )
 
 
-def _has_mostly_reversed_ranks(first_rows: Iterable[TopicRankScore]) -> bool:
-    """Whether more pairs of neighbours in a topic contradict their ranks than agree with them."""
-    topic, rank, score, balance = b"", 0.0, 0.0, 0
-    last_of_topic: dict[bytes, tuple[float, float]] = {}
-    for own_topic, rank_text, score_text in first_rows:
-        if own_topic != topic:
-            last_of_topic[topic] = rank, score
-            topic = own_topic
-            rank, score = last_of_topic.get(topic, (math.nan, math.nan))
-        before, higher = rank, score
-        try:
-            rank, score = float(rank_text), float(score_text)
-        except ValueError:
-            continue
-        if rank > before:
-            balance += (score > higher) - (score < higher)
-        elif rank < before:
-            balance += (score < higher) - (score > higher)
-    return balance > 0
+# --- That hardly anything of a run is judged ---
 
 
-@record
-class ReversedRanks:
-    """Where scores rise from rank to rank, in N rows of T topics.
+_LEAST_LOOKED, _MOST_LOOKED = 3, 3000
+"""Other ways of writing are looked for in so many topics at least, and in more of them until so
+many judged documents were looked at: a run must not cost much because hardly one is judged."""
 
-    next_row_rises       bool[N-1]: whether the next row has a later rank in the topic and a higher
-                         score
-    is_comparable_topic  which topics have ranks and scores that differ
-    is_reversed_topic    where more than two thirds of these steps rise, which of ranks that have
-                         nothing to do with the scores half do
+UNJUDGED = frozenset(
+    {"nothing-judged", "nothing-met", "other-ids", "other-topics", "hardly-judged"}
+)
+"""The kinds of warnings that hardly anything of a run is judged."""
+
+_LEAST_HITS, _LEAST_GAIN = 3, 0.05
+"""How many documents, at least, another way of writing must make judged, and which share more."""
+
+_LEAST_NEXT = 0.3
+"""With fewer of the next documents judged nobody wonders that the first ones are not."""
+
+_LEAST_ODD = 0.3
+"""So many of the unjudged documents must have ids of a form that no judged one has."""
+
+_ELSEWHERE = 0.5
+"""With so many of the first documents judged for any topic, topics are mixed up."""
+
+_NEARLY_ALL, _LEAST_TOPICS = 0.8, 3
+"""So many topics, and such a share of them, must end at one rank for a run to be cut there."""
+
+_MOST_IDS = 10
+
+_CUTOFF = r"(?<=[._@,])[0-9]+(?![0-9.=%])"
+"""A number in a measure's name that may be a cutoff."""
+
+
+def unjudged_warnings(
+    counts: JudgedCounts, judged_ids: Callable[[], JudgedIds]
+) -> tuple[Notice, ...]:
+    """A warning where hardly anything of a run is judged, or part of it for a reason.
+
+    Raises:
+        MismatchError: nothing is, and all documents of one side are names of measures.
     """
-
-    next_row_rises: RowMask
-    is_comparable_topic: TopicMask
-    is_reversed_topic: TopicMask
-
-
-def find_reversed_ranks(
-    topic: TopicOfRow, rank: RowValues, score: RowValues, num_topics: int
-) -> ReversedRanks:
-    """Where scores rise from rank to rank, of rows by topic, rank and falling score."""
-    is_step = (topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1])
-    rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
-    num_rises = np.bincount(topic[1:][rises], minlength=num_topics)
-    num_falls = np.bincount(topic[1:][falls], minlength=num_topics)
-    return ReversedRanks(rises, num_rises + num_falls > 0, num_rises > 2 * num_falls)
+    warning = None
+    if counts.is_few:
+        if not counts.is_judged and counts.samples:
+            docs = (doc for _, docs in counts.samples for doc in docs)
+            refuse_scores_of_measures(docs, "the run has")
+            of_topic = judged_ids().of_topic
+            judged = (doc for topic, _ in counts.samples for doc in of_topic(topic))
+            refuse_scores_of_measures(judged, "the judgments have")
+        warning = hardly_judged_warning(counts, judged_ids())
+    elif counts.is_partial and counts.retrieved:
+        warning = top_judged_less_than_next_warning(counts)
+        warning = warning or part_unmatched_warning(counts, judged_ids())
+    return () if warning is None else (warning,)
 
 
-def _begins_with_exchanged_columns(first_rows: Sequence[TopicRankScore]) -> bool:
-    if first_rows[0][2] not in (b"1", b"1.0", 1.0):  # as of most runs
-        return False
-    try:
-        ranks, scores = (np.array([float(row[i]) for row in first_rows]) for i in (1, 2))
-    except ValueError:
-        return False
-    topics = [row[0] for row in first_rows]
-    index_of_topic = {topic: index for index, topic in enumerate(dict.fromkeys(topics))}
-    return has_exchanged_columns(np.array([index_of_topic[t] for t in topics]), ranks, scores)
-
-
-def has_exchanged_columns(topic: TopicOfRow, rank: RowValues, score: RowValues) -> bool:
-    """Whether the scores number the lines of each topic, and the ranks fall as scores do.
-
-    Ranks that fall one by one may be right: such a run begins with the last document.
-    """
-    is_same_topic = topic[1:] == topic[:-1]
-    line = np.arange(len(topic))
-    first_line = np.maximum.accumulate(np.where(np.append(False, is_same_topic), 0, line))
-    steps = (rank[:-1] - rank[1:])[is_same_topic]
-    is_numbered = bool((score == line - first_line + 1).all() and (steps >= 0).all())
-    return is_numbered and bool(((steps != 0) & (steps != 1)).any())
-
-
-def exchanged_columns_warning() -> Notice:
-    """A warning that scores stand where ranks should, and ranks where scores should."""
+def top_judged_less_than_next_warning(counts: JudgedCounts) -> Notice | None:
+    """A warning where hardly a first document is judged, and many of the next ones are."""
+    num_top = sum(map(min, counts.depths.tolist(), repeat(TOP)))
+    num_next, next_judged = counts.shallow - num_top, counts.shallow_judged - counts.top_judged
+    top_share = counts.top_judged / num_top if num_top else 0.0
+    next_share = next_judged / num_next if num_next else 0.0
+    if next_share < _LEAST_NEXT or top_share * LEAST_FACTOR > next_share:
+        return None
     return Notice(
-        "rank-order",
-        "the scores number the lines of each topic, 1, 2, 3, ..., and the ranks fall as scores do",
-        "are the columns of rank and score exchanged? higher scores rank first",
+        "unjudged-top",
+        f"{top_share:.0%} of the documents at ranks 1 to {TOP} are judged, and {next_share:.0%} of "
+        f"those at ranks {TOP + 1} to {SHALLOW}",
+        "were documents put in front after the ranking?",
     )
 
 
-# ranks alone
+def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice | None:
+    """A warning where ids of another form explain why many documents are not judged."""
+    if judged_ids.is_sparse or not counts.samples:
+        return None
+    samples = _id_samples(counts, judged_ids)
+    unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
+    odd = next(invisible_character_warnings("a document of the run", unjudged), None)
+    if odd is not None:
+        return odd
+    shapes = {shape for _, ids in samples for shape in ids.shapes}
+    num_odd = sum(shape not in shapes for shape in shape_of_each_id(unjudged))
+    if num_odd < _LEAST_ODD * len(unjudged):
+        return None
+    hint = _id_difference_hint(samples, is_sparse=False, least_factor=1)
+    if not hint:
+        return None
+    return Notice("other-ids", _judged_share_text(counts), hint)
 
 
-def _misnumbered_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
-    def topics_of_misnumbered_ranks(rows: Rows) -> list[bytes]:
-        return [
-            rows.topics[index] for index in np.flatnonzero(are_ranks_misnumbered(rows)).tolist()
-        ]
-
-    parts = map_opened(text, topics_of_misnumbered_ranks, threads).results
-    yield from misnumbered_rank_warnings([topic for part in parts for topic in part])
+def _judged_share_text(counts: JudgedCounts) -> str:
+    return (
+        f"{counts.shallow_judged:,} of the {counts.shallow:,} documents up to rank {SHALLOW} are "
+        f"judged ({counts.shallow_judged / counts.shallow:.1%})"
+    )
 
 
-def _are_mostly_repeated(ranks: Sequence[tuple[bytes, bytes]]) -> bool:
-    """Whether there are twice as many rows as different ranks of a topic, or more."""
-    return len(ranks) >= 2 * len(set(ranks)) > 0
+def hardly_judged_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice | None:
+    """A warning where nothing of a run is judged, or hardly anything, and what may be the cause."""
+    if not counts.is_few or not counts.retrieved:
+        return None
+    id_hint = _id_difference_hint(
+        _id_samples(counts, judged_ids), is_sparse=judged_ids.is_sparse, least_factor=LEAST_FACTOR
+    )
+    if not counts.is_judged:
+        kind = "nothing-met" if judged_ids.is_sparse and not id_hint else "nothing-judged"
+        message = f"none of the {counts.retrieved:,} documents of judged topics is judged"
+        if counts.retrieved == 1:
+            message = "the only document of judged topics is not judged"
+        if counts.shallow_judged and not id_hint:
+            return Notice(kind, message, "some are in the pool without a grade")
+        return Notice(kind, message, id_hint or _nothing_judged_hint(counts, judged_ids))
+    if judged_ids.is_sparse and not id_hint:
+        return None
+    message = _judged_share_text(counts)
+    if id_hint:
+        return Notice("other-ids", message, id_hint)
+    elsewhere = _share_elsewhere(counts, judged_ids)
+    if elsewhere >= _ELSEWHERE:
+        return Notice("other-topics", message, _shifted_topics_hint(elsewhere))
+    return Notice("hardly-judged", message, "another collection, or documents that nobody pooled?")
 
 
-def _repeated_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
-    """A warning where ranks that are to decide are repeated in most topics, as if there were none.
+def _id_samples(
+    counts: JudgedCounts, judged_ids: JudgedIds
+) -> list[tuple[list[bytes], TopicJudgedIds]]:
+    """The first documents of some topics, each with the judged ids of the topic."""
+    if not counts.samples:
+        return []
+    samples: list[tuple[list[bytes], TopicJudgedIds]] = []
+    num_looked_at = 0
+    for topic, docs in counts.samples:
+        if len(samples) >= _LEAST_LOOKED and num_looked_at >= _MOST_LOOKED:
+            break
+        ids = judged_ids.of_topic(topic)
+        samples.append((docs, ids if isinstance(ids, TopicJudgedIds) else TopicJudgedIds(ids)))
+        num_looked_at += len(ids)
+    return samples
 
-    The rows of such a run have ranks for values.
+
+def _id_difference_hint(
+    samples: Sequence[tuple[list[bytes], TopicJudgedIds]], *, is_sparse: bool, least_factor: int
+) -> str:
+    """How ids would have to be written, if that explains why few are judged; or nothing.
+
+    `least_factor` is how many times as many documents would be judged then, at least.
     """
+    if not samples:
+        return ""
+    rewriting = best_rewriting(samples)
+    if rewriting is None:
+        return ""
+    total = sum(len(docs) for docs, _ in samples)
+    num_judged = sum(document in ids for docs, ids in samples for document in docs)
+    gained = rewriting.num_judged - num_judged
+    is_enough = is_sparse or gained >= _LEAST_GAIN * total
+    if gained < _LEAST_HITS or rewriting.num_judged < least_factor * num_judged or not is_enough:
+        return ""
+    return (
+        f"the ids look different: '{id_text(rewriting.run_docid)}' in the run, "
+        f"'{id_text(rewriting.judged_docid)}' in the judgments ({rewriting.wording.rstrip(',')}, "
+        f"{rewriting.num_judged / total:.0%} of the top {SHALLOW} are judged)"
+    )
 
-    def count_repeating(rows: Rows) -> tuple[int, int]:
-        order = np.lexsort((rows.value, rows.topic_of_row))
-        value, topic = rows.value[order], rows.topic_of_row[order]
-        is_repeat = (value[1:] == value[:-1]) & (topic[1:] == topic[:-1])
-        num_repeats = np.bincount(topic[1:][is_repeat], minlength=len(rows.topics))
-        return int((2 * num_repeats >= rows.topic_lengths).sum()), len(rows.topics)
 
-    counts = map_opened(text, count_repeating, threads).results
-    num_repeating, num_topics = map(sum, zip(*counts, strict=True))
-    if 2 * num_repeating > num_topics:
-        yield Notice(
-            "wrong-ranks",
-            f"most documents share their rank with others in {num_repeating} of "
-            f"{count_text(num_topics, 'topic')}, so that ids decide",
-            "without --ties rank the scores decide",
-        )
+def _nothing_judged_hint(counts: JudgedCounts, judged_ids: JudgedIds) -> str:
+    """What to think of a run of which nothing is judged_ids."""
+    elsewhere = _share_elsewhere(counts, judged_ids)
+    if elsewhere >= _ELSEWHERE:
+        return _shifted_topics_hint(elsewhere)
+    for topic, documents in counts.samples:
+        ids = judged_ids.of_topic(topic)
+        if documents and ids:
+            one, other = id_text(documents[0]), id_text(min(ids))
+            return f"'{one}' in the run, '{other}' in the judgments: another collection?"
+    return "another collection?"
 
 
-def misnumbered_rank_warnings(
-    misnumbered_topics: Sequence[bytes], *, words_after_topics: str = ""
+def _share_elsewhere(counts: JudgedCounts, judged_ids: JudgedIds) -> float:
+    """Which share of the first documents is judged for any topic."""
+    first = [document for _, documents in counts.samples for document in documents]
+    anywhere = set(first).intersection(judged_ids.of_all_topics()) if first else set()
+    return sum(document in anywhere for document in first) / len(first) if first else 0.0
+
+
+def _shifted_topics_hint(share: float) -> str:
+    return (
+        f"{share:.0%} of the first {SHALLOW} are judged for other topics: are the topics shifted?"
+    )
+
+
+# --- Topics, lines and depths; equal scores ---
+
+
+def left_out_topic_and_line_warnings(
+    account: Account, unretrieved_topics: Sequence[bytes], absent_topics: Sequence[bytes]
 ) -> Iterator[Notice]:
-    """A warning of topics whose ranks do not start at 1 or are repeated."""
-    if misnumbered_topics:
-        num_topics = count_text(len(misnumbered_topics), "topic") + words_after_topics
+    """Warnings about topics that the averages leave out, and lines that the run repeats.
+
+    `absent_topics` are the judged ones that the run lacks, whether or not that counts.
+    """
+    if unretrieved_topics:
+        num_topics = len(unretrieved_topics)
+        be, was, them = ("is", "was", "it") if num_topics == 1 else ("are", "were", "them")
+        which = count_text(num_topics, "judged topic")
         yield Notice(
-            "wrong-ranks",
-            f"the ranks do not start at 1 or are repeated in {num_topics}, "
-            f"such as '{id_text(min(misnumbered_topics))}'",
-            "if they are scores, -T scores reads them",
+            "unretrieved-topic",
+            f"{which} {be} missing from the run and {was} left out of the averages: "
+            f"{shortened_list(unretrieved_topics, _MOST_IDS)}",
+            f"use -c to count {them} as 0",
+        )
+    yield from repeated_line_warnings(account)
+    yield from invisible_character_warnings("a topic of the run", account.unjudged)
+    if absent_topics and account.unjudged:
+        wording, pairs = match_topics(account.unjudged, absent_topics)
+        if pairs:
+            yield Notice("other-topic-ids", *differing_topic_texts(wording, pairs))
+
+
+def invisible_character_warnings(noun: str, ids: Sequence[bytes]) -> Iterator[Notice]:
+    """A warning where one of the first ids has a byte order mark or another invisible character."""
+    ids = ids[:_MOST_LOOKED]
+    if has_invisible(b"".join(ids)):
+        odd = next(filter(has_invisible, ids))
+        yield Notice(
+            "invisible-character",
+            f"{noun} has an invisible character",
+            f"'{id_text(odd)}': remove it, it is part of the id, which then matches no other",
         )
 
 
-def _are_ranks(rows: Sequence[tuple[bytes, bytes]]) -> bool:
-    """Whether the ranks of the first topic begin with 1, and none stands twice."""
-    ranks = [rank for topic, rank in rows if topic == rows[0][0]]
-    return not ranks or (ranks[0] == b"1" and len(set(ranks)) == len(ranks))
+def repeated_line_warnings(account: Account) -> Iterator[Notice]:
+    """A warning about lines that the run repeats, where there are any."""
+    if account.repeats:
+        total = account.duplicates
+        lines = (
+            "1 line that repeats a document of its topic was"
+            if total == 1
+            else f"{total} lines that repeat a document of their topic were"
+        )
+        topics = [topic for topic, _ in account.repeats]
+        which = f"in {count_text(len(topics), 'topic')}: {shortened_list(topics, _MOST_IDS)}"
+        yield Notice("left-out-lines", f"{lines} left out of the run, {which}")
 
 
-def are_ranks_misnumbered(negated_rank_rows: Rows) -> TopicMask:
-    """Where ranks do not start at 1, or stand twice; a row's value is minus its rank."""
-    order = np.lexsort((-negated_rank_rows.value, negated_rank_rows.topic_of_row))
-    falling = negated_rank_rows.value[order]
-    is_wrong: Bools = falling[negated_rank_rows.start[:-1]] != -1
-    repeats = negated_rank_rows.clear_flags_across_topics(falling[1:] == falling[:-1])
-    is_wrong[negated_rank_rows.topic_of_row[1:][repeats]] = True
-    return is_wrong
+def unknown_error_notes(
+    scores: Scores, requests: Sequence[Request], qrels: Qrels, level: float
+) -> Iterator[Notice]:
+    """Notes where too little was drawn from topics for them to have standard errors."""
+    column_of_name = {column.name: index for index, column in enumerate(scores.columns)}
+    for request in requests:
+        for column in request.columns if request.measure.average == "error" else ():
+            is_unknown = np.isnan(scores.values[:, column_of_name[column.name]])
+            if is_unknown.any():
+                own_level = request.arguments.level
+                is_relevant = qrels.grade >= (level if own_level is None else own_level)
+                drawn = np.bincount(qrels.topic_of_row[is_relevant], minlength=len(qrels.topics))
+                topics = [scores.topics[row] for row in np.flatnonzero(is_unknown).tolist()]
+                most = max(int(drawn[qrels.topic_index[topic]]) for topic in topics)
+                have = "has no error of its" if len(topics) == 1 else "have no error of their"
+                why = (
+                    "fewer than 2 relevant documents drawn" if most < 2 else "too little was drawn"
+                )
+                text = f"{len(topics)} of {count_text(scores.divisor, 'topic')} {have} own ({why})"
+                so = f"each counts as {LARGEST_ERROR:g} in the error of the mean"
+                if 2 * len(topics) > scores.divisor:
+                    so = "so the mean has none"
+                yield Notice("little-drawn", f"{column.name}: {text}: {so}")
+
+
+def differing_topic_texts(wording: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[str, str]:
+    """Message and hint for topics of a run that are written otherwise than the judged ones."""
+    one, other = pairs[0]
+    which = count_text(
+        len(pairs), "topic of the run matches a judged one", "topics of the run match judged ones"
+    )
+    return (
+        f"{which}, {wording}",
+        f"'{id_text(one)}' in the run, '{id_text(other)}' in the judgments",
+    )
+
+
+def shallow_run_warnings(depths: Ints, cutoff: int) -> tuple[Notice, ...]:
+    """A warning where nearly all rankings, several, end at one depth above a cutoff."""
+    if len(depths) < _LEAST_TOPICS:
+        return ()
+    deepest = int(depths.max())
+    if deepest >= cutoff:
+        return ()
+    same = int((depths == deepest).sum())
+    if same < _LEAST_TOPICS or same < _NEARLY_ALL * len(depths):
+        return ()
+    if same < len(depths):
+        which = f"{same} of {len(depths)} topics have {count_text(deepest, 'document')}"
+    else:
+        which = f"no topic has more than {count_text(deepest, 'document')}"
+    return (Notice("shallow-run", f"{which}, fewer than the cutoff {cutoff}"),)
+
+
+def equal_score_warnings(
+    counts: EqualScoreCounts,
+    *,
+    has_ranks: bool,
+    may_average: bool = True,
+    has_tie_range: bool = False,
+) -> Iterator[Notice]:
+    """Warnings where ids order the equal scores of most topics of a run.
+
+    `has_ranks`: ranks stand beside the scores. `may_average`: the judgments allow several orders of
+    equal scores. `has_tie_range`: the range over these orders is told already.
+    """
+    num_few = counts.num_tied + counts.num_coarse
+    if 2 * num_few <= counts.num_topics:
+        return
+    topics = f"{count_text(counts.num_topics, 'topic')} looked at"
+    advice = [RANKS_DECIDE if has_ranks else "--ties input keeps the order of the run"]
+    of_fewer = ", or all of fewer," if counts.num_short else ""
+    if counts.are_mostly_tied:
+        first = f"the first {FIRST} documents{of_fewer}"
+        if counts.num_short == counts.num_tied:
+            first = "all documents"
+        if may_average and not has_ranks:
+            advice.append("--ties average takes the mean over all orders")
+        yield Notice(
+            "constant-scores",
+            f"{first} have equal scores in {counts.num_tied} of {topics}, so that ids decide",
+            ", ".join(advice),
+        )
+    else:
+        if may_average and not has_tie_range:
+            advice.append("--tie-range shows how much it matters")
+        yield Notice(
+            "few-scores",
+            f"the first {ORDER_DEPTH} documents{of_fewer} have at most {FEW_VALUES} different "
+            f"scores in {num_few} of {topics}, so that ids decide often",
+            ", ".join(advice),
+        )
+
+
+# --- Judgments and measures, whatever the run ---
+
+
+def judgment_warnings(
+    qrels: Qrels, requests: Sequence[Request], level: float, *, is_graded: bool
+) -> Iterator[Notice]:
+    """What is odd about judgments, for the measures that are computed on them.
+
+    `level` is the smallest relevant grade, where a measure's name does not say.
+    """
+    if SUMMARY.encode() in qrels.topic_index:
+        yield Notice(
+            "topic-called-all",
+            f"a topic is called {SUMMARY}, which is also the label of means over topics",
+        )
+    yield from invisible_character_warnings("a judged topic", qrels.topics)
+    low = int((qrels.grade < -1).sum()) if is_graded else 0
+    if low:
+        names = [
+            request.columns[0].name for request in requests if _distinguishes_unjudged(request)
+        ]
+        if names:
+            yield Notice(
+                "low-grade",
+                f"{count_text(low, 'judgment has a grade', 'judgments have a grade')} below -1, "
+                "which "
+                f"{shortened_list(names)} {'treats' if len(names) == 1 else 'treat'} as unjudged",
+                f"--map-grades={qrels.grade.min():g}=0 makes it 0",
+            )
+    yield from below_level_warnings(qrels, requests, level)
+    fractions = qrels.level_grade[qrels.level_grade % 1 > 0]
+    if len(fractions):
+        yield from _fractions_gain_in_some_measures_notes(float(fractions.min()), requests, level)
+
+
+def below_level_warnings(
+    qrels: Qrels, requests: Sequence[Request], level: float
+) -> Iterator[Notice]:
+    """Warnings where no grade reaches the level of a measure that looks at it."""
+    highest = float(qrels.level_grade.max(initial=-1.0))
+    names_by_message: dict[str, list[str]] = {}
+    for request in requests:
+        own_level = request.arguments.level
+        least = level if own_level is None else own_level
+        if highest < least and _takes_level(request):
+            option = "-l " if own_level is None else "rel="
+            message = below_level_message(highest, least, option)
+            names = names_by_message.setdefault(message, [])
+            names += [] if own_level is None or highest <= 0 else [request.columns[0].name]
+    for message, names in names_by_message.items():
+        yield Notice("below-level", f"{shortened_list(names)}: {message}" if names else message)
+
+
+def below_level_message(highest: float, level: float, option: str) -> str:
+    """That no grade reaches a level, which an option names."""
+    if highest <= 0:
+        return "no judged document is relevant"
+    if highest < 1:
+        return f"all grades are below the level {value_text(level)}: {option}{min(highest, 0.5):g}"
+    return f"the highest grade is {value_text(highest)}, below the level {value_text(level)}"
+
+
+def _fractions_gain_in_some_measures_notes(
+    lowest_fraction: float, requests: Sequence[Request], level: float
+) -> Iterator[Notice]:
+    """A note where fractions below the level, of which one is given, gain in some measures alone.
+
+    Measures that weigh no gains at all are not meant.
+    """
+    gaining: list[str] = []
+    others: list[str] = []
+    for request in requests:
+        own_level = request.arguments.level
+        least = level if own_level is None else own_level
+        if lowest_fraction < least and _weighs_grades_from(0, request):
+            names = gaining if _weighs_grades_from(0.1, request) else others
+            names.append(request.columns[0].name)
+    if gaining and others:
+        yield Notice(
+            "gains-below-level",
+            f"fractions below the level gain in {shortened_list(gaining)}, and not in "
+            f"{shortened_list(others)}",
+        )
+
+
+ORDER_KINDS = ("constant-scores", "few-scores", "rank-order", "wrong-ranks")
+"""The kinds of warnings about the order of a run's documents."""
+
+
+def looks_at_order(request: Request) -> bool:
+    """Whether a measure looks at the order of the documents, not at their set alone."""
+    is_cut = any(cutoff is not None for cutoff in request.arguments.cutoffs)
+    if request.measure.needs in ("nuggets", "support"):
+        return False
+    if is_cut or request.measure.needs not in ("any", "qrels", "qrels_jg"):
+        return True
+    grades = [3, 2, 1, 1, 0, 0, -1, -2]
+    try:
+        with np.errstate(all="ignore"):
+            first, second = (
+                _values_of_judged_documents(request, each, None) for each in (grades, grades[::-1])
+            )
+    except IrevError:  # a measure that needs to be told more
+        return True
+    if request.measure.kind == "text":
+        return request.measure.average != "run"
+    return not np.array_equal(first, second, equal_nan=True)
+
+
+def _distinguishes_unjudged(request: Request) -> bool:
+    """Whether unjudged documents are something else to a measure than such as are not relevant."""
+    if request.measure.ties or request.measure.scores:
+        return False
+    return _measure_values_differ(request, ([1, -2, 1, -2], None), ([1, 0, 1, 0], None))
+
+
+def _takes_level(request: Request) -> bool:
+    """Whether a measure looks at the level; of measures of subtopics and samples most do."""
+    if request.measure.needs in ("subtopics", "strata", "prels", "support"):
+        return True
+    rankings: tuple[Sequence[float], ...] = ([0.1] * 4, [0.1, 0.05, 0.1, 0.05])
+    return any(_measure_values_differ(request, (grades, 0.1), (grades, 0.2)) for grades in rankings)
+
+
+def _weighs_grades_from(level: float, request: Request) -> bool:
+    """Whether grades up to 0.05 make a difference to a measure, beside one of 0.1, at a level."""
+    one, other = ([-1, grade, grade, grade, 0.1] for grade in (0.05, 1e-4))
+    return _measure_values_differ(request, (one, level), (other, level))
+
+
+_GradesAndLevel = tuple["Sequence[float]", "float | None"]
+"""Grades of a ranking, and the level, if it is another than that of the measure's name, or 1.
+
+The grade -1 stands for a document that is not in the qrels, -2 for a pooled but unjudged one.
+"""
+
+
+def _measure_values_differ(request: Request, one: _GradesAndLevel, other: _GradesAndLevel) -> bool:
+    """Whether a measure of graded judgments has two values."""
+    measure = request.measure
+    if measure.needs not in ("qrels", "qrels_jg") or measure.kind == "text":
+        return False
+    try:
+        with np.errstate(all="ignore"):
+            first, second = (_values_of_judged_documents(request, *case) for case in (one, other))
+    except IrevError:
+        return False
+    return not np.array_equal(first, second, equal_nan=True)
+
+
+def _values_of_judged_documents(
+    request: Request, ranked_grades: Sequence[float], level: float | None
+) -> Floats:
+    """The values of a ranking that holds all judged documents."""
+    grades, num_docs = np.array(ranked_grades, float), len(ranked_grades)
+    if level is not None and request.arguments.level is not None:
+        request = request._replace(arguments=replace(request.arguments, level=level))
+    rows, start = np.flatnonzero(grades != -1), np.array([0, num_docs])
+    level_grade, level_count = np.unique(grades[grades >= 0], return_counts=True)
+    scores = RunScores.build(np.linspace(1.0, 0.1, num_docs), start).take(rows)
+    judged = Judged(
+        np.zeros(len(rows), np.int64), rows + 1, grades[rows], np.array([num_docs]),
+        np.array([0, len(level_grade)]), level_grade, level_count,
+        Settings() if level is None else Settings(level),
+        np.array([np.count_nonzero(grades < -1)]), RankingExtras(scores=scores),
+    )  # fmt: skip
+    values: Floats = request.values(judged)
+    return values
 
 
 # --- Judgments and a run that were exchanged, or one input given as both ---
@@ -350,11 +816,6 @@ class NumberFacts(NamedTuple):
         are_low = max(map(abs, self.distinct)) <= 2 * _HIGHEST_GRADE
         return not self.are_places and (self.num_equal > 0 or are_low)
 
-    def are_those_of(self, other: NumberFacts) -> bool:
-        """Whether they seem to be the same numbers."""
-        is_same_total = math.isclose(self.total, other.total)
-        return self._replace(total=0.0) == other._replace(total=0.0) and is_same_total
-
 
 def number_facts(topic_of_row: TopicOfRow, numbers: RowValues) -> NumberFacts:
     """What the numbers of some whole topics look like, in whatever order."""
@@ -391,26 +852,6 @@ def total_number_facts(parts: Sequence[NumberFacts]) -> NumberFacts:
     )  # fmt: skip
 
 
-def exchanged_input_warnings(
-    judgments: NumberFacts, run: NumberFacts, *, is_same_input: bool
-) -> Iterator[Notice]:
-    """A warning where judgments look like scores and scores like grades, or both are one input."""
-    if is_same_input and run.are_those_of(judgments):
-        yield Notice(
-            EXCHANGED,
-            "the judgments were given as the run, too: each document has its grade as its score",
-            "name the run behind the judgments",
-        )
-    elif judgments.look_like_scores and run.look_like_grades(judgments.num_pairs):
-        kind = "few" if run.num_odd else "few whole"
-        yield Notice(
-            EXCHANGED,
-            f"the scores of the run are {kind} numbers",
-            "the judgments have many different grades: are run and judgments exchanged? the "
-            "judgments come first",
-        )
-
-
 def _is_usual_grade(number: float) -> bool:
     """Whether a number is one of those that people and models give as grades."""
     if number.is_integer():
@@ -418,348 +859,6 @@ def _is_usual_grade(number: float) -> bool:
     return 0 <= number <= _HIGHEST_GRADE and any(
         math.isclose(number * step, round(number * step), abs_tol=0.01) for step in _GRADE_STEPS
     )
-
-
-# --- How ids of a run would have to be written to be those of the judgments ---
-
-
-_SHORTEST = 4
-"""An id of fewer characters is a part of another by chance."""
-
-_CONSTANT = 0.8
-"""What stands before or behind this share of the ids is told as what it is; else as an example."""
-
-_ENDING = re.compile(rb"\.[A-Za-z]{1,5}$")
-_ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
-_PYTHON_BYTES = re.compile(rb"^b(['\"])(.*)\1$")
-_PLAIN = re.compile(rb"[a-z0-9\0]*")
-_KINDS_OF_BYTES = bytes(
-    ord(
-        "9"
-        if 48 <= code <= 57
-        else "A"
-        if 65 <= code <= 90
-        else "a"
-        if 97 <= code <= 122
-        else chr(code)
-    )
-    for code in range(256)
-)
-_REPEATED_KINDS = [(re.compile(kind + b"+"), kind) for kind in (b"9", b"A", b"a")]
-_AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
-
-
-def shape_of_each_id(ids: Iterable[bytes]) -> list[bytes]:
-    """The kinds of characters of each id, in order: `d0032` is `a9`, `FT911-3` is `A9-9`."""
-    text = b"\0".join(ids).translate(_KINDS_OF_BYTES)  # no id holds a zero byte
-    for repeated, kind in _REPEATED_KINDS:
-        text = repeated.sub(kind, text)
-    return text.split(b"\0")
-
-
-def strip_leading_zeros(text: bytes) -> bytes:
-    """The text without the zeros before its numbers."""
-    return _ZEROS.sub(b"", text)
-
-
-def _in_utf_8(id: bytes) -> bytes:
-    """The id in UTF-8, if it is in none: in most other files it is in Windows' code page."""
-    try:
-        id.decode()
-    except UnicodeDecodeError:
-        return id.decode("cp1252", "replace").encode()
-    return id
-
-
-def _with_composed_accents(id: bytes) -> bytes:
-    """The id with letters and their accents as one character, as most programs write them."""
-    if id.isascii():
-        return id
-    from unicodedata import normalize
-
-    return normalize("NFC", id.decode(errors="surrogateescape")).encode(errors="surrogateescape")
-
-
-_FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
-    ("ignoring upper and lower case", bytes.lower),
-    ("ignoring leading zeros", strip_leading_zeros),
-    ("ignoring characters around the letters and digits", lambda id: id.strip(_AROUND)),
-    ("ignoring underscores and hyphens", lambda id: id.translate(None, b"-_ ")),
-    (
-        "ignoring what comes before the last / or :",
-        lambda id: id[max(id.rfind(b"/"), id.rfind(b":")) + 1 :],
-    ),
-    ("ignoring an ending such as .xml", lambda id: _ENDING.sub(b"", id)),
-    ("without the b'' of Python", lambda id: _PYTHON_BYTES.sub(rb"\2", id)),
-    ("without .0 at the end", lambda id: id.removesuffix(b".0")),
-    ("in UTF-8 in place of Windows' encoding", _in_utf_8),
-    ("with letters and accents as one character", _with_composed_accents),
-)
-"""Ways in which ids of one document differ from file to file, with what keeps the rest of them."""
-
-_PRECISE = tuple(how for how, _ in (*_FORMS[:4], *_FORMS[-3:]))
-"""Those that say more than which letters stand before or behind."""
-
-_MOST_KEPT = 1 << 14
-"""Up to so many judged ids of a topic, what they become is kept for the next run; and up to so many
-documents that become none of them."""
-
-_NEARLY = 0.95
-_SUCH = "one such as"
-
-
-class Rewriting(NamedTuple):
-    """How ids would have to be written to be judged.
-
-    wording       in words, to stand before "N would be judged"
-    num_judged    how many of the documents that were looked at would be judged then
-    run_docid     an id of the run
-    judged_docid  the judged id that it would become
-    """
-
-    wording: str
-    num_judged: int
-    run_docid: bytes
-    judged_docid: bytes
-
-
-def best_rewriting(samples: Sequence[tuple[Sequence[bytes], TopicJudgedIds]]) -> Rewriting | None:
-    """The way of writing that makes most documents judged, more than are now; None: there is none.
-
-    Args:
-        samples: documents of a topic, and the judged ones of it, for some topics.
-    """
-    if all(judged.has_settled(documents) for documents, judged in samples):
-        return None
-    pairs_by_wording: dict[str, list[tuple[bytes, bytes]]] = {}
-    affix_counts: dict[str, Counter[bytes]] = {}
-    num_judged = 0
-    for documents, judged in samples:
-        unjudged = [document for document in documents if document not in judged]
-        num_judged += len(documents) - len(unjudged)
-        rewritable = judged.ids_judged_if_rewritten(unjudged)
-        if not rewritable:
-            continue
-        for wording, normalise in _FORMS:
-            pairs_by_wording.setdefault(wording, []).extend(
-                _unique_pairs(rewritable, judged.ids_by_written_form(normalise), normalise)
-            )
-        for document in rewritable:
-            for wording, affix, judged_id in judged.affixes.rewritings_by_affix(document):
-                pairs_by_wording.setdefault(wording, []).append((document, judged_id))
-                affix_counts.setdefault(wording, Counter())[affix] += 1
-    rewritings = [
-        _rewriting(wording, pairs, affix_counts.get(wording), num_judged)
-        for wording, pairs in pairs_by_wording.items()
-        if pairs
-    ]
-    most = max((each.num_judged for each in rewritings), default=0)
-    # where several explain about as much, the one that says most precisely what differs
-    near = [each for each in rewritings if each.num_judged >= _NEARLY * most]
-    return max(near, key=lambda each: (_precision(each.wording), each.num_judged), default=None)
-
-
-class TopicJudgedIds(frozenset[bytes]):
-    """The judged ids of a topic; what they become when written otherwise is worked out once.
-
-    So is which documents become none of them, for the next run has most of these, too.
-    """
-
-    @cached_property
-    def _unchanged_ids(self) -> dict[bytes, bytes] | None:
-        """What all become in every form, if that is what they are already."""
-        return dict(zip(self, self, strict=True)) if _are_plain(self) else None
-
-    @cached_property
-    def _ids_by_form(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
-        return {}
-
-    @cached_property
-    def shapes(self) -> frozenset[bytes]:
-        """The kinds of characters of the ids."""
-        return frozenset(shape_of_each_id(self))
-
-    def ids_by_written_form(self, normalise: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
-        """The ids by what they become in a form, without those that become the same."""
-        ids_by_form = self._unchanged_ids or self._ids_by_form.get(normalise)
-        if ids_by_form is None:
-            ids_by_form = dict(zip(map(normalise, self), self, strict=True))
-            if len(ids_by_form) < len(self):
-                count = Counter(map(normalise, self))
-                ids_by_form = {
-                    form: judged_id for form, judged_id in ids_by_form.items() if count[form] == 1
-                }
-            if len(self) <= _MOST_KEPT:
-                self._ids_by_form[normalise] = ids_by_form
-        return ids_by_form
-
-    @cached_property
-    def _settled(self) -> set[bytes]:
-        """The judged documents, and such as become judged in no way of writing."""
-        return set(self)
-
-    def has_settled(self, documents: Sequence[bytes]) -> bool:
-        """Whether it is known of all documents that no way of writing makes another one judged."""
-        return self._settled.issuperset(documents)
-
-    def ids_judged_if_rewritten(self, unjudged_ids: Sequence[bytes]) -> list[bytes]:
-        """The documents that become judged in some way of writing."""
-        candidates = [document for document in unjudged_ids if document not in self._settled]
-        # no form changes what is plain
-        forms = () if self._unchanged_ids and _are_plain(candidates) else _FORMS
-        rewritable = {
-            document
-            for _, normalise in forms
-            for document, form in zip(candidates, map(normalise, candidates), strict=True)
-            if form in self.ids_by_written_form(normalise)
-        }
-        rewritable.update(
-            each for each in candidates if any(self.affixes.rewritings_by_affix(each))
-        )
-        if len(self._settled) <= len(self) + _MOST_KEPT:
-            self._settled.update(rewritable.symmetric_difference(candidates))
-        return [document for document in candidates if document in rewritable]
-
-    @cached_property
-    def affixes(self) -> _Affixes:
-        """The ids, to be found as parts of others."""
-        return _Affixes(self)
-
-
-def _are_plain(ids: Iterable[bytes]) -> bool:
-    """Whether all are the same in every form."""
-    text = b"\0".join(ids)  # which no id holds
-    return bool(_PLAIN.fullmatch(text)) and not _ZEROS.search(text)
-
-
-def _unique_pairs(
-    run_ids: Iterable[bytes],
-    judged_by_form: Mapping[bytes, bytes],
-    normalise: Callable[[bytes], bytes],
-) -> Iterator[tuple[bytes, bytes]]:
-    """Ids of both sides that become the same; such as several become would tell nothing."""
-    if judged_by_form.keys().isdisjoint(map(normalise, run_ids)):
-        return
-    for form, ids in group_by_form(run_ids, normalise).items():
-        if len(ids) == 1 and form in judged_by_form:
-            yield ids[0], judged_by_form[form]
-
-
-def _precision(wording: str) -> int:
-    """How precisely a way says what differs: a form that keeps nothing most, an example least."""
-    if wording in _PRECISE:
-        return 2
-    return 0 if wording in dict(_FORMS) or _SUCH in wording else 1
-
-
-def _rewriting(
-    wording: str,
-    pairs: Sequence[tuple[bytes, bytes]],
-    affix_counts: Counter[bytes] | None,
-    num_already_judged: int,
-) -> Rewriting:
-    if affix_counts is not None:
-        ((affix, count),) = affix_counts.most_common(1)
-        example = "" if count >= _CONSTANT * len(pairs) else f"{_SUCH} "
-        wording = f"{wording} {example}'{id_text(affix)}',"
-    return Rewriting(wording, len(pairs) + num_already_judged, *pairs[0])
-
-
-class _Affixes:
-    """Judged ids, to be found as the beginning or the end of others, or the other way round."""
-
-    def __init__(self, judged: TopicJudgedIds) -> None:
-        self._judged, self._sorted = judged, sorted(judged)
-        self._sorted_reversed = sorted(judged_id[::-1] for judged_id in judged)
-        self._lengths = sorted(set(map(len, judged)), reverse=True) or [0]
-
-    def rewritings_by_affix(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
-        """(what is to be done, with what, the judged id), once for each of the four ways."""
-        judged, size = self._judged, len(document)
-        # of several judged ids the longest is meant
-        shorter = [length for length in self._lengths if _SHORTEST <= length < size]
-        for length in shorter:
-            if document[:length] in judged:
-                yield "without the suffix", document[length:], document[:length]
-                break
-        for length in shorter:
-            if document[-length:] in judged:
-                yield "without the prefix", document[:-length], document[-length:]
-                break
-        if not _SHORTEST <= size < self._lengths[0]:
-            return
-        longer = _first_with_prefix(self._sorted, document)
-        if longer:
-            yield "with the suffix", longer[size:], longer
-        longer = _first_with_prefix(self._sorted_reversed, document[::-1])[::-1]
-        if longer:
-            yield "with the prefix", longer[:-size], longer
-
-
-def _first_with_prefix(sorted_ids: Sequence[bytes], prefix: bytes) -> bytes:
-    """The first of some ordered ids that begins so; or nothing."""
-    index = bisect_left(sorted_ids, prefix)
-    candidate = sorted_ids[index] if index < len(sorted_ids) else b""
-    return candidate if candidate.startswith(prefix) else b""
-
-
-# topics
-
-
-def normalised_topic(topic_id: bytes) -> bytes:
-    """A topic without what often goes wrong with topic ids: case and leading zeros."""
-    return strip_leading_zeros(topic_id.lower())
-
-
-def normalised_topics(topic_ids: Sequence[bytes]) -> list[bytes]:
-    """The same of many: all at once, between zero bytes, which no id holds."""
-    return normalised_topic(b"\0".join(topic_ids)).split(b"\0")
-
-
-def _numbers_in_topic(topic_id: bytes) -> bytes:
-    """The numbers in a topic, as numbers; a topic without any stays as it is."""
-    numbers = re.findall(rb"[0-9]+", topic_id)
-    return b" ".join(number.lstrip(b"0") or b"0" for number in numbers) if numbers else topic_id
-
-
-def group_by_form(
-    ids: Iterable[bytes], normalise: Callable[[bytes], bytes] = normalised_topic
-) -> dict[bytes, list[bytes]]:
-    """Plain topic -> the topics, in byte order, that become it."""
-    ids_by_form: dict[bytes, list[bytes]] = {}
-    for id in sorted(set(ids)):
-        ids_by_form.setdefault(normalise(id), []).append(id)
-    return ids_by_form
-
-
-def match_topics(
-    run_topics: Collection[bytes], judged_topics: Iterable[bytes], *, by_number: bool = False
-) -> tuple[str, list[tuple[bytes, bytes]]]:
-    """Topics of a run and the judged ones that they would be if written otherwise, and how.
-
-    Those that differ by case and leading zeros alone, or else by `.0`, with which pandas writes
-    numbers of a column with gaps, or by quotation marks; `by_number` asks, where there are none,
-    for those that have the same numbers in them.
-    """
-    ways = [
-        ("ignoring case and leading zeros", normalised_topic),
-        ("without .0 at the end", lambda topic: normalised_topic(topic.removesuffix(b".0"))),
-        ("without quotation marks", lambda topic: normalised_topic(topic.strip(b"\"'"))),
-    ]
-    if by_number:
-        ways.append(("by the numbers in them", _numbers_in_topic))
-    for wording, normalise in ways:
-        judged_by_form = group_by_form(judged_topics, normalise)
-        # a run may have a million
-        fitting = [topic for topic in run_topics if normalise(topic) in judged_by_form]
-        pairs = [
-            (topic, judged_by_form[form][0])
-            for form, topics in group_by_form(fitting, normalise).items()
-            for topic in topics
-        ]
-        if pairs:
-            return wording, pairs
-    return "", []
 
 
 # --- Runs that are the same under two names ---
@@ -778,17 +877,15 @@ class SameRankings:
         is_empty = any(notice.kind == NO_DOCUMENTS for notice in scores.notices)
         if self._ranking.orders_ties_by_grade or is_empty:
             return None
-        if isinstance(run, str | os.PathLike):
-            is_there_still = os.path.isfile(run) or os.path.isdir(run)
-            if not is_there_still:
-                return None  # what can be read once only
+        path = os.fspath(run) if isinstance(run, str | os.PathLike) else None
+        if path is not None and not (os.path.isfile(path) or os.path.isdir(path)):
+            return None  # what can be read once only
         key = hash((scores.topics, scores.account, scores.values.tobytes()))
         others = self._seen.setdefault(key, [])
         for other, other_run in others:
-            is_given_twice = isinstance(run, str | os.PathLike) and run == other_run
-            if not is_given_twice and self._ranking_hash(other, other_run) == self._ranking_hash(
-                name, run
-            ):
+            if path is not None and run == other_run:  # which was given twice
+                continue
+            if self._ranking_hash(other, other_run) == self._ranking_hash(name, run):
                 return identical_runs_warning(other, name)
         others.append((name, run))
         return None
@@ -816,15 +913,10 @@ def ranking_hash_unless_ties_by_grade(
     """
     if ranking.orders_ties_by_grade:
         return None
-    parts = map_topics(run, layout, _topic_hashes_step(ranking), threads).results
-    return sha256_of(b"".join(sorted(topic_hash for part in parts for topic_hash in part)))
-
-
-def _topic_hashes_step(ranking: RankingRule) -> Step[list[bytes]]:
-    """A hash for each topic, of its id and its documents in their order."""
     from hashlib import sha256
 
     def topic_hashes(rows: Rows) -> list[bytes]:
+        """A hash for each topic, of its id and its documents in their order."""
         order = np.lexsort((ranks_of_rows(rows, ranking), rows.topic_of_row))
         documents = rows.docs.take(order).compact().to_list()
         ends = rows.start.tolist()
@@ -833,4 +925,5 @@ def _topic_hashes_step(ranking: RankingRule) -> Step[list[bytes]]:
             for topic, first, after in zip(rows.topics, ends, ends[1:], strict=False)
         ]
 
-    return topic_hashes
+    parts = map_topics(run, layout, topic_hashes, threads).results
+    return sha256_of(b"".join(sorted(topic_hash for part in parts for topic_hash in part)))

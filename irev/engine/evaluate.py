@@ -17,67 +17,58 @@ from irev.core.arrays import keep_freed_memory
 from irev.core.job import public_function
 from irev.core.judged import Input, asked_order
 from irev.core.record import cached_property
-from irev.engine.doubts import first_ranked_rows, rank_column_warnings
-from irev.engine.judged_counts import (
-    EXCHANGED,
-    JudgedIds,
-    equal_score_warnings,
-    judged_ids,
-    may_look_like_scores,
-    numbering_warnings,
-    run_totals,
+from irev.engine.doubts import ORDER_KINDS, Doubts, SameRankings, number_facts, unknown_error_notes
+from irev.engine.judged_counts import EXCHANGED, may_look_like_scores
+from irev.engine.map_topics import (
+    InputResults,
+    Result,
+    empty_run_warning,
+    is_of_empty_run,
+    map_topics,
 )
-from irev.engine.map_topics import InputResults, Result, map_topics
 from irev.engine.prepared_judgments import (
     check_needed_judgments,
     check_qrels_format,
     check_ties,
     computed_requests,
     read_judgments,
-    refuse_id_measures_if_ties_by_grade,
 )
+from irev.engine.rank_columns import first_ranked_rows, rank_column_warnings
 from irev.engine.run_files import error_naming_run, rewindable, runs_by_name_if_several
-from irev.engine.score_warnings import (
-    ORDER_KINDS,
-    empty_run_warning,
-    is_of_empty_run,
-    judgment_warnings,
-    left_out_topic_and_line_warnings,
-    looks_at_order,
-    named_cutoff,
-    no_document_warnings,
-    shallow_run_warnings,
-    unjudged_warnings,
-    unknown_error_notes,
-)
 from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
 from irev.measures.naming.grammar import measure_names
-from irev.measures.naming.resolve import expand_suites, resolve_names
-from irev.measures.naming.trec_names import repeated_parameter_warnings
+from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import close_scales, drop_repeated_columns, mark_columns_as_real
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
-from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    import pandas as pd
 
     from irev.core.judged import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
     from irev.engine.doubts import NumberFacts
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
-    from irev.engine.judged_counts import EqualScoreCounts
     from irev.engine.map_topics import CloserLook, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.read.topics import CutInput, TopicTable
-    from irev.scores.scores import Account
     from irev.scores.signature import Signature
     from irev.scores.table import ScoreTable
+
+    SeveralRuns = (
+        list[str]
+        | list[Path]
+        | Mapping[str, str | Path | pd.DataFrame]
+        | Mapping[str, Mapping[str, Mapping[str, float]]]
+    )
 
 
 # --- The whole way, once: runs and judgments in, scores out ---
@@ -121,8 +112,7 @@ class RunEvaluator:
             )
         check_needed_judgments(self.requests, qrels_format, self.also_gives)
         check_qrels_format(self.options, qrels_format)
-        check_ties(self.options, qrels_format)
-        refuse_id_measures_if_ties_by_grade(self.requests, self.options)
+        check_ties(self.requests, self.options, qrels_format)
         self.run_layout = run_layout(
             self.options.run_format,
             by_rank=self.options.ties == "rank",
@@ -133,27 +123,30 @@ class RunEvaluator:
         self._sign, self._qrels_identity = sign, _identity(qrels)
         self._threads = self.options.threads or workers.default_threads()
         self.prepared_judgments = self._read_judgments(qrels)
-        self._estimator = None
+        self._estimator: DocumentEstimator | None = None
         if self.options.predicted is not None and qrels_format == "strata":
-            self._estimator = self._document_estimator()
-            self.requests = mark_columns_as_real(
-                self.requests
-            )  # an estimated count is no whole number
+            from irev.engine.document_samples import DocumentEstimator
+
+            self._estimator = DocumentEstimator(
+                self.prepared_judgments, self.requests, self.options, self._threads, sign=sign
+            )
+            # an estimated count is no whole number
+            self.requests = mark_columns_as_real(self.requests)
         self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
-        self._selector = TopicSelector(
-            self.prepared_judgments.qrels,
-            self._requests_with_residual_or_tie_columns(),
-            self.options,
-        )
+        printed: Sequence[Request] = self.requests
+        if self.options.residuals:
+            printed = computed_requests(printed, self.prepared_judgments.qrels, self.options)
+        elif self.options.several_orders:
+            from irev.rank.ties import add_tie_ranges_and_mark_real_counts
+
+            printed = add_tie_ranges_and_mark_real_counts(printed, self.options)
+        self._selector = TopicSelector(self.prepared_judgments.qrels, printed, self.options)
+        self.doubts = Doubts(self.prepared_judgments, self.requests, self.options, self._names)
         self._first_documents: FirstDocumentsFinder | None = None
         if first_documents:
             from irev.engine.first_documents import first_documents_finder
 
             self._first_documents = first_documents_finder(self, first_documents)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For `copy` and `pickle`: all but what a doubt about a run looks up in the judgments."""
-        return {name: value for name, value in vars(self).items() if name != "_judged_ids"}
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -165,36 +158,10 @@ class RunEvaluator:
         """The judged topics that may be evaluated, in byte order."""
         return self._selector.topics
 
-    @cached_property
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """What is doubtful about these measures on these judgments, whatever the run."""
-        from irev.measures.cautions import cautions
-
-        judgments = self.prepared_judgments.judgments
-        lines = cautions(
-            self.requests, self.prepared_judgments.qrels, self.options.level, self._names
-        )
-        is_sample = isinstance(judgments, SampleJudgments)
-        is_plain = isinstance(judgments, GradedJudgments) and not is_sample
-        return (
-            *self.prepared_judgments.notices,
-            *no_document_warnings(self.options),
-            *judgment_warnings(
-                self.prepared_judgments.qrels, self.requests, self.options.level, is_graded=is_plain
-            ),
-            *(
-                Notice("repeated-measure", line)
-                for line in repeated_parameter_warnings(self._names)
-            ),
-            *(
-                Notice("doubtful-measure", line)
-                for line in (*lines, *judgments.caution_sentences())
-            ),
-        )
-
-    @cached_property
-    def _cutoff(self) -> int | None:
-        return named_cutoff(list(expand_suites(self._names)), self.requests)
+        return self.doubts.notices
 
     @property
     def estimate_notices(self) -> tuple[Notice, ...]:
@@ -252,8 +219,6 @@ class RunEvaluator:
         self, outcomes: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
     ) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The outcomes of named runs, with a warning at the second of two that are the same."""
-        from irev.engine.doubts import SameRankings
-
         if self.prepared_judgments.answers is not None:
             yield from outcomes
             return
@@ -275,16 +240,14 @@ class RunEvaluator:
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        prepared_judgments, topics = (
-            self.prepared_judgments,
-            self._selector.choose_topics(parts),
-        )
+        prepared_judgments = self.prepared_judgments
+        topics = self._selector.choose_topics(parts)
         values: Iterable[MeasuredValues] = prepared_judgments.measure_in_batches(parts)
         if len(topics.absent_lists):
             values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
         scores = self._selector.scores(topics, values, run_id)
         notices = (
-            *self._run_warnings(parts, scores.account, scores.left_out, has_ranks=has_ranks),
+            *self.doubts.of_run(parts, scores.account, scores.left_out, has_ranks=has_ranks),
             *unknown_error_notes(
                 scores, self.requests, prepared_judgments.qrels, self.options.level
             ),
@@ -313,74 +276,7 @@ class RunEvaluator:
             MismatchError: there is no topic of the judgments.
         """
         account = self._selector.choose_topics(parts).account
-        return self._run_warnings(parts, account, (), has_ranks=has_ranks)
-
-    def _run_warnings(
-        self,
-        parts: Sequence[RunPart],
-        account: Account,
-        unretrieved_topics: Sequence[bytes],
-        *,
-        has_ranks: bool,
-    ) -> tuple[Notice, ...]:
-        absent = account.skipped if self.options.topics == "run" else account.missing
-        warnings = [*left_out_topic_and_line_warnings(account, unretrieved_topics, absent)]
-        counts_of_parts = [part.judged_counts for part in parts if part.judged_counts is not None]
-        if counts_of_parts:
-            counts_of_run = run_totals(counts_of_parts)
-            unjudged = unjudged_warnings(counts_of_run, lambda: self._judged_ids)
-            equal_scores = counts_of_run.equal_scores
-            if equal_scores is not None:
-                if equal_scores.are_mostly_tied:
-                    unjudged = self._without_warnings_of_arbitrary_ranks(unjudged)
-                warnings += [
-                    *unjudged, *self._equal_score_warnings(equal_scores, has_ranks=has_ranks),
-                ]  # fmt: skip
-                warnings = self.without_order_warnings(warnings)
-            else:
-                warnings += unjudged
-            has_whole_rankings = self.options.max_retrieved is None and not self.options.judged_only
-            if self._cutoff and has_whole_rankings:
-                warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)
-        return tuple(warnings)
-
-    def _equal_score_warnings(
-        self, counts: EqualScoreCounts, *, has_ranks: bool
-    ) -> Iterator[Notice]:
-        """What is said of equal scores, where ids decide their order, and of scores like ranks."""
-        if not has_ranks:  # against which the scores are held elsewhere
-            yield from numbering_warnings([counts])
-        if self.options.ties == "average" or self.prepared_judgments.ranking.ties != "docid":
-            return
-        gives = JUDGMENTS[self.options.qrels_format].gives
-        may_average = len(gives) == 1 and "prefs" not in gives
-        yield from equal_score_warnings(
-            counts, has_ranks=has_ranks, may_average=may_average,
-            has_tie_range=self.options.tie_range,
-        )  # fmt: skip
-
-    def _without_warnings_of_arbitrary_ranks(
-        self, warnings: Sequence[Notice]
-    ) -> tuple[Notice, ...]:
-        """The warnings, where equal scores stand first: the run does not say which are judged."""
-        ties = self.options.ties
-        untrue = set() if ties == "input" else {"unjudged-top"}
-        if ties == "pessimistic":  # which puts those first that are not judged
-            untrue.add("hardly-judged")
-        return tuple(each for each in warnings if each.kind not in untrue)
-
-    @cached_property
-    def _number_facts(self) -> NumberFacts:
-        from irev.engine.doubts import number_facts
-
-        qrels = self.prepared_judgments.qrels
-        return number_facts(qrels.topic_of_row, qrels.grade)
-
-    @cached_property
-    def _judged_ids(self) -> JudgedIds:
-        """What a doubt about a run needs of the judgments."""
-        is_graded = "prefs" not in JUDGMENTS[self.options.qrels_format].gives
-        return judged_ids(self.prepared_judgments.qrels, is_graded=is_graded)
+        return self.doubts.of_run(parts, account, has_ranks=has_ranks)
 
     def _read_judgments(self, qrels: Input) -> PreparedJudgments:
         return read_judgments(
@@ -391,16 +287,6 @@ class RunEvaluator:
             self._threads,
             sign=self._sign,
         )
-
-    def _requests_with_residual_or_tie_columns(self) -> Sequence[Request]:
-        """The requests with the columns that are printed for them."""
-        if self.options.residuals:
-            return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)
-        if not self.options.several_orders:
-            return self.requests
-        from irev.rank.ties import add_tie_ranges_and_mark_real_counts
-
-        return add_tie_ranges_and_mark_real_counts(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
         step = (
@@ -432,14 +318,6 @@ class RunEvaluator:
                 notices = tuple(n for n in notices if n.kind not in ORDER_KINDS)
             scores = replace(scores, notices=(*notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
-
-    def _document_estimator(self) -> DocumentEstimator:
-        """What estimates from a sample of documents, of which a model judged all."""
-        from irev.engine.document_samples import DocumentEstimator
-
-        return DocumentEstimator(
-            self.prepared_judgments, self.requests, self.options, self._threads, sign=self._sign
-        )
 
     def _evaluate_sample(
         self, run: Input, threads: int, *, is_alone: bool
@@ -491,10 +369,9 @@ class RunEvaluator:
         if self.options.qrels_format in GRADED and (
             is_same_input or may_look_like_scores(self.prepared_judgments.qrels)
         ):
-            from irev.engine import doubts
 
             def scores_step(rows: Rows) -> Result:
-                facts.append(doubts.number_facts(rows.topic_of_row, rows.value))
+                facts.append(number_facts(rows.topic_of_row, rows.value))
                 return step(rows)
 
         is_dict = isinstance(run, dict)  # which has no ranks beside its scores
@@ -503,12 +380,9 @@ class RunEvaluator:
             run, scores_step, threads, closer_look, may_be_empty=may_be_empty
         )
         results = results._replace(has_ranks=has_ranks) if has_ranks else results
-        notices = self.without_order_warnings(results.notices)
+        notices = self.doubts.without_order_warnings(results.notices)
         if facts:
-            notices += doubts.exchanged_input_warnings(
-                self._number_facts, doubts.total_number_facts(facts),
-                is_same_input=is_same_input,
-            )  # fmt: skip
+            notices += self.doubts.of_exchanged_inputs(facts, is_same_input=is_same_input)
         return results._replace(notices=tuple(notices)) if notices or results.notices else results
 
     def map_run_topics(
@@ -519,8 +393,27 @@ class RunEvaluator:
 
         Where a table or a mapping without documents may be a run, there is nothing of it.
         """
+        answers = self.prepared_judgments.answers
         try:
-            return self._map_run_topics(run, step, threads, closer_look)
+            if answers is not None:
+                from irev.engine.answers import map_answers
+
+                return map_answers(answers, run, step, sign=self._sign)
+            map_steps = partial(
+                map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look
+            )
+            if self.excluded is None and not self.warns_of_own_documents:
+                return map_steps(step, threads)
+            from irev.engine import excluded_documents
+
+            return excluded_documents.map_without(
+                self.excluded,
+                map_steps,
+                step,
+                threads,
+                self.prepared_judgments.qrels,
+                self.options,
+            )
         except InputError as error:
             if not may_be_empty or not is_of_empty_run(error):
                 raise
@@ -531,41 +424,11 @@ class RunEvaluator:
             sha256 = sha256_of_input(os.fspath(run))
         return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
 
-    def _map_run_topics(
-        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None
-    ) -> InputResults[Result]:
-        answers = self.prepared_judgments.answers
-        if answers is not None:
-            from irev.engine.prepared_judgments import map_answers
-
-            return map_answers(answers, run, step, sign=self._sign)
-        if self.excluded is None and not self.warns_of_own_documents:
-            return map_topics(
-                run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
-            )
-        from irev.engine import excluded_documents
-
-        return excluded_documents.map_without(
-            self.excluded,
-            partial(map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look),
-            step,
-            threads,
-            self.prepared_judgments.qrels,
-            self.options,
-        )
-
     @cached_property
     def warns_of_own_documents(self) -> bool:
         """Whether BEIR's measures are asked for by its names."""
         names = map(str.lower, self._names)
         return any(name.startswith(("beir:", "suite:beir")) for name in names)
-
-    def without_order_warnings(self, warnings: Sequence[Notice]) -> list[Notice]:
-        """The warnings, but for those about the order where no measure looks at it."""
-        is_of_order = [each.kind in ORDER_KINDS for each in warnings]
-        if not any(is_of_order) or any(map(looks_at_order, self.requests)):
-            return [*warnings]
-        return [each for each, is_odd in zip(warnings, is_of_order, strict=True) if not is_odd]
 
     def _part_without_repeats(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""
@@ -652,26 +515,6 @@ def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request
 # --- Judgments kept for many runs, as Python has them: errors and warnings speak of keywords ---
 
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    import pandas as pd
-
-    from irev.core.judged import Input
-    from irev.errors import Notice
-    from irev.options import Options
-    from irev.scores.scores import Scores
-    from irev.scores.table import ScoreTable
-
-    SeveralRuns = (
-        list[str]
-        | list[Path]
-        | Mapping[str, str | Path | pd.DataFrame]
-        | Mapping[str, Mapping[str, Mapping[str, float]]]
-    )
-
-
 class Evaluator(RunEvaluator):
     """Judgments and measures, prepared once for many runs.
 
@@ -729,17 +572,11 @@ class Evaluator(RunEvaluator):
 
     def table(self, runs: Mapping[str, Input]) -> ScoreTable:
         """The table of runs by name, each averaged as if it were evaluated alone; silently."""
-        scores_by_name: dict[str, Scores] = {}
+        evaluated: dict[str, Scores] = {}
         for name, (_, outcome) in zip(runs, self.outcomes([*runs.values()], [*runs]), strict=True):
             if isinstance(outcome, IrevError):
                 raise error_naming_run(name, outcome)
-            scores_by_name[name] = replace(outcome, name=name)
-        return self._table_with_own_means(runs, scores_by_name)
-
-    def _table_with_own_means(
-        self, runs: Mapping[str, Input], evaluated: Mapping[str, Scores]
-    ) -> ScoreTable:
-        """The table of runs each of which is averaged as if it were evaluated alone."""
+            evaluated[name] = replace(outcome, name=name)
         from irev.engine.join_scores import scored_run_table, stack_values
         from irev.scores.table import ScoreTable, path_of
 

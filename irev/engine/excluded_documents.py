@@ -30,12 +30,10 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import RowIndices
     from irev.core.judged import Qrels, Rows
-    from irev.engine.map_topics import InputResults, Result, Step
+    from irev.engine.map_topics import InputResults, Step
     from irev.options import Options
 
 _HINT = 'a line holds a topic and a document; or the file is JSON: {"topic": ["document", ...]}'
-_MOST_IDS = 10
-
 DocumentsByTopic = Mapping[bytes, frozenset[bytes]]
 
 
@@ -76,50 +74,22 @@ class ExcludedDocuments:
 
     def left_out_rows(self, rows: Rows) -> RowIndices:
         """int64[]: the rows of some topics that go, rising."""
-        gone: RowIndices = np.union1d(self._own_rows(rows), self._listed_rows(rows))
-        return gone
-
-    def _own_rows(self, rows: Rows) -> RowIndices:
-        return rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
-
-    def _listed_rows(self, rows: Rows) -> RowIndices:
+        own = rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
         pairs = [
             (index, document)
             for index, topic in enumerate(rows.topics)
             for document in self.listed.get(topic, ())
         ]
         if not pairs:
-            return np.zeros(0, np.int64)
+            return own
         topic_indices, documents = zip(*pairs, strict=True)
         index = index_documents(
             np.array(topic_indices, np.int64), len(rows.topics), ids_from_bytes(documents)
         )
         assert isinstance(index, DocumentIndex)  # noqa: S101 - a set holds a document once
         found_rows, _ = index.find(rows.topic_of_row, rows.docs, rows.docs.hashes())
-        return found_rows
-
-    def step_without(
-        self, step: Step[Result], qrels: Qrels, level: float, *, allows_repeats: bool = False
-    ) -> Step[tuple[Result, ExclusionCounts]]:
-        """A step on what is left of some topics of a run, which also counts what is left out.
-
-        Repeated documents are found as if nothing was left out, unless they are allowed.
-        """
-
-        def without(rows: Rows) -> tuple[Result, ExclusionCounts]:
-            gone = self.left_out_rows(rows)
-            if not len(gone):
-                return step(rows), ExclusionCounts(len(rows.docs))
-            kept_rows = keep_rows(rows, np.delete(np.arange(len(rows.docs)), gone))
-            was, is_now = rows.topic_lengths, kept_rows.topic_lengths
-            emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
-            counts = self.count_left_out(
-                keep_rows(rows, gone), qrels, level, len(rows.docs),
-                [rows.topics[index] for index in emptied], allows_repeats=allows_repeats,
-            )  # fmt: skip
-            return step(kept_rows), counts
-
-        return without
+        gone: RowIndices = np.union1d(own, found_rows)
+        return gone
 
     def count_left_out(
         self,
@@ -136,7 +106,7 @@ class ExcludedDocuments:
         Raises:
             DuplicatesError: a document stands twice among them, unless that is allowed.
         """
-        num_own = len(self._own_rows(gone_rows))
+        num_own = len(rows_of_own_documents(gone_rows)) if self.own else 0
         num_others = len(gone_rows.docs) - num_own
         if allows_repeats:
             gone_rows, _ = drop_repeated_documents(gone_rows, keep_last=False)
@@ -169,7 +139,7 @@ class ExcludedDocuments:
             yield Notice(
                 "emptied-topic",
                 f"{count_text(len(emptied), 'topic')} {has} no document left, so that {its} as an "
-                f"empty ranking: {shortened_list(emptied, _MOST_IDS)}",
+                f"empty ranking: {shortened_list(emptied, 10)}",
             )
 
 
@@ -206,9 +176,23 @@ def map_without(
         num_topics = sum(count for _, count in results.results)
         notices = [own_document_warning(num_topics)] if num_topics else []
     else:
-        without = excluded.step_without(
-            step, qrels, options.level, allows_repeats=options.duplicates != "error"
-        )
+        level = options.level
+        # repeated documents are found as if nothing was left out, unless they are allowed
+        allows_repeats = options.duplicates != "error"
+
+        def without(rows: Rows) -> tuple[Any, ExclusionCounts]:
+            gone = excluded.left_out_rows(rows)
+            if not len(gone):
+                return step(rows), ExclusionCounts(len(rows.docs))
+            kept_rows = keep_rows(rows, np.delete(np.arange(len(rows.docs)), gone))
+            was, is_now = rows.topic_lengths, kept_rows.topic_lengths
+            emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
+            counts = excluded.count_left_out(
+                keep_rows(rows, gone), qrels, level, len(rows.docs),
+                [rows.topics[index] for index in emptied], allows_repeats=allows_repeats,
+            )  # fmt: skip
+            return step(kept_rows), counts
+
         results = map_steps(without, threads)
         counts_of_parts = [counts for _, counts in results.results]
         num_excluded = sum(each.num_own + each.num_listed for each in counts_of_parts)
@@ -250,7 +234,8 @@ def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:
     for each in choices:
         if isinstance(each, Mapping):
             documents = _documents_of_mapping(each)
-            digests.append(_digest_of_documents(documents))
+            lines = (b"%b %b\n" % (t, d) for t in sorted(documents) for d in sorted(documents[t]))
+            digests.append(hashlib.sha256(b"".join(lines)).hexdigest())
         elif isinstance(each, str) and each == OWN_DOCUMENTS:
             is_own = True
             continue
@@ -282,11 +267,6 @@ def _documents_of_mapping(documents: Mapping[Any, Any]) -> dict[bytes, set[bytes
     return {_id_bytes(topic): set(map(_id_bytes, ids)) for topic, ids in documents.items()}
 
 
-def _digest_of_documents(documents: Mapping[bytes, set[bytes]]) -> str:
-    lines = (b"%b %b\n" % (t, d) for t in sorted(documents) for d in sorted(documents[t]))
-    return hashlib.sha256(b"".join(lines)).hexdigest()
-
-
 def _id_bytes(an_id: Any) -> bytes:
     return as_bytes(an_id if isinstance(an_id, bytes) else str(an_id))
 
@@ -294,7 +274,17 @@ def _id_bytes(an_id: Any) -> bytes:
 def _read_documents(path: str, text: bytes) -> dict[bytes, set[bytes]]:
     """The documents by topic: a pair on each line, or JSON."""
     if text.lstrip()[:1] == b"{":
-        return _read_json(path, text)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", None)
+            message = "this is no JSON"
+            raise InputError([Problem(path, line, "unreadable-line", message, _HINT)]) from None
+        for topic, ids in value.items():
+            if not isinstance(ids, list) or not all(isinstance(i, str | int) for i in ids):
+                message = f"the documents of topic '{topic}' are no list of ids"
+                raise InputError([Problem(path, None, "unreadable-line", message, _HINT)])
+        return _documents_of_mapping(value)
     documents: dict[bytes, set[bytes]] = {}
 
     def take(fields: list[bytes]) -> str:
@@ -305,17 +295,3 @@ def _read_documents(path: str, text: bytes) -> dict[bytes, set[bytes]]:
 
     take_lines(path, text, take, "document", _HINT)
     return documents
-
-
-def _read_json(path: str, text: bytes) -> dict[bytes, set[bytes]]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        message = "this is no JSON"
-        raise InputError([Problem(path, line, "unreadable-line", message, _HINT)]) from None
-    for topic, ids in value.items():
-        if not isinstance(ids, list) or not all(isinstance(i, str | int) for i in ids):
-            message = f"the documents of topic '{topic}' are no list of ids"
-            raise InputError([Problem(path, None, "unreadable-line", message, _HINT)])
-    return _documents_of_mapping(value)

@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from irev.read.columns import ColumnNames
 
 
-# --- The scores of several runs, each with topics and measures of its own, brought onto the s ---
-
-
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
 
@@ -187,8 +184,14 @@ def join_measures(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
         other = by_run.get(key)
         if other is None:
             by_run[key] = table
-        elif _are_one_run(other, table):
-            both = replace(other.runs[0], sha256=_sha256_of_both(other.runs[0], run))
+            continue
+        first = other.runs[0]
+        both_saved, in_two_files = first.is_saved and run.is_saved, first.path != run.path
+        shared = {*other.measure_names} & {*table.measure_names}
+        if both_saved and in_two_files and not shared and other.topics == table.topics:
+            # in any order of the files
+            digests = sorted(f"{each.sha256}\n" for each in (first, run))
+            both = replace(first, sha256=sha256_of("".join(digests).encode()))
             by_run[key] = replace(
                 other,
                 runs=(both,),
@@ -198,20 +201,6 @@ def join_measures(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
         else:
             rest.append(table)
     return [*by_run.values(), *rest]
-
-
-def _sha256_of_both(one: RunInfo, other: RunInfo) -> str:
-    from irev.read.stream import sha256_of
-
-    # in any order of the files
-    return sha256_of("".join(sorted(f"{run.sha256}\n" for run in (one, other))).encode())
-
-
-def _are_one_run(one: ScoreTable, other: ScoreTable) -> bool:
-    shared = {*one.measure_names} & {*other.measure_names}
-    both_saved = one.runs[0].is_saved and other.runs[0].is_saved
-    in_two_files = one.runs[0].path != other.runs[0].path
-    return both_saved and in_two_files and not shared and one.topics == other.topics
 
 
 def distinct_tables(
@@ -362,7 +351,19 @@ def shared_columns(
 
     `gaps` say what files lack: why a measure is not of all runs.
     """
-    requested = _requested_columns(tables, measures, evaluated, options)
+    requested: list[Column] = []
+    if evaluated is not None:
+        requested = [evaluated[at] for at in asked_order(evaluated)]
+    elif measures:
+        for name in measures:
+            there = [*matching_columns(name, tables[0].columns, options)]
+            if not there:  # what is lacking is said with the name that it would have
+                known = resolve_names([name], options, allow_unused_defaults=True)
+                there = [column for request in known for column in request.columns]
+            requested += there
+        requested = list(dict.fromkeys(requested))
+    else:
+        requested = [*tables[0].columns]
     usable = [column for column in requested if is_comparable(column)]
     if not usable:
         raise UsageError(no_topics_message(requested))
@@ -399,28 +400,6 @@ def measures_of_some_runs_warnings(
             f"{shortened_list(left_out)} {is_} left out, since not all runs have it: "
             f"{'; '.join(gaps)}",
         )
-
-
-def _requested_columns(
-    tables: Sequence[ScoreTable],
-    measures: Sequence[str],
-    evaluated: tuple[Column, ...] | None,
-    options: Options,
-) -> Sequence[Column]:
-    if evaluated is not None:
-        return [evaluated[at] for at in asked_order(evaluated)]
-    if not measures:
-        return tables[0].columns
-    columns: list[Column] = []
-    for name in measures:
-        there = matching_columns(name, tables[0].columns, options)
-        # what is lacking is said with the name that it would have
-        columns += there or [
-            c
-            for each in resolve_names([name], options, allow_unused_defaults=True)
-            for c in each.columns
-        ]
-    return list(dict.fromkeys(columns))
 
 
 class AlignedScores(NamedTuple):
@@ -495,11 +474,11 @@ def _topics_of_scored_else_saved_runs(
     Where topics are listed, these alone.
     """
     scored = [table for table in tables if not table.runs[0].is_saved]
-    counted = _all_topics(scored or tables)
+    counted = {t for each in scored or tables for t in (*each.topics, *each.runs[0].missing)}
     counted = listed_topics_or_all(counted, options, may_be_absent=bool(scored))
     for table in tables:
         path = table.runs[0].path
-        more = sorted(_all_topics([table]) - counted)
+        more = sorted({*table.topics, *table.runs[0].missing} - counted)
         if not more:
             continue
         if options.topics == "qrels" and options.no_relevant == "zero":
@@ -530,10 +509,6 @@ def listed_topics_or_all(
     if absent and not may_be_absent:
         raise MismatchError(f"the scores have no topic {shortened_list(absent, 10)}")
     return listed_ids.intersection(topics)
-
-
-def _all_topics(tables: Iterable[ScoreTable]) -> set[bytes]:
-    return set().union(*((*table.topics, *table.runs[0].missing) for table in tables))
 
 
 def drop_or_refuse_undefined_topics(
@@ -612,10 +587,9 @@ def add_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[s
 MISSING = -1000000.0
 """The z score of a value without an entry, and of one that differs from a mean without spread."""
 
+
 Entry = tuple[float, float]
 """Mean and standard deviation."""
-
-_HINT = "a line is: TOPIC NAME MEAN STANDARD-DEVIATION"
 
 
 @record(eq=True)
@@ -636,8 +610,12 @@ class ZScores:
         Source: trec_eval 10, option -Z.
         """
         values = scores.values.copy()
+        columns = [*scores.columns]
         for index, column in enumerate(scores.columns):
-            if not _is_text(column) and column.average != "topics":
+            if column.kind == "text" or column.average == "run":
+                continue
+            columns[index] = replace(column, name=f"Z{column.name}", kind="real")
+            if column.average != "topics":
                 values[:, index] = self._z_scores(scores.topics, column.name, values[:, index])
         signature = scores.signature
         if signature is not None:
@@ -645,7 +623,7 @@ class ZScores:
         return replace(
             scores,
             signature=signature,
-            columns=tuple(_z_column(column) for column in scores.columns),
+            columns=tuple(columns),
             values=values,
             totals={f"Z{name}": total for name, total in scores.totals.items()},
         )
@@ -672,34 +650,25 @@ def read_zscores(path: str) -> ZScores:
     text = read_all(path)
 
     def take_entry(fields: list[bytes]) -> str:
-        message = _field_fault(fields)
-        if not message:
-            pair = (parse_c_number(fields[2]) or 0.0, parse_c_number(fields[3]) or 0.0)
-            by_topic.setdefault(fields[0], []).append((fields[1], pair))
-        return message
+        if len(fields) != 4:
+            return f"{count_text(len(fields), 'field')}, expected 4"
+        mean, deviation = map(parse_c_number, fields[2:])
+        if mean is None or deviation is None:
+            noun, field = ("mean", fields[2]) if mean is None else ("standard deviation", fields[3])
+            return f"the {noun} '{id_text(field)}' is not a number"
+        by_topic.setdefault(fields[0], []).append((fields[1], (mean, deviation)))
+        return ""
 
-    take_lines(path, text, take_entry, "z score", _HINT)
-    entries_by_topic = {topic: _entries_by_name(entries) for topic, entries in by_topic.items()}
+    hint = "a line is: TOPIC NAME MEAN STANDARD-DEVIATION"
+    take_lines(path, text, take_entry, "z score", hint)
+    entries_by_topic: dict[bytes, dict[bytes, Entry]] = {}
+    for topic, entries in by_topic.items():
+        entries.sort(key=lambda entry: entry[0])
+        own = entries_by_topic[topic] = dict(entries)
+        if len(own) < len(entries):  # of several for one name the one that halving the list hits
+            names = [name for name, _ in entries]
+            own.update({name: entries[_index_by_halving(names, name)][1] for name in own})
     return ZScores(entries_by_topic, sha256_of(text))
-
-
-def _field_fault(fields: list[bytes]) -> str:
-    if len(fields) != 4:
-        return f"{count_text(len(fields), 'field')}, expected 4"
-    for field_name, field in (("mean", fields[2]), ("standard deviation", fields[3])):
-        if parse_c_number(field) is None:
-            return f"the {field_name} '{id_text(field)}' is not a number"
-    return ""
-
-
-def _entries_by_name(entries: list[tuple[bytes, Entry]]) -> dict[bytes, Entry]:
-    """A topic's entries; of several for one name the one that halving the sorted list hits."""
-    entries.sort(key=lambda entry: entry[0])
-    names = [name for name, _ in entries]
-    entry_by_name = dict(entries)
-    if len(entry_by_name) < len(entries):
-        entry_by_name = {name: entries[_index_by_halving(names, name)][1] for name in entry_by_name}
-    return entry_by_name
 
 
 def _index_by_halving(names: list[bytes], present_name: bytes) -> int:
@@ -712,11 +681,3 @@ def _index_by_halving(names: list[bytes], present_name: bytes) -> int:
             low = middle + 1
         else:
             high = middle - 1
-
-
-def _is_text(column: Column) -> bool:
-    return column.kind == "text" or column.average == "run"
-
-
-def _z_column(column: Column) -> Column:
-    return column if _is_text(column) else replace(column, name=f"Z{column.name}", kind="real")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from irev.core import workers
 from irev.core.judged import Duplicate, DuplicatesError, Rows
-from irev.engine.score_warnings import empty_run_warning, is_of_empty_run
-from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
+from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Notice, Problem
 from irev.read.layout import layout_for
 from irev.read.sources import open_input, table_in_memory
 from irev.read.stream import RunInTable
@@ -123,6 +122,18 @@ def map_topics_or_nothing(
         return InputResults([], notices=(warning._replace(hint=""),))
 
 
+def is_of_empty_run(error: InputError) -> bool:
+    """Whether all that is wrong with a table or a mapping is that it has no documents."""
+    return all(problem.kind == NO_DOCUMENTS for problem in error.problems)
+
+
+def empty_run_warning() -> Notice:
+    """The warning about a table or a mapping that says that nothing was retrieved."""
+    return Notice(
+        NO_DOCUMENTS, "the run retrieved nothing", "each judged topic counts as an empty ranking"
+    )
+
+
 def map_opened(
     opened: CutInput[Any] | TopicTable, step: Step[Result], threads: int
 ) -> InputResults[Result]:
@@ -180,8 +191,10 @@ def _collect_results(
             workers.watcher.report_scored(opened.name, len(seen))
         results += part.results
         if part.problems or part.duplicates:
-            problems += _file_problems(opened.name, part.problems, line_offset)
-            problems += [opened.duplicate_problem(each, line_offset) for each in part.duplicates]
+            for each in part.problems:
+                line = None if each.line is None else each.line + line_offset
+                problems.append(each._replace(path=each.path or opened.name, line=line))
+            problems += [opened.duplicate_problem(twin, line_offset) for twin in part.duplicates]
         last = part.last or last
         line_offset += part.num_lines
         if part.num_lines and len(problems) >= MOST_PROBLEMS:
@@ -192,10 +205,3 @@ def _collect_results(
     if problems:
         raise opened.error(sorted(problems, key=lambda problem: problem.line or 0))
     return InputResults(results, last)
-
-
-def _file_problems(name: str, problems: Iterable[Problem], line_offset: int) -> Iterator[Problem]:
-    """Problems of a part as problems of the file."""
-    for problem in problems:
-        line = None if problem.line is None else problem.line + line_offset
-        yield problem._replace(path=problem.path or name, line=line)

@@ -15,8 +15,8 @@ from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.judged import Input, Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
+from irev.engine.doubts import refuse_saved_scores
 from irev.engine.map_topics import map_topics_or_nothing
-from irev.engine.score_warnings import refuse_saved_scores
 from irev.errors import NO_DOCUMENTS, InputError, Notice, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.ranking import RankingRule, ranks_of_rows

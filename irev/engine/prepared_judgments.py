@@ -1,32 +1,28 @@
-"""What runs are measured by: judgments of any qrels_format, measures, and how a run is ranked."""
+"""What runs are measured by: judgments of any format, measures, and how a run is ranked."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Ints, ListIndices, offsets
+from irev.core.arrays import Ints, ListIndices
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
-from irev.core.judged import NO_LABEL, VITAL, Judged, Qrels, Rows
+from irev.core.judged import Judged, Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
-from irev.core.text import as_bytes
-from irev.core.wording import count_text, list_beginning, shortened_list
+from irev.core.wording import count_text, list_beginning
 from irev.engine.judged_counts import JudgedCounts, judged_counts
-from irev.engine.map_topics import InputResults, map_topics
+from irev.engine.map_topics import map_topics
 from irev.engine.pools import Pool
 from irev.errors import (
     ContradictionError,
-    InputError,
     MeasureError,
     MismatchError,
     Notice,
-    Problem,
     UsageError,
     id_text,
     shown_value,
@@ -45,39 +41,36 @@ from irev.rank.judgments import (
     PreferenceJudgments,
     SampleJudgments,
     SubtopicJudgments,
-    SupportJudgments,
+    assemble_inclusions,
+    assemble_preferences,
+    assemble_qrels_with_classes,
+    assemble_strata,
+    assemble_subtopics,
+    lists_with_classes,
+    lists_with_inclusions,
+    lists_with_strata,
+    preference_lists,
+    subtopic_lists,
 )
 from irev.rank.ranking import RankingRule, empty_rankings, join_judgments, rank_rows
-from irev.read.answers import (
-    AnsweredTopics,
-    AnswerSource,
-    NuggetAssignments,
-    SupportLabels,
-    read_answered_topics,
-    read_assignments,
-    read_support,
-)
 from irev.read.columns import map_grades
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.layout import ITERATIONS
-from irev.read.stream import Source, read_all, sha256_of, take_lines
+from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
-from irev.scores.table import stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.core.arrays import RowValues, TopicOfRow
-    from irev.core.judged import Input, Rankings, Settings
+    from irev.core.judged import Rankings
+    from irev.engine.answers import JudgedAnswers
     from irev.engine.map_topics import Step
     from irev.measures.requests import Request
     from irev.options import Options
-    from irev.rank.judgments import Judgments, SubtopicLists
+    from irev.rank.judgments import Judgments
     from irev.rank.ranking import Ranked
     from irev.rank.ties import SeveralOrders, TieGroupCounts
-
-
-# --- What runs are measured by ---
 
 
 _FEW_ROWS = 1 << 14
@@ -170,32 +163,26 @@ class PreparedJudgments:
     def empty_ranking_values(self, list_indices: ListIndices) -> MeasuredValues:
         """The values of empty rankings for some judged lists."""
         ranked = empty_rankings(list_indices)
-        return self._add_tie_ranges(self._measure_ranked(ranked, self.judgments.view(ranked)))
+        values = self._measure_ranked(ranked, self.judgments.view(ranked))
+        # the orders of ties play no role
+        return values if self.orders is None else self.orders.add_unchanged_ranges(values)
 
     def measure(self, list_indices: ListIndices, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
         try:
             return measure_all(self.requests, list_indices, view)
         except MeasureError as error:
-            raise self._error_with_topic_id(list_indices, error) from error
+            topic_id = None
+            if isinstance(error.topic, int):
+                topic_index = self.qrels.topic_of_list[list_indices[error.topic]]
+                topic_id = self.qrels.topics[topic_index]
+            raise MeasureError(error.measure, error.reason, topic_id) from error
 
     def _measure_ranked(self, ranked: Ranked, view: Rankings) -> MeasuredValues:
         try:
             return self.measure(ranked.lists, view)
         except ContradictionError as error:
             raise self.judgments.error_with_judgment_ids(ranked, error) from None
-
-    def _add_tie_ranges(self, values: MeasuredValues) -> MeasuredValues:
-        """The values of rankings without judged documents: the orders of ties play no role."""
-        return values if self.orders is None else self.orders.add_unchanged_ranges(values)
-
-    def _error_with_topic_id(self, list_indices: ListIndices, error: MeasureError) -> MeasureError:
-        """The failure of a user's measure, with the topic's id."""
-        topic = error.topic
-        if not isinstance(topic, int):
-            return MeasureError(error.measure, error.reason)
-        topic_index = self.qrels.topic_of_list[list_indices[topic]]
-        return MeasureError(error.measure, error.reason, self.qrels.topics[topic_index])
 
 
 def read_judgments(
@@ -212,12 +199,27 @@ def read_judgments(
     `sign` asks for the hash of their file.
     """
     if JUDGMENTS[qrels_format].holds_runs:
-        return _prepare_answers(source, qrels_format, requests, options, sign=sign)
-    step = judged_lists_step(
+        from irev.engine.answers import read_judged_answers
+
+        answers = read_judged_answers(source, qrels_format, sign=sign)
+        return PreparedJudgments(
+            answers.judgments(options.settings),
+            requests,
+            _ranking_rule(qrels_format, requests, options),
+            digests={"qrels": answers.sha256},
+            notices=answers.warnings(),
+            answers=answers,
+        )
+    lists_step = judged_lists_step(
         qrels_format, single_precision=options.ranking_rule(qrels_format).single_precision
     )
-    if options.grade_map:
-        step = _map_grades_before(step, options)
+    grade_map = tuple(options.grade_map)
+
+    def step(rows: Rows) -> Any:
+        if grade_map:
+            rows = replace(rows, value=map_grades(rows.value, grade_map))
+        return lists_step(rows)
+
     layout = partial(
         judgments_layout,
         qrels_format,
@@ -237,42 +239,69 @@ def read_judgments(
 def _prepare(
     qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
-    """The prepared_judgments, given what became of the topics of the judgments."""
+    """The prepared judgments, given what became of their topics."""
     ranking, settings = _ranking_rule(qrels_format, requests, options), options.settings
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
-        from irev.rank.judgments import assemble_preferences
+        preferences = PreferenceJudgments(assemble_preferences(judged_parts))
+        return PreparedJudgments(preferences, requests, ranking)
 
-        judgments = PreferenceJudgments(assemble_preferences(judged_parts))
-        return PreparedJudgments(judgments, requests, ranking)
     if "strata" in gives or "prels" in gives:
-        return _prepare_sample(qrels_format, judged_parts, requests, options)
+        sample: Any
+        if "strata" in gives:
+            qrels, sample = assemble_strata(judged_parts)
+        else:
+            qrels, sample = assemble_inclusions(judged_parts)
+        requests = computed_requests(requests, qrels, options)
+        return PreparedJudgments(SampleJudgments(qrels, sample, settings), requests, ranking)
+
+    digests: dict[str, str | None] = {}
     if "subtopics" in gives:
-        return _prepare_subtopics(qrels_format, judged_parts, requests, options)
+        intents = None
+        if options.intents is not None:
+            from irev.read.topic_files import read_intents
+
+            intents, digests["intents"] = read_intents(options.intents)
+        qrels, subtopics = assemble_subtopics(judged_parts, intents)
+        notices: tuple[Notice, ...] = ()
+        if any(request.measure.needs == "subtopics" for request in requests):
+            names = {name for part in judged_parts for names in part.names for name in names}
+            # which is what plain judgments have in their second column
+            if len(names) == 1 and not names.isdisjoint(ITERATIONS):
+                only = Notice(
+                    "iteration-as-subtopic",
+                    f"the only subtopic of all topics is '{id_text(names.pop())}'",
+                    "are these plain judgments, without subtopics? -R qrels reads them",
+                )
+                notices = (only,)
+        judgments = SubtopicJudgments(qrels, subtopics, settings)
+        requests = computed_requests(requests, qrels, options)
+        return PreparedJudgments(judgments, requests, ranking, digests=digests, notices=notices)
+
     if judged_parts and isinstance(judged_parts[0], tuple):
-        _refuse_pool_or_ties_by_grade_with_classes(options)
-        from irev.rank.judgments import assemble_qrels_with_classes
+        if options.pool is not None:
+            raise UsageError("judgments with classes of documents cannot be combined with a pool")
+        if options.ties_by_grade:  # a document's grade depends on the order
+            raise UsageError(
+                "judgments with classes of documents have no order by grade: --ties "
+                "optimistic, pessimistic or average and --tie-range cannot be combined with them"
+            )
+        qrels, class_of_row = assemble_qrels_with_classes(judged_parts)
+        requests = computed_requests(requests, qrels, options)
+        return PreparedJudgments(ClassJudgments(qrels, class_of_row, settings), requests, ranking)
 
-        classes = assemble_qrels_with_classes(judged_parts)
-        requests = computed_requests(requests, classes.qrels, options)
-        return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
-    if options.pool is None:
-        return _prepare_graded(assemble_qrels(judged_parts), requests, ranking, options)
+    qrels = assemble_qrels(judged_parts)
+    if options.pool is not None:
+        qrels, digests["pool"] = add_pooled_as_unjudged(qrels, options.pool)
+    graded = GradedJudgments(qrels, settings)
+    requests = computed_requests(requests, qrels, options)
+    orders = None
+    if options.several_orders:
+        from irev.rank.ties import SeveralOrders
 
-    qrels, digest = add_pooled_as_unjudged(assemble_qrels(judged_parts), options.pool)
-    return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
-
-
-def _prepare_answers(
-    source: Any, qrels_format: str, requests: Sequence[Request], options: Options, *, sign: bool
-) -> PreparedJudgments:
-    """What measures by what was judged of the answers of runs."""
-    answers = read_judged_answers(source, qrels_format, sign=sign)
-    return PreparedJudgments(
-        answers.judgments(options.settings), requests,
-        _ranking_rule(qrels_format, requests, options),
-        digests={"qrels": answers.sha256}, notices=answers.warnings(), answers=answers,
-    )  # fmt: skip
+        ranking = replace(ranking, spans=True)
+        orders = SeveralOrders(graded, requests, ranking, options)
+    return PreparedJudgments(graded, requests, ranking, orders, digests)
 
 
 def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Options) -> RankingRule:
@@ -284,55 +313,6 @@ def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Optio
         unjudged=any(needs_ids(request) for request in requests),
         elsewhere=any(request.measure.ids for request in requests),
     )
-
-
-def _prepare_subtopics(
-    qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
-) -> PreparedJudgments:
-    """What measures by grades for subtopics."""
-    from irev.rank.judgments import assemble_subtopics
-
-    intents = None
-    digests: dict[str, str | None] = {}
-    if options.intents is not None:
-        from irev.read.topic_files import read_intents
-
-        intents, digests["intents"] = read_intents(options.intents)
-    qrels, subtopics = assemble_subtopics(judged_parts, intents)
-    requests = computed_requests(requests, qrels, options)
-    judgments = SubtopicJudgments(qrels, subtopics, options.settings)
-    looks_at_subtopics = any(request.measure.needs == "subtopics" for request in requests)
-    return PreparedJudgments(
-        judgments, requests, _ranking_rule(qrels_format, requests, options), digests=digests,
-        notices=tuple(_no_subtopic_warnings(judged_parts)) if looks_at_subtopics else (),
-    )  # fmt: skip
-
-
-def _no_subtopic_warnings(parts: Iterable[SubtopicLists]) -> Iterator[Notice]:
-    """A warning where the only subtopic is what plain judgments have in their second column."""
-    names = {name for part in parts for names in part.names for name in names}
-    if len(names) == 1 and not names.isdisjoint(ITERATIONS):
-        yield Notice(
-            "iteration-as-subtopic",
-            f"the only subtopic of all topics is '{id_text(names.pop())}'",
-            "are these plain judgments, without subtopics? -R qrels reads them",
-        )
-
-
-def _prepare_sample(
-    qrels_format: str, judged_parts: list[Any], requests: Sequence[Request], options: Options
-) -> PreparedJudgments:
-    """What measures by judgments that are a sample."""
-    from irev.rank import judgments
-
-    sample: Any
-    if "strata" in JUDGMENTS[qrels_format].gives:
-        qrels, sample = judgments.assemble_strata(judged_parts)
-    else:
-        qrels, sample = judgments.assemble_inclusions(judged_parts)
-    requests = computed_requests(requests, qrels, options)
-    ranking = _ranking_rule(qrels_format, requests, options)
-    return PreparedJudgments(SampleJudgments(qrels, sample, options.settings), requests, ranking)
 
 
 def computed_requests(
@@ -347,66 +327,23 @@ def computed_requests(
     return add_upper_bounds(requests, highest_grade(qrels, options.defaults))
 
 
-def _prepare_graded(
-    qrels: Qrels, requests: Sequence[Request], ranking: RankingRule, options: Options
-) -> PreparedJudgments:
-    judgments = GradedJudgments(qrels, options.settings)
-    requests = computed_requests(requests, qrels, options)
-    if not options.several_orders:
-        return PreparedJudgments(judgments, requests, ranking)
-    from irev.rank.ties import SeveralOrders
-
-    ranking = replace(ranking, spans=True)
-    orders = SeveralOrders(judgments, requests, ranking, options)
-    return PreparedJudgments(judgments, requests, ranking, orders)
-
-
-def _refuse_pool_or_ties_by_grade_with_classes(options: Options) -> None:
-    """Refuse orders by grade where a document's grade depends on the order; and a pool."""
-    if options.pool is not None:
-        raise UsageError("judgments with classes of documents cannot be combined with a pool")
-    if options.ties_by_grade:
-        raise UsageError(
-            "judgments with classes of documents have no order by grade: --ties "
-            "optimistic, pessimistic or average and --tie-range cannot be combined with them"
-        )
-
-
-def _map_grades_before(step: Step[Any], options: Options) -> Step[Any]:
-    def map_and_continue(rows: Rows) -> Any:
-        return step(replace(rows, value=map_grades(rows.value, tuple(options.grade_map))))
-
-    return map_and_continue
-
-
 def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> Step[Any]:
     """What becomes of some topics of judgments of a format before all are joined."""
-    gives = (
-        JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
-    )  # a run that is only checked
+    # a run that is only checked has no such format
+    gives = JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
     if "prefs" in gives:
-        from irev.rank.judgments import preference_lists
-
         return partial(preference_lists, single_precision=single_precision)
     if "subtopics" in gives:
-        from irev.rank.judgments import subtopic_lists
-
         return subtopic_lists
-    if "strata" in gives or "prels" in gives:
-        from irev.rank import judgments
-
-        return judgments.lists_with_strata if "strata" in gives else judgments.lists_with_inclusions
+    if "strata" in gives:
+        return lists_with_strata
+    if "prels" in gives:
+        return lists_with_inclusions
     if qrels_format in GRADED:
-        return _lists_with_classes_if_any
+        return lambda rows: (
+            lists_with_classes(rows) if rows.groups else one_list_per_topic_and_group(rows)
+        )
     return one_list_per_topic_and_group
-
-
-def _lists_with_classes_if_any(rows: Rows) -> Any:
-    if not rows.groups:
-        return one_list_per_topic_and_group(rows)
-    from irev.rank.judgments import lists_with_classes
-
-    return lists_with_classes(rows)
 
 
 # --- Which options and measures cannot be combined with the format of the judgments ---
@@ -419,28 +356,26 @@ def check_qrels_format(options: Options, qrels_format: str) -> None:
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
     if JUDGMENTS[qrels_format].holds_runs:
-        _refuse_options_of_rankings(options, qrels_format)
+        fields = options.fields()
+        for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
+                     "residuals", "judged_shares"):  # fmt: skip
+            if getattr(options, name) != fields[name].default:
+                option = fields[name].opt.names[0]
+                raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")
+        if "support" in JUDGMENTS[qrels_format].gives and options.no_relevant == "skip":
+            raise UsageError(
+                f"--no-rel skip: with -R {qrels_format} an answer without support counts 0; what "
+                "is cited differs between runs"
+            )
     if options.grade_map and "prefs" in JUDGMENTS[qrels_format].gives:
         raise UsageError(f"--map-grades: preferences (-R {qrels_format}) have no grades")
 
 
-def _refuse_options_of_rankings(options: Options, qrels_format: str) -> None:
-    """Refuse, with answers, what is of rankings of documents."""
-    fields = options.fields()
-    for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
-                 "residuals", "judged_shares"):  # fmt: skip
-        if getattr(options, name) != fields[name].default:
-            option = fields[name].opt.names[0]
-            raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")
-    if "support" in JUDGMENTS[qrels_format].gives and options.no_relevant == "skip":
-        raise UsageError(
-            f"--no-rel skip: with -R {qrels_format} an answer without support counts 0; what is "
-            "cited differs between runs"
-        )
+def check_ties(requests: Sequence[Request], options: Options, qrels_format: str) -> None:
+    """Refuse orders of tied documents that the judgments cannot decide.
 
-
-def check_ties(options: Options, qrels_format: str) -> None:
-    """Refuse orders of tied documents that the judgments cannot decide."""
+    And measures that draw documents, where equal scores have no order by themselves.
+    """
     option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
@@ -451,14 +386,9 @@ def check_ties(options: Options, qrels_format: str) -> None:
     elif len(gives) > 1 and options.several_orders:
         kind = "judgments by subtopic" if "subtopics" in gives else "sampled judgments"
         raise UsageError(f"{option} cannot be combined with {kind} (-R {qrels_format})")
-
-
-def refuse_id_measures_if_ties_by_grade(requests: Sequence[Request], options: Options) -> None:
-    """Refuse measures that draw documents where equal scores have no order by themselves."""
     if options.ties_by_grade:
         for request in requests:
             if needs_ids(request):
-                option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
                 raise UsageError(f"{request.columns[0].name} cannot be combined with {option}")
 
 
@@ -481,294 +411,7 @@ def check_needed_judgments(
             )
 
 
-# --- Judgments of the answers of runs, where the judgments hold the runs ---
-# A run is a file of answers, of which irev looks at the run's name and the topics, or that name.
-# What was judged of an answer stands for documents: a nugget of the topic is a document that every
-# answer retrieves, with its label as the score; a citation is a document that its answer alone
-# retrieves, with its label as the grade.
-
-
-_MOST_TOPICS = 10
-
-ItemNumbers = dict[bytes, float]
-"""Nugget or citation -> its grade, or its score."""
-
-
-class JudgedAnswers:
-    """What was judged of the answers of runs."""
-
-    def __init__(self, labels: NuggetAssignments | SupportLabels) -> None:
-        self.path, self.sha256 = labels.path, labels.sha256
-        self.topics_of_run: dict[str, frozenset[bytes]] = {
-            run: frozenset(topics) for run, topics in labels.labels.items()
-        }
-
-    @property
-    def run_names(self) -> list[str]:
-        """The runs that were judged."""
-        return sorted(self.topics_of_run)
-
-    def is_run_name(self, text: str) -> bool:
-        """Whether it is the name of a run that was judged, and of no file."""
-        return text in self.topics_of_run and text != "-" and not os.path.lexists(text)
-
-    def warnings(self) -> tuple[Notice, ...]:
-        """What is doubtful about the judgments."""
-        return ()
-
-    def facts(self) -> dict[str, int]:
-        """How much was judged."""
-        return {"runs": len(self.topics_of_run)}
-
-    def judgments(self, settings: Settings) -> Judgments:
-        """What measures see of answers."""
-        raise NotImplementedError
-
-    def run_rows(self, run_name: str) -> Rows:
-        """What stands for the documents that a run retrieves."""
-        raise NotImplementedError
-
-    def label_qrels_by_run_and_item(self) -> Qrels:
-        """The labels of all runs as grades 2, 1 and 0, for comparison with another judge's."""
-        raise NotImplementedError
-
-    def run_notes(self, run_name: str) -> tuple[Notice, ...]:
-        """What a reader must know of the labels of a run."""
-        return ()
-
-
-class NuggetAnswers(JudgedAnswers):
-    """Answers by the nuggets that they hold."""
-
-    def __init__(self, assignments: NuggetAssignments) -> None:
-        super().__init__(assignments)
-        self._assignments = assignments
-
-    def warnings(self) -> tuple[Notice, ...]:
-        """That a model gave no label."""
-        num_failed = self._assignments.num_failed
-        if not num_failed:
-            return ()
-        message = f"{count_text(num_failed, 'assignment')} failed: counted as not_support"
-        return (Notice("failed-assignments", message, run=self.path),)
-
-    @property
-    def topics_without_vital(self) -> list[bytes]:
-        """The topics of which no nugget is vital: V is 0 there."""
-        grades = self._assignments.grades
-        return sorted(topic for topic in grades if VITAL not in grades[topic].values())
-
-    def facts(self) -> dict[str, int]:
-        """How many runs, nuggets and labels there are."""
-        grades = [g for topic in self._assignments.grades.values() for g in topic.values()]
-        return {
-            **super().facts(), "nuggets": len(grades), "vital": grades.count(VITAL),
-            "failed": self._assignments.num_failed,
-        }  # fmt: skip
-
-    def judgments(self, settings: Settings) -> Judgments:
-        """The nuggets, with grade 2 where they are vital and 1 where okay."""
-        return GradedJudgments(_qrels(self._assignments.grades), settings)
-
-    def run_rows(self, run_name: str) -> Rows:
-        """The nuggets of the topics, with the labels of a run."""
-        return _rows(self._assignments.labels[run_name])
-
-    def label_qrels_by_run_and_item(self) -> Qrels:
-        """A document for each run and nugget."""
-        return _qrels_of_runs(
-            {
-                run: {
-                    topic: {
-                        nugget: NO_LABEL if label == NO_LABEL else 2 * label
-                        for nugget, label in labels.items()
-                    }
-                    for topic, labels in topics.items()
-                }
-                for run, topics in self._assignments.labels.items()
-            }
-        )
-
-
-class SupportedAnswers(JudgedAnswers):
-    """Answers by whether their citations support what they say."""
-
-    def __init__(self, labels: SupportLabels) -> None:
-        super().__init__(labels)
-        self._labels = labels
-        # the number of a citation: sentence, and position there; 0: a sentence without citations
-        self._citations: dict[str, dict[bytes, ItemNumbers]] = {
-            run: {topic: _grades_of_citations(labels) for topic, labels in topics.items()}
-            for run, topics in labels.labels.items()
-        }
-
-    def facts(self) -> dict[str, int]:
-        """How many runs, sentences and citations there are."""
-        answers = [labels for topics in self._labels.labels.values() for labels in topics.values()]
-        citations = [label for answer in answers for sentence in answer for label in sentence]
-        return {
-            **super().facts(), "sentences": sum(map(len, answers)), "citations": len(citations),
-            "judged_citations": sum(label != NO_LABEL for label in citations),
-        }  # fmt: skip
-
-    def judgments(self, settings: Settings) -> Judgments:
-        """The citations of all runs, with their grades, and their sentences."""
-        qrels = self.label_qrels_by_run_and_item()
-        numbers = [
-            [*map(int, name.rpartition(b" ")[2].split(b"."))] for name in qrels.docs.to_list()
-        ]
-        sentence, position = np.array(numbers, np.int64).reshape(-1, 2).T
-        return SupportJudgments(qrels, sentence, position, settings)
-
-    def run_rows(self, run_name: str) -> Rows:
-        """The citations of a run, in the order of the text."""
-        return _rows(
-            {
-                topic: {
-                    _name_in_run(run_name, citation): float(len(grades) - place)
-                    for place, citation in enumerate(grades)
-                }
-                for topic, grades in self._citations[run_name].items()
-            }
-        )
-
-    def label_qrels_by_run_and_item(self) -> Qrels:
-        """A document for each citation of each run."""
-        return _qrels_of_runs(self._citations)
-
-    def run_notes(self, run_name: str) -> tuple[Notice, ...]:
-        """How many citations were judged, and how many answers have none."""
-        answers = self._labels.labels[run_name].values()
-        labels = [label for answer in answers for sentence in answer for label in sentence]
-        num_judged = sum(label != NO_LABEL for label in labels)
-        lines = []
-        if num_judged < len(labels):
-            lines.append(
-                f"{num_judged} of {count_text(len(labels), 'citation')} were judged: the others "
-                "are left out"
-            )
-        num_uncited = sum(
-            all(label == NO_LABEL for sentence in answer for label in sentence)
-            for answer in answers
-        )
-        if num_uncited:
-            lines.append(
-                f"{count_text(num_uncited, 'answer')} without a judged citation "
-                f"{'counts' if num_uncited == 1 else 'count'} 0"
-            )
-        return tuple(Notice("unjudged-citations", line) for line in lines)
-
-
-def _grades_of_citations(labels: Sequence[Sequence[float]]) -> ItemNumbers:
-    """The citations of an answer, `sentence.position`; a sentence without has one at position 0."""
-    grades: ItemNumbers = {}
-    for sentence, of_sentence in enumerate(labels, 1):
-        if not of_sentence:
-            grades[b"%d.0" % sentence] = NO_LABEL
-        for position, label in enumerate(of_sentence, 1):
-            grades[b"%d.%d" % (sentence, position)] = label
-    return grades
-
-
-def read_judged_answers(qrels: Any, qrels_format: str, *, sign: bool = False) -> JudgedAnswers:
-    """The judgments of the answers of all runs.
-
-    Raises:
-        UsageError: they are neither a file nor the objects of its lines.
-        InputError: they cannot be read as such.
-    """
-    source: AnswerSource
-    if isinstance(qrels, Source):
-        source, run_name = qrels, stem_of(os.path.basename(qrels.path))
-    elif isinstance(qrels, str | os.PathLike):
-        source = os.fspath(qrels)
-        run_name = stem_of(os.path.basename(source))
-    elif isinstance(qrels, Iterable) and not isinstance(qrels, Mapping | bytes):
-        source, run_name = qrels, "run"
-    else:
-        raise UsageError(
-            f"-R {qrels_format}: give the path of a file, or a list of the objects of its lines"
-        )
-    if "support" in JUDGMENTS[qrels_format].gives:
-        return SupportedAnswers(read_support(source, run_name, sign=sign))
-    return NuggetAnswers(read_assignments(source, run_name, sign=sign))
-
-
-def map_answers(
-    judged: JudgedAnswers, run: Input, step: Step[Any], *, sign: bool
-) -> InputResults[Any]:
-    """What a step makes of a run: a file of answers, or the name of a run that was judged."""
-    run_name, answers = _run_and_answers(judged, run, sign=sign)
-    warnings = judged.run_notes(run_name)
-    topics = set() if answers is None else {*answers.topics}
-    without_labels = sorted(topics - judged.topics_of_run[run_name])
-    if without_labels:
-        have, counts = ("has", "counts") if len(without_labels) == 1 else ("have", "count")
-        message = f"{count_text(len(without_labels), 'answer')} {have} no assignments and {counts}"
-        shown_topics = shortened_list(without_labels, _MOST_TOPICS)
-        warnings = (
-            Notice("unlabelled-answer", f"{message} as missing: {shown_topics}"), *warnings
-        )  # fmt: skip
-    last = b"0 0 0 0 0 " + b"_".join(as_bytes(run_name).split())
-    sha256 = None if answers is None else answers.sha256
-    return InputResults([step(judged.run_rows(run_name))], last, sha256, warnings)
-
-
-def _run_and_answers(
-    judged: JudgedAnswers, run: Input, *, sign: bool
-) -> tuple[str, AnsweredTopics | None]:
-    """Which of the judged runs an input is, and its answers, if these are a file."""
-    if not isinstance(run, str | os.PathLike | Source):
-        raise UsageError("a run is a file of answers, or the name of a run in QRELS")
-    path = run.path if isinstance(run, Source) else os.fspath(run)
-    if not isinstance(run, Source) and judged.is_run_name(path):
-        return path, None
-    runs_text = f"the runs of {judged.path} are {shortened_list(judged.run_names)}"
-    if not isinstance(run, Source) and path != "-" and not os.path.lexists(path):
-        message = f"there is no file and no judged run of this name; {runs_text}"
-        raise InputError([Problem(path, None, "no-file", message)])
-    answers = read_answered_topics(run if isinstance(run, Source) else path, sign=sign)
-    run_name = answers.run_id or stem_of(os.path.basename(path))
-    if run_name not in judged.topics_of_run:
-        message = f"no answer of run '{run_name}' is judged; {runs_text}"
-        raise InputError([Problem(path, None, "nothing-judged", message)])
-    return run_name, answers
-
-
-def _name_in_run(run_name: str, item: bytes) -> bytes:
-    return as_bytes(run_name) + b" " + item
-
-
-def _qrels_of_runs(grades: Mapping[str, Mapping[bytes, ItemNumbers]]) -> Qrels:
-    """What was judged of each run, as documents of the topics."""
-    by_topic: dict[bytes, ItemNumbers] = {}
-    for run, topics in grades.items():
-        for topic, items in topics.items():
-            of_topic = by_topic.setdefault(topic, {})
-            for item, grade in items.items():
-                of_topic[_name_in_run(run, item)] = grade
-    return _qrels(by_topic)
-
-
-def _qrels(grades: Mapping[bytes, ItemNumbers]) -> Qrels:
-    return assemble_qrels([one_list_per_topic_and_group(_rows(grades))])
-
-
-def _rows(numbers_by_topic: Mapping[bytes, ItemNumbers]) -> Rows:
-    """Nuggets or citations of topics as rows."""
-    topics = [*numbers_by_topic]
-    return Rows(
-        topics,
-        offsets([len(numbers_by_topic[topic]) for topic in topics]),
-        ids_from_bytes([item for topic in topics for item in numbers_by_topic[topic]]),
-        np.array([n for topic in topics for n in numbers_by_topic[topic].values()], np.float64),
-    )
-
-
 # --- Judgments beside the pool they were taken from: what was pooled but not judged is said ---
-
-
-_HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 
 
 def add_pooled_as_unjudged(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
@@ -833,7 +476,8 @@ def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], TopicOfRow, Ids
         pairs[fields[0], fields[1]] = None
         return ""
 
-    take_lines(path, text, take_pair, "document", _HINT)
+    hint = "a line of a pool holds a topic and a document, as `irev pool` writes it"
+    take_lines(path, text, take_pair, "document", hint)
     topics = sorted({topic for topic, _ in pairs})
     topic_index = {topic: number for number, topic in enumerate(topics)}
     topic = np.array([topic_index[topic] for topic, _ in pairs], np.int64)

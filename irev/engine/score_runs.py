@@ -18,6 +18,7 @@ from irev.core.arrays import mean_of
 from irev.core.judged import Column
 from irev.core.text import as_text, parse_whole, shorten_name
 from irev.core.wording import full_list, shortened_list
+from irev.engine.doubts import UNJUDGED
 from irev.engine.join_scores import (
     add_classes,
     add_weights,
@@ -44,13 +45,13 @@ from irev.engine.run_files import (
     runs_by_name_if_several,
     split_run_tables,
 )
-from irev.engine.score_warnings import UNJUDGED
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.grammar import measure_names
-from irev.measures.naming.resolve import column_with_bounds
+from irev.measures.naming.resolve import column_with_bounds, lower_is_better, resolve_names
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.scores import MISSING_TOPIC, Scores
+from irev.scores.signature import Signature, contradictions, options_part
 from irev.scores.table import ScoreTable, distinct_names, path_forms, path_of, run_forms
 
 if TYPE_CHECKING:
@@ -59,167 +60,7 @@ if TYPE_CHECKING:
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.read.columns import ColumnNames
-    from irev.scores.signature import Signature
     from irev.scores.table import RunInfo
-
-
-# --- A table of scores as jobs take it: some of its runs and measures, on the same topics ---
-
-
-def judged_table(
-    table: ScoreTable, runs: Any, measures: Sequence[str], options: Options
-) -> ScoreTable:
-    """A table as jobs take it: the runs and measures that are named, on the same topics.
-
-    Args:
-        table: the scores.
-        runs: names of runs; none: all.
-        measures: names of measures; none: all that can be compared.
-        options: of which the topics, weights and classes count.
-    """
-    if table.topic_policy == "own":
-        table = _sort_runs_and_average_over_judged_topics(table)
-    if runs:
-        table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
-    if options.listed_topics is not None or isinstance(options.topics, os.PathLike):
-        listed = listed_topics_or_all(table.topics, options)
-        table = table.select_topics(np.array([topic in listed for topic in table.topics]))
-    if options.topics == "both" and table.topic_policy == "judged":
-        missing_by_run = [run.missing for run in table.runs]
-        missing = set().union(*missing_by_run)
-        table = table.select_topics(np.array([topic not in missing for topic in table.topics]))
-        runs = [
-            replace(run, left_out=missing)
-            for run, missing in zip(table.runs, missing_by_run, strict=True)
-        ]
-        table = replace(table, runs=tuple(runs), topic_policy="common")
-    if options.weights is not None or options.classes is not None:
-        table, _ = add_classes(add_weights(table, options), options)
-    columns = table.columns
-    if measures:
-        columns = tuple(dict.fromkeys(table.column(name) for name in measures))
-    usable = tuple(column for column in columns if is_comparable(column))
-    if not usable:
-        raise UsageError(no_topics_message(columns))
-    if usable != table.columns:
-        table = table.select_measures(usable)
-    return table.warn_of_missing_topics()
-
-
-def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
-    """Some runs of a table, at the places in which they are named."""
-    places = {table.run_index(name): place for place, name in enumerate(names)}
-    selected = table.select_runs([*places])
-    infos = [
-        replace(run, input_index=places[index])
-        for run, index in zip(selected.runs, sorted(places), strict=True)
-    ]
-    return replace(selected, runs=tuple(infos))
-
-
-def _sort_runs_and_average_over_judged_topics(table: ScoreTable) -> ScoreTable:
-    """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
-    order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
-    return replace(
-        table,
-        runs=tuple(table.runs[index] for index in order),
-        values=table.values[:, :, order],
-        topic_policy="judged",
-        evaluated=None,
-    )
-
-
-# --- Options of rankings and judgments, which change no scores that are there already ---
-
-
-_READING_OPTIONS = ("run_format", "duplicates")
-"""Options of reading that decide which documents a run has, and in which order."""
-
-
-def unused_option_warnings(
-    runs: Sequence[RunInfo],
-    columns: Sequence[Column],
-    options: ScoringOptions,
-    *,
-    are_all_runs: bool,
-) -> Iterator[Notice]:
-    """A warning of options that are not at their default, and that some scores were made without.
-
-    Args:
-        runs: those whose scores were there already. Of scores in memory that do not tell how they
-            were made nothing is said: it may have been with these options.
-        columns: the measures that are compared; their names may hold defaults of measures.
-        options: those of the job.
-        are_all_runs: whether no run is scored. If one is, topics without a relevant document are
-            left out of saved scores, too.
-    """
-    runs = [run for run in runs if run.is_saved or run.signature is not None]
-    if not runs:
-        return
-    values = _option_values_to_sign(options)
-    if not are_all_runs:
-        values.pop("no_relevant", None)
-    spellings = [
-        ScoringOptions.fields()["qrels_format" if name == "format" else name].opt.names[0]
-        for name, value in values.items()
-        if not all(_is_made_with(run.signature, name, value) for run in runs)
-    ]
-    spellings += _unused_default_spellings(options, columns)
-    if spellings:
-        change, they_act = ("changes", "it acts") if len(spellings) == 1 else ("change", "they act")
-        yield Notice(
-            "unused-option",
-            f"{full_list(spellings)} {change} no saved scores: {they_act} where runs are scored "
-            "(irev eval)",
-        )
-
-
-def _option_values_to_sign(options: ScoringOptions) -> dict[str, Any]:
-    """Option of rankings or judgments -> its value as a signature has it, unless the default.
-
-    Of files it is not known here what they hold: their value is None.
-    """
-    from irev.scores.signature import options_part
-
-    evaluation = options.evaluation()
-    values = options_part(evaluation, options.qrels_format)
-    default_values = options_part(Options(), options.qrels_format)
-    changed: dict[str, Any] = {}
-    for name, field in Options.fields().items():
-        opt = field.opt
-        acts = opt.effect == "values" or name in (*_READING_OPTIONS, "no_relevant")
-        if not acts or opt.pair_key:
-            continue
-        if opt.sign_content and getattr(evaluation, name) != field.default:
-            changed[name] = None
-        elif name in values and values[name] != default_values.get(name):
-            changed[name] = values[name]
-    if options.qrels_format != ScoringOptions.qrels_format:
-        changed["format"] = options.qrels_format
-    return changed
-
-
-def _is_made_with(signature: Signature | None, name: str, value: Any) -> bool:
-    """Whether scores are known to be made with an option; of files, with one."""
-    if signature is None:
-        return False
-    if value is None:
-        return name in signature.options or name in signature.files
-    return signature.has_option(name, value)
-
-
-def _unused_default_spellings(options: ScoringOptions, columns: Sequence[Column]) -> list[str]:
-    """The defaults of measures that stand in no name of a measure."""
-    opts = {opt.pair_key: opt for opt in ScoringOptions.fields()["defaults"].opts.values()}
-    names = [f"{column.name} {column.canonical}" for column in columns]
-    return [
-        opts[key].names[0] if key in opts else key
-        for key, _ in options.defaults
-        if not any(f"{key}=" in name for name in names)
-    ]
-
-
-# --- The first half of every job: runs and saved scores become one table of scores ---
 
 
 OptionsType = TypeVar("OptionsType", bound=Options)
@@ -336,16 +177,23 @@ def score_runs(
     share = None
     if looks_at_judged and evaluated is not None:
         few_judged, share = _few_judged_notes_and_mean_share(tables, warnings)
-        evaluated = _drop_judged_share_unless_requested(evaluated, requested, evaluation)
-        tables = [_drop_judged_share_from_signature(table, evaluated) for table in tables]
+        tables, evaluated = _without_judged_share(tables, evaluated, requested, evaluation)
     columns = shared_columns(tables, requested, evaluated, evaluation, gaps)
     if not requested:
         warnings += measures_of_some_runs_warnings(tables, columns, gaps)
-    _refuse_unused_bounds(options.measure_ranges, tables)
+    there = {name for table in tables for name in table.measure_names}
+    for each in options.measure_ranges:
+        if each.measure and each.measure not in there:
+            listed = shortened_list(sorted(there))
+            raise UsageError(f"--bounds {each}: no scores of {each.measure}; there are {listed}")
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
-    warnings += _excluded_document_notes(tables)
+    num_excluded = [table.runs[0].num_excluded for table in tables]
+    if any(num_excluded):
+        from irev.engine.excluded_documents import excluded_document_notes
+
+        warnings += excluded_document_notes(num_excluded)
     warnings += unused_option_warnings(saved_runs, columns, options, are_all_runs=not unscored)
     table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     table = replace(
@@ -376,7 +224,18 @@ def join_tables(
     """All on the same topics, with their weights and classes; and what a reader must know."""
     table, apart = align_topics(tables, columns, options)
     table, undefined = drop_or_refuse_undefined_topics(table, drop_undefined)
-    doubts = [*_missing_signature_notes(table), *_lower_is_better_if_missing_notes(table)]
+    doubts = []
+    if len({run.path for run in table.runs}) > 1:
+        for path in dict.fromkeys(run.path for run in table.runs if run.signature is None):
+            doubts.append(
+                f"{path} has no signature: whether its scores are for these judgments is unknown"
+            )
+    if any(run.missing for run in table.runs):
+        doubts += [
+            f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
+            "or 0 in saved scores that do not hold it"
+            for column in filter(lower_is_better, table.columns)
+        ]
     table, odd = add_classes(add_weights(table, options), options)
     return table, [*apart, *undefined, *doubts, *odd]
 
@@ -474,38 +333,24 @@ def _read_saved_scores(
     unscored: list[NamedInput] = []
     broken: list[tuple[str, IrevError]] = []
     for each in inputs:
+        path = path_of(each.source)
+        is_no_file = path not in ("", "-") and not os.path.lexists(path)
+        saved: list[ScoreTable] = []
         try:
-            saved = (
-                []
-                if may_name_judged_runs and _is_no_file(each)
-                else run_tables_if_saved(each.source, ranges, columns)
-            )
-            check_saved_scores(path_of(each.source), len(saved))
+            if not (may_name_judged_runs and is_no_file):
+                saved = run_tables_if_saved(each.source, ranges, columns)
+            check_saved_scores(path, len(saved))
         except IrevError as error:
             if not keep_going:
                 raise
             broken.append((each.label, error))
             continue
-        if len(saved) == 1 and not path_of(each.source):
+        if len(saved) == 1 and not path:
             saved = [replace_run_info(table, name=each.forms[0]) for table in saved]
         tables += [replace_run_info(table, input_index=each.place) for table in saved]
         if not saved:
             unscored.append(each)
     return tables, unscored, broken
-
-
-def _refuse_unused_bounds(ranges: Sequence[MeasureRange], tables: Sequence[ScoreTable]) -> None:
-    """Refuse the range of a measure that no run has."""
-    names = {name for table in tables for name in table.measure_names}
-    for each in ranges:
-        if each.measure and each.measure not in names:
-            there = shortened_list(sorted(names))
-            raise UsageError(f"--bounds {each}: no scores of {each.measure}; there are {there}")
-
-
-def _is_no_file(named_input: NamedInput) -> bool:
-    path = path_of(named_input.source)
-    return path != "" and path != "-" and not os.path.lexists(path)
 
 
 def _evaluator(
@@ -565,18 +410,6 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
     return notice.kind != MISSING_TOPIC
 
 
-def _lower_is_better_if_missing_notes(table: ScoreTable) -> Iterator[str]:
-    """The measures that 0 would flatter, where topics are missing, a line each."""
-    from irev.measures.naming.resolve import lower_is_better
-
-    if any(run.missing for run in table.runs):
-        for column in filter(lower_is_better, table.columns):
-            yield (
-                f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
-                "or 0 in saved scores that do not hold it"
-            )
-
-
 def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
     """One note on the topics of all runs that are not judged."""
     counts = {run.name: run.num_unjudged_topics for run in runs if run.num_unjudged_topics}
@@ -585,68 +418,50 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
 
 
-def _judged_shares_at_10(tables: Iterable[ScoreTable]) -> dict[str, float]:
-    """Run that was scored -> which share of its first 10 documents is judged."""
-    shares = {}
-    for table in tables:
-        run = table.runs[0]
-        in_run = [topic not in run.missing for topic in table.topics]
-        if _JUDGED_AT_10 in table.measure_names and any(in_run) and not run.is_saved:
-            shares[run.name] = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
-    return shares
-
-
 def _few_judged_notes_and_mean_share(
     tables: Sequence[ScoreTable], warnings: Sequence[Notice]
 ) -> tuple[list[str], float | None]:
-    """Lines on runs of whose documents few are judged, without a warning yet; the mean share."""
+    """Lines on runs of whose documents few are judged, without a warning yet; the mean share.
+
+    The scores of such runs say more of the pool than of them.
+    """
     warned = {warning.run for warning in warnings if warning.kind in UNJUDGED}
-    shares = _judged_shares_at_10(tables)
-    lines = list(_few_judged_lines({n: s for n, s in shares.items() if n not in warned}))
+    lines: list[str] = []
+    shares: dict[str, float] = {}
+    for table in tables:
+        run = table.runs[0]
+        in_run = [topic not in run.missing for topic in table.topics]
+        if run.is_saved or _JUDGED_AT_10 not in table.measure_names or not any(in_run):
+            continue
+        share = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
+        shares[run.name] = share
+        if share < _FEW_JUDGED and run.name not in warned:
+            lines.append(f"{run.name}: only {share:.0%} {FEW_JUDGED_TEXT}")
     return lines, mean_of(np.array([*shares.values()])) if shares else None
 
 
-def _few_judged_lines(shares: Mapping[str, float]) -> Iterator[str]:
-    """The runs whose scores say more of the pool than of them, a line for each."""
-    for run, share in shares.items():
-        if share < _FEW_JUDGED:
-            yield f"{run}: only {share:.0%} {FEW_JUDGED_TEXT}"
-
-
-def _drop_judged_share_unless_requested(
-    evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
-) -> tuple[Column, ...]:
-    """The columns without the one that was added, unless it was asked for."""
-    from irev.measures.naming.resolve import resolve_names
-
-    requested = [
-        column for request in resolve_names(measures, options) for column in request.columns
-    ]
-    is_requested = any(column.name == _JUDGED_AT_10 for column in requested)
-    return tuple(c for c in evaluated if c.name != _JUDGED_AT_10 or is_requested)
-
-
-def _drop_judged_share_from_signature(table: ScoreTable, columns: tuple[Column, ...]) -> ScoreTable:
-    """The table of a run whose signature does not name the measure that was added."""
-    run = table.runs[0]
-    if run.signature is None or run.is_saved or _JUDGED_AT_10 in {c.name for c in columns}:
-        return table
-    measures = {n: what for n, what in run.signature.measures.items() if n != _JUDGED_AT_10}
-    return replace_run_info(table, signature=replace(run.signature, measures=measures))
-
-
-def _excluded_document_notes(tables: Sequence[ScoreTable]) -> Iterator[Notice]:
-    """What is said of documents left out of runs."""
-    if any(table.runs[0].num_excluded for table in tables):
-        from irev.engine.excluded_documents import excluded_document_notes
-
-        yield from excluded_document_notes(table.runs[0].num_excluded for table in tables)
+def _without_judged_share(
+    tables: list[ScoreTable], evaluated: tuple[Column, ...], measures: Sequence[str],
+    options: Options,
+) -> tuple[list[ScoreTable], tuple[Column, ...]]:  # fmt: skip
+    """The tables and columns without the measure that was added, unless it was asked for."""
+    requested = [c for request in resolve_names(measures, options) for c in request.columns]
+    if any(column.name == _JUDGED_AT_10 for column in requested):
+        return tables, evaluated
+    columns = tuple(column for column in evaluated if column.name != _JUDGED_AT_10)
+    unsigned = []
+    for table in tables:
+        signature = table.runs[0].signature
+        if signature is not None and not table.runs[0].is_saved:
+            measures_of = {n: what for n, what in signature.measures.items() if n != _JUDGED_AT_10}
+            signature = replace(signature, measures=measures_of)
+            table = replace_run_info(table, signature=signature)
+        unsigned.append(table)
+    return unsigned, columns
 
 
 def _refuse_contradicting_signatures(tables: Sequence[ScoreTable]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
-    from irev.scores.signature import contradictions
-
     runs = [table.runs[0] for table in tables]
     signed = [(run.path or run.name, run.signature) for run in runs]
     known_signatures = [(path, signature) for path, signature in signed if signature is not None]
@@ -672,7 +487,6 @@ def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -
     if path in ("", "-") or not signed:
         return
     from irev.read.batches import sha256_of_input
-    from irev.scores.signature import Signature, contradictions
 
     of_qrels = Signature(qrels=sha256_of_input(path))
     for run_path, signature in signed:
@@ -681,10 +495,136 @@ def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -
             raise MismatchError(f"{path} and {run_path} do not belong together: {reasons[0]}")
 
 
-def _missing_signature_notes(table: ScoreTable) -> Iterator[str]:
-    """Saved scores that say nothing of how they came about, beside others, a line for each file."""
-    paths = dict.fromkeys(run.path for run in table.runs)
-    silent = dict.fromkeys(run.path for run in table.runs if run.signature is None)
-    if len(paths) > 1:
-        for path in silent:
-            yield f"{path} has no signature: whether its scores are for these judgments is unknown"
+# --- A table of scores as jobs take it: some of its runs and measures, on the same topics ---
+
+
+def judged_table(
+    table: ScoreTable, runs: Any, measures: Sequence[str], options: Options
+) -> ScoreTable:
+    """A table as jobs take it: the runs and measures that are named, on the same topics.
+
+    Args:
+        table: the scores.
+        runs: names of runs; none: all.
+        measures: names of measures; none: all that can be compared.
+        options: of which the topics, weights and classes count.
+    """
+    if table.topic_policy == "own":  # of `evaluate`; compared are all on all judged topics
+        order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
+        table = replace(
+            table,
+            runs=tuple(table.runs[index] for index in order),
+            values=table.values[:, :, order],
+            topic_policy="judged",
+            evaluated=None,
+        )
+    if runs:
+        names = [runs] if isinstance(runs, str) else [*runs]
+        place_of = {table.run_index(name): place for place, name in enumerate(names)}
+        table = table.select_runs([*place_of])
+        placed = [
+            replace(run, input_index=place_of[index])
+            for run, index in zip(table.runs, sorted(place_of), strict=True)
+        ]
+        table = replace(table, runs=tuple(placed))
+    if options.listed_topics is not None or isinstance(options.topics, os.PathLike):
+        listed = listed_topics_or_all(table.topics, options)
+        table = table.select_topics(np.array([topic in listed for topic in table.topics]))
+    if options.topics == "both" and table.topic_policy == "judged":
+        missing_by_run = [run.missing for run in table.runs]
+        missing = set().union(*missing_by_run)
+        table = table.select_topics(np.array([topic not in missing for topic in table.topics]))
+        runs = [
+            replace(run, left_out=missing)
+            for run, missing in zip(table.runs, missing_by_run, strict=True)
+        ]
+        table = replace(table, runs=tuple(runs), topic_policy="common")
+    if options.weights is not None or options.classes is not None:
+        table, _ = add_classes(add_weights(table, options), options)
+    columns = table.columns
+    if measures:
+        columns = tuple(dict.fromkeys(table.column(name) for name in measures))
+    usable = tuple(column for column in columns if is_comparable(column))
+    if not usable:
+        raise UsageError(no_topics_message(columns))
+    if usable != table.columns:
+        table = table.select_measures(usable)
+    return table.warn_of_missing_topics()
+
+
+# --- Options of rankings and judgments, which change no scores that are there already ---
+
+
+def unused_option_warnings(
+    runs: Sequence[RunInfo],
+    columns: Sequence[Column],
+    options: ScoringOptions,
+    *,
+    are_all_runs: bool,
+) -> Iterator[Notice]:
+    """A warning of options that are not at their default, and that some scores were made without.
+
+    Args:
+        runs: those whose scores were there already. Of scores in memory that do not tell how they
+            were made nothing is said: it may have been with these options.
+        columns: the measures that are compared; their names may hold defaults of measures.
+        options: those of the job.
+        are_all_runs: whether no run is scored. If one is, topics without a relevant document are
+            left out of saved scores, too.
+    """
+    runs = [run for run in runs if run.is_saved or run.signature is not None]
+    if not runs:
+        return
+    values = _option_values_to_sign(options)
+    if not are_all_runs:
+        values.pop("no_relevant", None)
+    spellings = [
+        ScoringOptions.fields()["qrels_format" if name == "format" else name].opt.names[0]
+        for name, value in values.items()
+        if not all(_is_made_with(run.signature, name, value) for run in runs)
+    ]
+    # and the defaults of measures that stand in no name of a measure
+    opts = {opt.pair_key: opt for opt in ScoringOptions.fields()["defaults"].opts.values()}
+    names = [f"{column.name} {column.canonical}" for column in columns]
+    for key, _ in options.defaults:
+        if not any(f"{key}=" in name for name in names):
+            spellings.append(opts[key].names[0] if key in opts else key)
+    if spellings:
+        change, they_act = ("changes", "it acts") if len(spellings) == 1 else ("change", "they act")
+        yield Notice(
+            "unused-option",
+            f"{full_list(spellings)} {change} no saved scores: {they_act} where runs are scored "
+            "(irev eval)",
+        )
+
+
+def _option_values_to_sign(options: ScoringOptions) -> dict[str, Any]:
+    """Option of rankings or judgments -> its value as a signature has it, unless the default.
+
+    Of files it is not known here what they hold: their value is None.
+    """
+    evaluation = options.evaluation()
+    values = options_part(evaluation, options.qrels_format)
+    default_values = options_part(Options(), options.qrels_format)
+    changed: dict[str, Any] = {}
+    for name, field in Options.fields().items():
+        opt = field.opt
+        acts = opt.effect == "values" or name in ("run_format", "duplicates", "no_relevant")
+        if not acts or opt.pair_key:
+            continue
+        if opt.sign_content and getattr(evaluation, name) != field.default:
+            changed[name] = None
+        elif name in values and values[name] != default_values.get(name):
+            changed[name] = values[name]
+    if options.qrels_format != ScoringOptions.qrels_format:
+        changed["format"] = options.qrels_format
+    return changed
+
+
+def _is_made_with(signature: Signature | None, name: str, value: Any) -> bool:
+    """Whether scores are known to be made with an option; of files, with one."""
+    if signature is None:
+        return False
+    if value is None:
+        return name in signature.options or name in signature.files
+    return signature.has_option(name, value)

@@ -19,6 +19,8 @@ from irev.core.arrays import (
 from irev.core.judged import VITAL, Qrels
 from irev.core.text import as_bytes
 from irev.core.wording import list_beginning, shortened_list
+from irev.engine.doubts import differing_topic_texts
+from irev.engine.spellings import match_topics
 from irev.errors import MismatchError, id_text
 from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 
@@ -64,7 +66,11 @@ class TopicSelector:
         self._qrels = qrels
         self.columns = tuple(column for request in requests for column in request.columns)
         self._options = options
-        self._has_relevant = _has_relevant(qrels, _level_that_counts(requests, options))
+        # the grade that a topic must have to count: of measures of vital nuggets that of these
+        are_vital = (dict(r.arguments.options).get("of") == "vital" for r in requests)
+        is_of_nuggets = any(request.measure.needs == "nuggets" for request in requests)
+        level = VITAL if is_of_nuggets and any(are_vital) else options.level
+        self._has_relevant = _has_relevant(qrels, level)
         self._topic_mask = self._make_topic_mask()
         self._last: tuple[bytes, ChosenTopics] | None = None
         self._evaluation = Evaluation(options, qrels.topics, qrels.level_grade, qrels.level_start)
@@ -131,10 +137,14 @@ class TopicSelector:
         is_empty = not len(lists) and not unjudged  # a run that retrieved nothing, which counts
         if not in_run.any() and not is_empty:
             raise _no_common_topic_error(sorted(unjudged), self._qrels)
-        topic_mask = self._topic_mask if is_empty else self._topics_with_row(in_run)
+        options, topic_mask = self._options, self._topic_mask
+        of_version_9 = self._counts_every_topic and options.version == 9
+        if not is_empty and (options.topics in ("both", "run") or of_version_9):
+            topic_mask = topic_mask & in_run
         if not topic_mask.any():
-            raise self._no_topic_left_error()
-        has_row = topic_mask[self._qrels.topic_of_list]
+            if options.only_topic is not None:
+                raise MismatchError(f"the run has no topic {id_text(as_bytes(options.only_topic))}")
+            raise MismatchError("no topic is left to evaluate: your options leave out all of them")
         countable = self._topic_mask
         if self._options.topics == "run" and not is_empty:
             countable = countable & in_run
@@ -143,16 +153,21 @@ class TopicSelector:
             without_relevant=self._topic_ids(topic_mask & ~self._has_relevant),
             skipped=self._topic_ids(~countable),
         )
+        return self._chosen(topic_mask, lists, in_run, account)
+
+    def _chosen(
+        self, topic_mask: TopicMask, lists: ListIndices, in_run: TopicMask, account: Account
+    ) -> ChosenTopics:
+        """Topics that get a row, of which a run has some, with the judged lists of these."""
+        has_row = topic_mask[self._qrels.topic_of_list]
         lists_before = offsets(has_row)
-        index_of_list = np.where(has_row, lists_before[:-1], -1)
-        absent_lists = (has_row & ~in_run[self._qrels.topic_of_list]).nonzero()[0]
         return ChosenTopics(
             topic_mask,
             self._topic_ids(topic_mask),
-            index_of_list,
+            np.where(has_row, lists_before[:-1], -1),
             int(lists_before[-1]),
             np.array_equal(lists, has_row.nonzero()[0]),
-            absent_lists,
+            (has_row & ~in_run[self._qrels.topic_of_list]).nonzero()[0],
             account,
         )
 
@@ -165,6 +180,11 @@ class TopicSelector:
         """The scores of a run, given the values of its lists."""
         topic_ids = topics.topic_ids
         values, texts = self._topic_values(measured, topics)
+        # what does not come from the rows: all relevant documents, if all topics count
+        totals: dict[str, float] = {}
+        if self._counts_every_topic and any(column.name == "num_rel" for column in self.columns):
+            relevant = self._qrels.level_grade >= self._options.level
+            totals["num_rel"] = float(self._qrels.level_count[relevant].sum())
         return Scores(
             run_id,
             topic_ids,
@@ -172,7 +192,7 @@ class TopicSelector:
             values,
             texts,
             self._divisor(len(topic_ids)),
-            self._totals(),
+            totals,
             topics.account,
             self._class_or_weight_basis(topics),
             evaluation=self._evaluation,
@@ -184,39 +204,13 @@ class TopicSelector:
         """float64[M, C]: what an empty ranking is worth on M judged topics, in byte order."""
         topic_mask = np.zeros(len(self._qrels.topics), bool)
         topic_mask[[self._qrels.topic_index[topic] for topic in topic_ids]] = True
-        has_row = topic_mask[self._qrels.topic_of_list]
-        lists_before = offsets(has_row)
-        index_of_list = np.where(has_row, lists_before[:-1], -1)
-        lists = has_row.nonzero()[0]
-        topics = ChosenTopics(
-            topic_mask,
-            self._topic_ids(topic_mask),
-            index_of_list,
-            int(lists_before[-1]),
-            True,
-            lists,
-            Account(),
-        )
+        lists = topic_mask[self._qrels.topic_of_list].nonzero()[0]
+        topics = self._chosen(topic_mask, lists, topic_mask, Account())
         return self._topic_values([judgments.empty_ranking_values(lists)], topics)[0]
-
-    def _no_topic_left_error(self) -> MismatchError:
-        if self._options.only_topic is not None:
-            return MismatchError(
-                f"the run has no topic {id_text(as_bytes(self._options.only_topic))}"
-            )
-        return MismatchError("no topic is left to evaluate: your options leave out all of them")
 
     @property
     def _counts_every_topic(self) -> bool:
         return self._options.topics == "qrels"
-
-    def _topics_with_row(self, in_run: TopicMask) -> TopicMask:
-        """Which topics get a row."""
-        if self._options.topics in ("both", "run"):
-            return self._topic_mask & in_run
-        if self._counts_every_topic and self._options.version == 9:
-            return self._topic_mask & in_run
-        return self._topic_mask
 
     def _class_or_weight_basis(self, chosen: ChosenTopics) -> SummaryBasis | None:
         """What summaries by classes or weights stand on."""
@@ -227,8 +221,12 @@ class TopicSelector:
             all_topics = np.ones(len(self._qrels.topics), bool)
             skips = self._options.no_relevant == "skip"
             topics = self._topic_ids(self._has_relevant if skips else all_topics)
-        topic_index, relevant_counts = self._qrels.topic_index, self._num_relevant_by_topic()
-        num_rel = [relevant_counts[topic_index[topic]] for topic in topics]
+        # how many relevant documents each topic has
+        qrels = self._qrels
+        topic = np.repeat(qrels.topic_of_list, np.diff(qrels.level_start))
+        count = np.where(qrels.level_grade >= self._options.level, qrels.level_count, 0)
+        relevant_counts = np.bincount(topic, count, minlength=len(qrels.topics)).tolist()
+        num_rel = [relevant_counts[qrels.topic_index[topic_id]] for topic_id in topics]
         weights = None if self.weights is None else self.weights.weights_of(topics)
         if self.classes is None:
             return SummaryBasis(topics, np.array(num_rel), weights)
@@ -241,14 +239,6 @@ class TopicSelector:
             self.classes.unknown_topics(known_topics),
             self.classes.unclassified_topics(topics),
         )
-
-    def _num_relevant_by_topic(self) -> list[float]:
-        """How many relevant documents each judged topic has."""
-        qrels = self._qrels
-        topic = np.repeat(qrels.topic_of_list, np.diff(qrels.level_start))
-        count = np.where(qrels.level_grade >= self._options.level, qrels.level_count, 0)
-        counts: list[float] = np.bincount(topic, count, minlength=len(qrels.topics)).tolist()
-        return counts
 
     def _topic_ids(self, mask: TopicMask) -> tuple[bytes, ...]:
         return tuple([self._qrels.topics[index] for index in mask.nonzero()[0].tolist()])
@@ -287,22 +277,6 @@ class TopicSelector:
         means = [segment_sums(topic, column, len(counts)) / counts for column in by_list.T]
         return np.stack(means, axis=1), texts
 
-    def _totals(self) -> dict[str, float]:
-        """Summaries that do not come from the rows: all relevant documents, if all topics count."""
-        if not self._counts_every_topic or "num_rel" not in [
-            column.name for column in self.columns
-        ]:
-            return {}
-        relevant = self._qrels.level_grade >= self._options.level
-        return {"num_rel": float(self._qrels.level_count[relevant].sum())}
-
-
-def _level_that_counts(requests: Sequence[Request], options: Options) -> float:
-    """The grade that a topic must have to count: of measures of vital nuggets that of these."""
-    are_vital = (dict(r.arguments.options).get("of") == "vital" for r in requests)
-    is_of_nuggets = any(request.measure.needs == "nuggets" for request in requests)
-    return VITAL if is_of_nuggets and any(are_vital) else options.level
-
 
 def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
     """Which topics have a relevant document."""
@@ -313,8 +287,6 @@ def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
 
 
 def _no_common_topic_error(run_topics: Sequence[bytes], qrels: Qrels) -> MismatchError:
-    from irev.engine.doubts import match_topics
-    from irev.engine.score_warnings import differing_topic_texts
 
     wording, pairs = match_topics(run_topics, qrels.topics, by_number=True)
     hint = f" ({differing_topic_texts(wording, pairs)[0]})" if pairs else ""

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from irev.core.arrays import (
-    DocumentValues,
     Floats,
     Ints,
     ListIndices,
     RowIndices,
     RowMask,
     RowStarts,
-    RowValues,
     byte_order,
     offsets,
     ranges,
@@ -59,9 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.rank.ranking import Ranked
-
-
-# --- Judgments of each kind, and what measures see of rankings that are held against them ---
 
 
 _MOST_STRATA_NAMED = 10
@@ -160,17 +155,22 @@ class GradedJudgments(Judgments):
 
 
 class ClassJudgments(GradedJudgments):
-    """Grades of documents of which some are equivalent: the first of a class counts."""
+    """Grades of documents of which some are equivalent: the first of a class counts.
 
-    def __init__(self, classes: QrelsWithClasses, settings: Settings) -> None:
-        super().__init__(classes.qrels, settings)
-        self._class_of_row = classes.class_of_row
+    class_of_row  int64[M]; no two topics share a class
+    """
+
+    def __init__(self, qrels: Qrels, class_of_row: Ints, settings: Settings) -> None:
+        super().__init__(qrels, settings)
+        self._class_of_row = class_of_row
 
     def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades, 0 where the class came before."""
         judged = super().judged_view(ranked)
-        class_of_row = self._class_of_row[ranked.row]
-        return replace(judged, grade=grades_of_first_in_class(class_of_row, judged.grade))
+        _, first = np.unique(self._class_of_row[ranked.row], return_index=True)
+        came_before = np.ones(len(ranked.row), bool)
+        came_before[first] = False
+        return replace(judged, grade=np.where(came_before & (judged.grade >= 0), 0.0, judged.grade))
 
 
 class SubtopicJudgments(GradedJudgments):
@@ -246,11 +246,41 @@ class PreferenceJudgments(Judgments):
 
     def view(self, ranked: Ranked) -> Rankings:
         """What the rankings make of the preferences for their topics."""
-        return ranked_preferences(self._preferences, ranked)
+        groups, num_ret, num_docs = [], [], []
+        for ranking_index, topic in enumerate(ranked.lists.tolist()):
+            lines = self._preferences.lines[topic]
+            internal_rank, num_retrieved = self._internal_ranks(ranked, ranking_index)
+            groups.append(_judgment_groups(lines, internal_rank))
+            num_ret.append(num_retrieved)
+            num_docs.append(len(lines.docs))
+        return RankedPreferences(
+            np.array(num_ret, np.int64), np.array(num_docs, np.int64), tuple(groups)
+        )
 
     def error_with_judgment_ids(self, ranked: Ranked, error: ContradictionError) -> MismatchError:
         """Preferences that cannot all hold, with the topic's and the documents' ids."""
-        return contradiction_with_ids(self._preferences, ranked, error)
+        topic = int(ranked.lists[error.topic])
+        lines = self._preferences.lines[topic]
+        by_rank = np.argsort(self._internal_ranks(ranked, error.topic)[0])
+        docs = " and ".join(id_text(lines.docs[by_rank[doc]]) for doc in error.docs)
+        return MismatchError(
+            f"topic {id_text(self.qrels.topics[topic])}, judgment group "
+            f"{id_text(lines.groups[error.group])}: {error.reason}: {docs}"
+        )
+
+    def _internal_ranks(self, ranked: Ranked, ranking_index: int) -> tuple[Ints, int]:
+        """int64[D], the rank of each document of a topic from 0; how many are retrieved.
+
+        Those that the ranking does not retrieve stand last.
+        """
+        first, after = np.searchsorted(ranked.topic, [ranking_index, ranking_index + 1]).tolist()
+        docs = self._preferences.lines[int(ranked.lists[ranking_index])].docs
+        place = {doc: at for at, doc in enumerate(docs)}
+        retrieved = [place[self.qrels.docs[row]] for row in ranked.row[first:after].tolist()]
+        rank = np.full(len(docs), -1)
+        rank[retrieved] = np.arange(len(retrieved))
+        rank[np.flatnonzero(rank < 0)] = np.arange(len(retrieved), len(docs))
+        return rank, len(retrieved)
 
 
 # --- Samples of judgments made ready ---
@@ -258,8 +288,6 @@ class PreferenceJudgments(Judgments):
 
 UNKNOWN_PROBABILITY = b"NA"
 """What stands for a probability that nobody knows."""
-
-_MOST_WRONG_ROWS = 10
 
 
 @record
@@ -296,12 +324,18 @@ def lists_with_strata(rows: Rows) -> ListsWithStrata:
 def lists_with_inclusions(rows: Rows) -> ListsWithInclusions:
     """Some topics of a prels file made ready."""
     methods, probabilities = rows.groups
+    method_of_text = {str(method).encode(): method for method in METHODS}
     code, texts = methods.codes()
-    method = np.array([_method_number_or_minus_one(text) for text in texts], np.int64)[code]
+    method = np.array([method_of_text.get(text, -1) for text in texts], np.int64)[code]
     code, texts = probabilities.codes()
-    probability = np.array(
-        [_inclusion_probability_or_minus_one(text) for text in texts], np.float64
-    )[code]
+    chances = np.full(len(texts), -1.0)  # of what is none
+    for place, text in enumerate(texts):
+        number = parse_c_number(text)
+        if text == UNKNOWN_PROBABILITY:
+            chances[place] = np.nan
+        elif number is not None and 0 < number <= 1:
+            chances[place] = number
+    probability = chances[code]
     # sums over a topic's documents are then the same however the lines stand
     order = np.lexsort((method, probability, rows.topic_of_row))
     lists = one_list_per_topic(rows, new_row_order=order)
@@ -316,26 +350,13 @@ def _refuse_wrong_rows_in_one_error(
 ) -> None:
     """Refuse rows whose text is wrong, all of them in one error."""
     problems = []
-    for row in np.flatnonzero(is_wrong)[:_MOST_WRONG_ROWS].tolist():
+    for row in np.flatnonzero(is_wrong)[:10].tolist():
         topic = id_text(rows.topics[int(rows.topic_of_row[row])])
         wrong = id_text(text_of_row[row])
         text = f"topic {topic}, document {id_text(rows.docs[row])}: '{wrong}' {complaint}"
         problems.append(Problem("", None, "bad-sample", text))
     if problems:
         raise InputError(problems)
-
-
-def _method_number_or_minus_one(text: bytes) -> int:
-    """The method; -1 where it is none."""
-    return {str(method).encode(): method for method in METHODS}.get(text, -1)
-
-
-def _inclusion_probability_or_minus_one(number_or_na: bytes) -> float:
-    """The probability; NaN where nobody knows it, -1 where it is none."""
-    if number_or_na == UNKNOWN_PROBABILITY:
-        return np.nan
-    number = parse_c_number(number_or_na)
-    return number if number is not None and 0 < number <= 1 else -1.0
 
 
 def assemble_strata(parts: Sequence[ListsWithStrata]) -> tuple[Qrels, Strata]:
@@ -403,7 +424,12 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     """Some topics made ready, each document once."""
     subtopic, topic_of_subtopic = number_judged_lists(rows)
     index_pairs_refusing_duplicates(rows, subtopic, len(topic_of_subtopic))
-    document, first = _number_distinct_documents(rows)
+    # the distinct documents, numbered by topic and falling id
+    code, names = rows.docs.codes()
+    falling = np.empty(len(names), np.int64)
+    falling[byte_order(names)[::-1]] = np.arange(len(names))
+    key = rows.topic_of_row * len(names) + falling[code]
+    _, first, document = np.unique(key, return_index=True, return_inverse=True)
     highest = np.full(len(first), -np.inf)
     np.maximum.at(highest, document, rows.value)
     topic = rows.topic_of_row[first]
@@ -418,22 +444,6 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
         (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
         rows.value[order],
     )
-
-
-class _DistinctDocuments(NamedTuple):
-    """The distinct documents of rows, numbered by topic and falling id."""
-
-    document_of_row: Ints
-    first_row_of_document: Ints
-
-
-def _number_distinct_documents(rows: Rows) -> _DistinctDocuments:
-    code, names = rows.docs.codes()
-    falling = np.empty(len(names), np.int64)
-    falling[byte_order(names)[::-1]] = np.arange(len(names))
-    key = rows.topic_of_row * len(names) + falling[code]
-    _, first, document = np.unique(key, return_index=True, return_inverse=True)
-    return _DistinctDocuments(document, first)
 
 
 def assemble_subtopics(
@@ -537,14 +547,10 @@ def preference_lists(rows: Rows, *, single_precision: bool) -> PreferenceLists:
             level = level.astype(np.float32).astype(np.float64)
         subgroup = rest[0][0] if rest else np.zeros_like(group)
         lines.append(TopicPreferences(docs, groups, doc, group, subgroup, level))
-    return lines, _judged_documents(rows.topics, lines)
-
-
-def _judged_documents(topic_ids: list[bytes], lines: list[TopicPreferences]) -> JudgedLists:
-    """The judged documents of some topics, each once."""
-    docs = ids_from_bytes([doc for topic in lines for doc in topic.docs])
+    docs_once = ids_from_bytes([doc for topic in lines for doc in topic.docs])
     start = offsets([len(topic.docs) for topic in lines])
-    return one_list_per_topic_and_group(Rows(topic_ids, start, docs, np.zeros(len(docs))))
+    judged = Rows(rows.topics, start, docs_once, np.zeros(len(docs_once)))
+    return lines, one_list_per_topic_and_group(judged)
 
 
 def _number_ids(ids: list[bytes]) -> tuple[Ints, list[bytes]]:
@@ -563,56 +569,6 @@ def assemble_preferences(parts: Sequence[PreferenceLists]) -> Preferences:
         for topic_id, lines in zip(lists.topics, lines_of_topics, strict=True)
     }
     return Preferences(qrels, tuple(lines_by_topic[topic_id] for topic_id in qrels.topics))
-
-
-def ranked_preferences(preferences: Preferences, ranked: Ranked) -> RankedPreferences:
-    """What some rankings make of the preferences for their topics."""
-    groups, num_ret, num_docs = [], [], []
-    for ranking_index, topic in enumerate(ranked.lists.tolist()):
-        lines = preferences.lines[topic]
-        retrieved = _retrieved_document_numbers(preferences, ranked, ranking_index)
-        groups.append(_judgment_groups(lines, _internal_rank_of_each_document(lines, retrieved)))
-        num_ret.append(len(retrieved))
-        num_docs.append(len(lines.docs))
-    return RankedPreferences(
-        np.array(num_ret, np.int64), np.array(num_docs, np.int64), tuple(groups)
-    )
-
-
-def contradiction_with_ids(
-    preferences: Preferences, ranked: Ranked, error: ContradictionError
-) -> MismatchError:
-    """The error with the ids of its topic, judgment group and documents."""
-    topic = int(ranked.lists[error.topic])
-    lines = preferences.lines[topic]
-    internal_rank = _internal_rank_of_each_document(
-        lines, _retrieved_document_numbers(preferences, ranked, error.topic)
-    )
-    by_rank = np.argsort(internal_rank)
-    docs = " and ".join(id_text(lines.docs[by_rank[doc]]) for doc in error.docs)
-    return MismatchError(
-        f"topic {id_text(preferences.qrels.topics[topic])}, judgment group "
-        f"{id_text(lines.groups[error.group])}: {error.reason}: {docs}"
-    )
-
-
-def _retrieved_document_numbers(
-    preferences: Preferences, ranked: Ranked, ranking_index: int
-) -> list[int]:
-    """The judged documents of one ranking in rank order, as places among the topic's documents."""
-    first, after = np.searchsorted(ranked.topic, [ranking_index, ranking_index + 1]).tolist()
-    docs = preferences.lines[int(ranked.lists[ranking_index])].docs
-    place = {doc: at for at, doc in enumerate(docs)}
-    return [place[preferences.qrels.docs[row]] for row in ranked.row[first:after].tolist()]
-
-
-def _internal_rank_of_each_document(lines: TopicPreferences, retrieved_docs: list[int]) -> Ints:
-    """int64[D]: the rank of each document of a topic from 0, those not retrieved last."""
-    rank = np.full(len(lines.docs), -1)
-    rank[retrieved_docs] = np.arange(len(retrieved_docs))
-    missing = np.flatnonzero(rank < 0)
-    rank[missing] = np.arange(len(retrieved_docs), len(lines.docs))
-    return rank
 
 
 def _judgment_groups(lines: TopicPreferences, internal_rank: Ints) -> tuple[JudgmentGroup, ...]:
@@ -638,18 +594,6 @@ def _split_where_changed(key: Ints, rows: RowIndices) -> list[RowIndices]:
 # --- Judgments with classes of equivalent documents: a class counts once ---
 
 
-@record
-class QrelsWithClasses:
-    """Judgments of which some documents say the same.
-
-    qrels         the judgments; of a class only the highest grade is counted, the rest of it is a 0
-    class_of_row  int64[M]; no two topics share a class
-    """
-
-    qrels: Qrels
-    class_of_row: Ints
-
-
 ListsWithClasses = tuple[JudgedLists, Ints]
 """Some topics made ready, and the class of each row."""
 
@@ -658,34 +602,17 @@ def lists_with_classes(rows: Rows) -> ListsWithClasses:
     """Some topics made ready, with the class of each row."""
     code, names = rows.groups[0].codes()
     _, class_of_row = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
-    return one_list_per_topic(
-        rows, _highest_grade_once_per_class(class_of_row, rows.value)
-    ), class_of_row
-
-
-def _highest_grade_once_per_class(class_of_row: Ints, grade: RowValues) -> RowValues:
-    """float64[N]: the highest grade of each class at one row, 0 at its other judged rows."""
-    order = np.lexsort((-grade, class_of_row))
+    # of a class the highest grade counts, and the rest of it as 0
+    order = np.lexsort((-rows.value, class_of_row))
     others = order[1:][class_of_row[order[1:]] == class_of_row[order[:-1]]]
-    counted_grade = grade.copy()
+    counted_grade = rows.value.copy()
     counted_grade[others] = np.minimum(counted_grade[others], 0.0)
-    return counted_grade
+    return one_list_per_topic(rows, counted_grade), class_of_row
 
 
-def assemble_qrels_with_classes(parts: Sequence[ListsWithClasses]) -> QrelsWithClasses:
-    """The judgments from their parts."""
+def assemble_qrels_with_classes(parts: Sequence[ListsWithClasses]) -> tuple[Qrels, Ints]:
+    """The judgments from their parts; int64[M], the class of each, which no two topics share."""
     num_before = offsets([int(class_of_row.max()) + 1 for _, class_of_row in parts])
     class_of_row = [own + before for (_, own), before in zip(parts, num_before, strict=False)]
     qrels = assemble_qrels([lists for lists, _ in parts])
-    return QrelsWithClasses(qrels, np.concatenate(class_of_row))
-
-
-def grades_of_first_in_class(class_of_row: Ints, grade: DocumentValues) -> DocumentValues:
-    """The grades of retrieved documents, in rank order: 0 where the class came before.
-
-    class_of_row  int64[J], the class of each of the documents
-    """
-    _, first = np.unique(class_of_row, return_index=True)
-    came_before = np.ones(len(class_of_row), bool)
-    came_before[first] = False
-    return np.where(came_before & (grade >= 0), 0.0, grade)
+    return qrels, np.concatenate(class_of_row)

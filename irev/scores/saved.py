@@ -1,9 +1,9 @@
 """Files of saved scores: which form one has, and its runs.
 
-There is a module for each form: irev's JSON (`json_form`), trec_eval's output with -q
-(`trec_form`), a value on each line (`long_form`, `parquet_form`), an object for each topic in JSON
-(`score_lines`), mappings in JSON as pytrec_eval gives them (`nested_form`), and tables with a
-column for each measure or run (`wide_form`).
+The forms, each with a function that knows how it begins and one that reads it: irev's JSON, a value
+on each line (text, JSON or Parquet), an object for each topic in JSON, mappings in JSON as
+pytrec_eval gives them, tables with a column for each measure or run, and trec_eval's output with
+-q.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import numpy as np
 
 from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, pattern
 from irev.core.wording import count_text, list_beginning, shortened_list
-from irev.errors import Notice
+from irev.errors import Notice, UsageError
+from irev.measures.naming.resolve import resolve_names
 from irev.read.columns import NAMES, find_header, plain_name
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.saved_runs import (
-    SUMMARY,
     RunValues,
     SavedFile,
     are_measure_names,
@@ -41,15 +41,131 @@ from irev.scores.saved_runs import (
     no_topics_error,
     tables_of_runs,
 )
+from irev.scores.scores import SUMMARY
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Literal
 
     from irev.core.bounds import MeasureRange
     from irev.read.columns import ColumnNames
+
+
+def split_saved_path(path: str) -> tuple[str, str]:
+    """(the file, the run in it) of a path such as `scores.json[bm25]`; no run of any other path."""
+    if path.endswith("]") and not os.path.lexists(path):
+        at = -1
+        while (at := path.find("[", at + 1)) > 0:  # both may have brackets
+            if os.path.isfile(path[:at]):
+                return path[:at], path[at + 1 : -1]
+    return path, ""
+
+
+def is_saved(path: str, columns: ColumnNames = ()) -> bool:
+    """Whether a file holds saved scores, by how it begins; one of its runs may be named."""
+    path, _ = split_saved_path(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        return False  # a run in several files, or a pipe, which can be read only once
+    if is_score_parquet(path):
+        return True
+    with Source(path) as source:
+        return is_saved_head(source.head(), columns)
+
+
+def table_hint(path: str) -> str:
+    """What to do about a file that looks like a table of scores and is not read; else empty."""
+    with Source(path) as source:
+        lines = source.head().splitlines()[:2]
+    if len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0:
+        return (
+            "semicolons separate its columns: write commas between columns, and points in "
+            "decimal numbers"
+        )
+    # a matrix whose runs have no names, or are called by numbers
+    separator = _separator(lines[0]) if len(lines) == 2 else ""
+    if separator:
+        head, row = (_cells(line, separator) for line in lines)
+        is_matrix = len(head) == len(row) > 1 and all(map(is_number, row[1:]))
+        if is_matrix and any(map(is_number, head)):
+            return (
+                "its first line has numbers: write topic,RUN,RUN... there, and the ids of the "
+                "topics in the first column"
+            )
+    return ""
+
+
+def is_saved_head(head: bytes, columns: ColumnNames = ()) -> bool:
+    """Whether a file with these first lines (`Source.head`) holds saved scores.
+
+    `columns` are the names of columns, as far as somebody gave one.
+    """
+    return _saved_kind(head, columns) is not None
+
+
+def read_saved(
+    path: str, ranges: Sequence[MeasureRange] = (), columns: ColumnNames = ()
+) -> list[ScoreTable]:
+    """The runs of a file of saved scores, in the order of the file.
+
+    Args:
+        path: the file; `scores.json[bm25]` is one of its runs.
+        ranges: those of measures, as far as somebody gave one.
+        columns: names of columns, as far as somebody gave one; `measure` is one with scores.
+
+    Raises:
+        InputError: it holds none, or what it holds cannot be read; a value outside its range; no
+            run of that name.
+    """
+    file_path, run_name = split_saved_path(path)
+    with Source(file_path) as source:
+        kind = "parquet" if is_score_parquet(file_path) else _saved_kind(source.head(), columns)
+        if kind is None:
+            raise source.problem(
+                "this file does not contain saved scores",
+                "of irev's (-q --format json, csv or tsv, --output x.parquet), trec_eval's (-q), "
+                "long forms (run, topic, measure and value on a line) and matrices (a line for "
+                "each topic, a column for each run) are read",
+                kind="other-kind",
+            )
+        content = source.content()
+        saved = SavedFile(source.path, content, ranges, columns)
+        tables = drop_summary_topics(_READERS[kind](saved))
+        digest = sha256_of(content)
+        fields: dict[str, Any] = {"sha256": digest} | ({"path": path} if run_name else {})
+        named = [table for table in tables if run_name in ("", table.runs[0].name)]
+        if not named:
+            names = shortened_list([table.runs[0].name for table in tables], 10)
+            raise source.problem(
+                f"there is no run '{run_name}' in this file", f"it has {names}",
+                kind="bad-saved-scores",
+            )  # fmt: skip
+        return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
+
+
+def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
+    """Which form a text has that begins so; None: it is no beginning of saved scores."""
+    if _BEGINNING.match(head):
+        return "json"
+    if has_nested_scores(head):
+        return "nested"
+    if find_header(head, columns) is not None:
+        return None
+    lines = content_lines(head)
+    if is_json(head):
+        row = first_json_row(head)
+        is_long = row is not None and indices_of_head(list(row)) is not None
+    else:
+        is_long = bool(lines) and _field_indices(lines) is not None
+    if is_long:
+        return "long"
+    if has_score_lines(head):
+        return "lines"
+    kind = wide_kind(lines) if lines else None
+    if kind is not None:
+        return kind
+    return "trec" if looks_like_scores(head) else None
 
 
 # --- Scores as irev saves them in JSON: `irev eval -q`, or `irev leaderboard --per-topic` ---
@@ -60,40 +176,36 @@ _HALF_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALF = "[\ud800-\udc7f\udd00-\udfff]"
 
 
-def is_irev_json(head: bytes) -> bool:
-    """Whether a text that begins so is irev's JSON."""
-    return _BEGINNING.match(head) is not None
-
-
 def read_irev_json(saved: SavedFile) -> list[ScoreTable]:
     """The runs of irev's JSON."""
-    try:
-        document = parse_json(saved.content)
-    except ValueError as error:
-        line = getattr(error, "lineno", None)
-        raise saved.problem(line, "this JSON is damaged") from None
+    document = _parse_whole_json(saved, saved.content)
     if _HALF_ESCAPED.search(saved.content) and pattern(_HALF).search(
         json.dumps(document, ensure_ascii=False)
     ):
         raise saved.problem(None, "this JSON escapes half of a surrogate pair")
     try:
-        holder = _only_board(saved, document) if "leaderboard" in document else document
-        tables = [table_of_run(saved, holder, run) for run in holder["runs"]]
+        holder = document
+        if "leaderboard" in document:
+            boards = [board for track in document["leaderboard"] for board in track["boards"]]
+            if len(boards) != 1:
+                found = f"this leaderboard has {len(boards)} boards, expected one"
+                raise saved.problem(None, found)
+            holder = boards[0]
+        tables = [_table_of_run(saved, holder, run) for run in holder["runs"]]
         return tables if "path" in holder["runs"][0] else name_without_endings(tables)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
         raise saved.problem(None, "this JSON does not hold scores that irev saved") from None
 
 
-def _only_board(saved: SavedFile, document: dict[str, Any]) -> dict[str, Any]:
-    """The board of a leaderboard that has one."""
-    boards = [board for track in document["leaderboard"] for board in track["boards"]]
-    if len(boards) != 1:
-        raise saved.problem(None, f"this leaderboard has {len(boards)} boards, expected one")
-    chosen_board: dict[str, Any] = boards[0]
-    return chosen_board
+def _parse_whole_json(saved: SavedFile, content: bytes, make_object: Any = None) -> Any:
+    try:
+        return parse_json(content, make_object)
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        raise saved.problem(line, "this JSON is damaged") from None
 
 
-def table_of_run(
+def _table_of_run(
     saved: SavedFile, document: dict[str, Any], run_object: dict[str, Any]
 ) -> ScoreTable:
     """The table of a run in irev's JSON, as `document` has it beside others."""
@@ -123,6 +235,8 @@ def table_of_run(
 # value, and measures are told by their names.
 
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 FIELD_NAMES = {
     "run": (*NAMES["run"], "run_tag", "system", "tag"),
     "topic": NAMES["topic"],
@@ -151,20 +265,11 @@ class ScoreRow(NamedTuple):
     place: str = ""
 
 
-def has_long_form(head: bytes) -> bool:
-    """Whether a text that begins so has a value on each line, with its topic and measure."""
-    if is_json(head):
-        row = first_json_row(head)
-        return row is not None and indices_of_head(list(row)) is not None
-    lines = content_lines(head)
-    return bool(lines) and _field_indices(lines) is not None
-
-
 def read_long_form(saved: SavedFile) -> list[ScoreTable]:
     """The runs of a text in the long form."""
-    runs, names = runs_of_rows(saved, _score_rows(saved))
-    tables = tables_of_runs(saved, runs.values(), names)
-    return name_by_path(tables) if "" in runs else name_without_endings(tables)
+    is_text = not is_json(saved.content[: 1 << 16])
+    runs, names = runs_of_rows(saved, _text_rows(saved) if is_text else _json_rows(saved))
+    return _named_tables(runs, tables_of_runs(saved, runs.values(), names))
 
 
 def runs_of_rows(
@@ -188,51 +293,63 @@ def runs_of_rows(
     return runs, list(names)
 
 
-def _score_rows(saved: SavedFile) -> Iterator[ScoreRow]:
-    """The values of a text in the long form, but for texts'."""
-    return _json_rows(saved) if is_json(saved.content[: 1 << 16]) else _text_rows(saved)
+def _named_tables(runs: Collection[str], tables: list[ScoreTable]) -> list[ScoreTable]:
+    """The tables of runs by name; where the file names none, it is called as the file is."""
+    return name_by_path(tables) if "" in runs else name_without_endings(tables)
 
 
 def content_lines(head: bytes) -> list[bytes]:
     """The first lines of data of a text that begins so."""
     return [
         line
-        for line in head.removeprefix(b"\xef\xbb\xbf").splitlines()[:40]
+        for line in head.removeprefix(_BYTE_ORDER_MARK).splitlines()[:40]
         if line.strip() and line[:1] != b"#"
     ]
 
 
-# Which column is which
+def _separator(line: bytes) -> str:
+    """A tab or a comma; empty: blanks."""
+    return next((mark for mark in "\t," if mark.encode() in line), "")
 
 
-def _cells(line: bytes) -> list[str]:
+def _cells(line: bytes, separator: str) -> list[str]:
     text = as_text(line)
-    for separator in "\t,":
-        if separator in text:
-            cells = next(csv.reader([text], delimiter=separator), [])
-            return [cell.strip() for cell in cells]
-    return text.split()
+    if not separator:
+        return text.split()
+    return [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])]
+
+
+def _csv_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells between commas or tabs, with the number of the line where they end."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    yield from ((reader.line_num, cells) for cells in reader)
 
 
 def indices_of_head(names: Sequence[str]) -> dict[str, int] | None:
     """Field -> column, where the names are those of a topic, a measure and a value."""
+    indices = _usual_columns(names)
+    return indices if {"topic", "measure", "value"} <= indices.keys() else None
+
+
+def _usual_columns(names: Sequence[str]) -> dict[str, int]:
+    """Field -> the first column with one of its usual names; none where documents have one."""
     plain_names = [plain_name(name) for name in names]
-    indices = {
+    if not _DOCUMENTS.isdisjoint(plain_names):
+        return {}
+    return {
         field: next(i for i, name in enumerate(plain_names) if name in usual)
         for field, usual in FIELD_NAMES.items()
         if any(name in usual for name in plain_names)
     }
-    is_long = {"topic", "measure", "value"} <= indices.keys()
-    return indices if is_long and _DOCUMENTS.isdisjoint(plain_names) else None
 
 
 def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None:
     """(field -> column, whether the first line is a head) of a text; None: no long form."""
-    first = _cells(lines[0])
+    first = _cells(lines[0], _separator(lines[0]))
     indices = indices_of_head(first)
     if indices is not None:
         return indices, True
-    rows = [_cells(line) for line in lines]
+    rows = [_cells(line, _separator(line)) for line in lines]
     if len(first) not in (3, 4) or any(len(row) != len(first) for row in rows[:-1]):
         return None
     # the last of these lines may be cut
@@ -252,6 +369,13 @@ def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None
     return None
 
 
+def _is_known_measure(name: str) -> bool:
+    try:
+        return name[:1].isalpha() and bool(resolve_names([name], lenient=False))
+    except UsageError:
+        return False
+
+
 def _are_measures(cells: set[str], topics: set[str]) -> bool:
     """Whether cells of a column are names of measures, those of another one being topics.
 
@@ -265,25 +389,24 @@ def _are_measures(cells: set[str], topics: set[str]) -> bool:
     return len(topics) > 1 and "all" in topics and not any(map(_is_known_measure, topics))
 
 
-def _is_known_measure(name: str) -> bool:
-    from irev.errors import UsageError
-    from irev.measures.naming.resolve import resolve_names
-
-    if not name[:1].isalpha():
-        return False
-    try:
-        return bool(resolve_names([name], lenient=False))
-    except UsageError:
-        return False
-
-
-# The rows
-
-
 def _text_rows(saved: SavedFile) -> Iterator[ScoreRow]:
     indices, has_head = _field_indices(content_lines(saved.content[: 1 << 16])) or ({}, False)
     width = 0
-    for line, cells in _numbered_cells(saved.content):
+    text = as_text(saved.content.removeprefix(_BYTE_ORDER_MARK))
+    separator = _separator(content_lines(saved.content[: 1 << 16])[0])
+    if separator:
+        numbered = (
+            (number, [cell.strip() for cell in cells])
+            for number, cells in _csv_rows(text, separator)
+            if any(map(str.strip, cells)) and not cells[0].startswith("#")
+        )
+    else:
+        numbered = (
+            (number, line.split())
+            for number, line in enumerate(text.split("\n"), 1)
+            if line.strip() and not line.startswith("#")
+        )
+    for line, cells in numbered:
         if not width:
             width = len(cells)
             if has_head:
@@ -295,22 +418,6 @@ def _text_rows(saved: SavedFile) -> Iterator[ScoreRow]:
         )
         if measure not in _TEXT_MEASURES:
             yield ScoreRow(line, run, topic, measure, _parse_cell(saved, line, measure, value))
-
-
-def _numbered_cells(content: bytes) -> Iterator[tuple[int, list[str]]]:
-    content = content.removeprefix(b"\xef\xbb\xbf")
-    first = content_lines(content[: 1 << 16])[0]
-    separator = next((mark for mark in "\t," if mark.encode() in first), "")
-    text = as_text(content)
-    if separator:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-        for cells in reader:
-            if any(map(str.strip, cells)) and not cells[0].startswith("#"):
-                yield reader.line_num, [cell.strip() for cell in cells]
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip() and not line.startswith("#"):
-            yield number, line.split()
 
 
 def _parse_cell(saved: SavedFile, line: int | None, measure: str, cell: str) -> float:
@@ -356,16 +463,13 @@ def _json_rows(saved: SavedFile) -> Iterator[ScoreRow]:
 def json_rows(saved: SavedFile) -> Iterator[tuple[int | None, str, dict[str, Any]]]:
     """The objects of JSON lines, with their numbers; those of a list, with their places in it."""
     if content_lines(saved.content[: 1 << 16])[0].lstrip()[:1] == b"[":
-        try:
-            rows = parse_json(saved.content.removeprefix(b"\xef\xbb\xbf"))
-        except ValueError as error:
-            raise saved.problem(getattr(error, "lineno", None), "this JSON is damaged") from None
-        for index, row in enumerate(rows):
+        content = saved.content.removeprefix(_BYTE_ORDER_MARK)
+        for index, row in enumerate(_parse_whole_json(saved, content)):
             if not isinstance(row, dict):
                 raise saved.problem(None, f"row {index + 1} is no JSON object")
             yield None, f"row {index + 1}: ", row
         return
-    for number, line in enumerate(saved.content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    for number, line in enumerate(saved.content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), 1):
         if not line.strip():
             continue
         try:
@@ -377,6 +481,10 @@ def json_rows(saved: SavedFile) -> Iterator[tuple[int | None, str, dict[str, Any
         yield number, "", row
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def json_number(
     saved: SavedFile, line: int | None, measure: str, value: Any, place: str = ""
 ) -> float:
@@ -385,7 +493,7 @@ def json_number(
         return _parse_cell(saved, line, measure, value)
     if value is None:
         return math.nan
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not _is_number(value):
         raise saved.problem(line, f"{place}{value!r} is not a number")
     return float(value)
 
@@ -404,15 +512,8 @@ _TO_FIRST_TOPIC = rb"\s*\{\s*" + _STRING + rb"\s*:\s*\{\s*(?:" + _STRING + rb'\s
 _PAIR = (
     rb"[,\s]*" + _STRING + rb'\s*:\s*(?:-?[0-9][0-9.eE+-]*|null|NaN|-?Infinity|"[^"]*")\s*(?=[,}])'
 )
-_TEXT_MEASURES_of_nested_form = frozenset({"runid", "relstring"})
-
-
 _FIRST_NAMES = 8
 """So many names of the first topic tell measures from documents."""
-
-
-class _RepeatedKeyError(Exception):
-    """A key that stands twice in an object."""
 
 
 def has_nested_scores(head: bytes) -> bool:
@@ -449,16 +550,11 @@ def read_nested_scores(saved: SavedFile) -> list[ScoreTable]:
         values = dict(pairs)
         if len(values) < len(pairs):
             names = [name for name, _ in pairs]
-            raise _RepeatedKeyError(next(name for name in names if names.count(name) > 1))
+            repeated = next(name for name in names if names.count(name) > 1)
+            raise saved.problem(None, f"'{repeated}' is repeated in one mapping")
         return values
 
-    try:
-        mapping = parse_json(saved.content, make_object)
-    except _RepeatedKeyError as error:
-        raise saved.problem(None, f"'{error}' is repeated in one mapping") from None
-    except ValueError as error:
-        line = getattr(error, "lineno", None)
-        raise saved.problem(line, "this JSON is damaged") from None
+    mapping = _parse_whole_json(saved, saved.content, make_object)
     first = next(iter(mapping.values()))
     if any(isinstance(value, dict) for value in first.values()):
         tables = [
@@ -486,7 +582,7 @@ def _tables(saved: SavedFile, name: str, topics: Any) -> list[ScoreTable]:
         place = f"topic {topic}{of_run}: "
         own = run.by_topic[as_bytes(topic)] = {}
         for measure, value in _items(saved, values, f"topic {topic}{of_run}"):
-            if measure not in _TEXT_MEASURES_of_nested_form:
+            if measure not in _TEXT_MEASURES:
                 measures.setdefault(measure)
                 own[measure] = _number(saved, measure, value, place)
     return tables_of_runs(saved, [run], [*measures])
@@ -541,28 +637,6 @@ def is_score_parquet(path: str) -> bool:
 
 def read_parquet(saved: SavedFile) -> list[ScoreTable]:
     """The runs of a Parquet table; irev's own has more in its metadata."""
-    about, rows = _metadata_and_rows(saved)
-    runs, names = runs_of_rows(saved, rows)
-    if not about.get("runs"):
-        tables = tables_of_runs(saved, runs.values(), names)
-        return name_by_path(tables) if "" in runs else name_without_endings(tables)
-    document = {"measures": names, "note": about.get("note")}
-    try:
-        described = {escape_non_utf8(facts["run"]): facts for facts in about["runs"]}
-        return [
-            table_of_run(saved, document, {**described[name], "topics": _json_topics(run)})
-            for name, run in runs.items()
-        ]
-    except (KeyError, TypeError, AttributeError, ValueError):
-        raise saved.problem(None, "the metadata of this Parquet file do not fit its rows") from None
-
-
-def _json_topics(run: RunValues) -> dict[str, dict[str, float]]:
-    return {as_text(topic): values for topic, values in run.by_topic.items()}
-
-
-def _metadata_and_rows(saved: SavedFile) -> tuple[Mapping[str, Any], Iterator[ScoreRow]]:
-    """(what irev wrote beside the values, if it did; the values)."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
@@ -572,26 +646,34 @@ def _metadata_and_rows(saved: SavedFile) -> tuple[Mapping[str, Any], Iterator[Sc
     except (OSError, ValueError, pa.ArrowException) as error:
         message = " ".join(str(error).split())
         raise saved.problem(None, f"this Parquet file is damaged: {message}") from None
+    runs, names = runs_of_rows(saved, _parquet_rows(saved, table))
+    if not about.get("runs"):
+        return _named_tables(runs, tables_of_runs(saved, runs.values(), names))
+    document = {"measures": names, "note": about.get("note")}
+    try:
+        described = {escape_non_utf8(facts["run"]): facts for facts in about["runs"]}
+        return [
+            _table_of_run(
+                saved,
+                document,
+                {**described[name], "topics": {as_text(t): v for t, v in run.by_topic.items()}},
+            )
+            for name, run in runs.items()
+        ]
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise saved.problem(None, "the metadata of this Parquet file do not fit its rows") from None
+
+
+def _parquet_rows(saved: SavedFile, table: Any) -> Iterator[ScoreRow]:
     indices = indices_of_head(table.column_names) or {}
     columns = {field: table.column(index).to_pylist() for field, index in indices.items()}
     runs = columns.get("run", [""] * table.num_rows)
-    return about, (
-        ScoreRow(
-            None, str(run), str(topic), str(measure),
-            _parquet_number(saved, row, value), f"row {row}: ",
-        )
-        for row, (run, topic, measure, value) in enumerate(
-            zip(runs, columns["topic"], columns["measure"], columns["value"], strict=True), 1
-        )
-    )  # fmt: skip
-
-
-def _parquet_number(saved: SavedFile, row: int, value: Any) -> float:
-    if value is None:
-        return math.nan
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise saved.problem(None, f"row {row}: {value!r} is not a number")
-    return float(value)
+    cells = zip(runs, columns["topic"], columns["measure"], columns["value"], strict=True)
+    for row, (run, topic, measure, value) in enumerate(cells, 1):
+        if value is not None and not _is_number(value):
+            raise saved.problem(None, f"row {row}: {value!r} is not a number")
+        number = math.nan if value is None else float(value)
+        yield ScoreRow(None, str(run), str(topic), str(measure), number, f"row {row}: ")
 
 
 # --- Scores in JSON, an object for each topic ---
@@ -644,7 +726,7 @@ def read_score_lines(saved: SavedFile) -> list[ScoreTable]:
         replace(table, warnings=_other_mean_warnings(table, run, rows))
         for run, table in zip(runs, tables, strict=True)
     ]
-    return name_by_path(tables) if "" in runs else name_without_endings(tables)
+    return _named_tables(runs, tables)
 
 
 def _run_and_topic_keys(row_object: Mapping[str, Any]) -> dict[str, str]:
@@ -655,10 +737,6 @@ def _run_and_topic_keys(row_object: Mapping[str, Any]) -> dict[str, str]:
             if plain_name(key) in FIELD_NAMES[field] and not isinstance(value, float):
                 keys.setdefault(field, key)
     return keys
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _other_mean_warnings(
@@ -697,28 +775,22 @@ def read_trec(saved: SavedFile) -> list[ScoreTable]:
             raise saved.problem(
                 line, f"{len(fields)} fields, where trec_eval's output has 3", "measure topic value"
             )
-        _add_line(saved, line, runs[-1], names, fields)
+        run, name = runs[-1], as_text(fields[0])
+        if name == "runid":
+            run.run_id = fields[2]
+        elif not is_summary_label(as_text(fields[1])):
+            names.setdefault(name)
+            values = run.by_topic.setdefault(fields[1], {})
+            if name in values:
+                raise saved.problem(
+                    line,
+                    f"duplicate {name} for topic {fields[1].decode('utf-8', 'replace')}",
+                    "separate the outputs of several runs by a line '# RUN'",
+                )
+            cell = as_text(fields[2])
+            values[name] = math.nan if cell == "-" else saved.parse_value(line, name, cell)
     able = [run for run in runs if run.by_topic or run.run_id]
     return name_by_path(tables_of_runs(saved, able, list(names)))
-
-
-def _add_line(
-    saved: SavedFile, line: int, run: RunValues, measure_names: dict[str, None], fields: list[bytes]
-) -> None:
-    name = as_text(fields[0])
-    if name == "runid":
-        run.run_id = fields[2]
-    elif not is_summary_label(as_text(fields[1])):
-        measure_names.setdefault(name)
-        values = run.by_topic.setdefault(fields[1], {})
-        if name in values:
-            topic = fields[1].decode("utf-8", "replace")
-            raise saved.problem(
-                line, f"duplicate {name} for topic {topic}",
-                "separate the outputs of several runs by a line '# RUN'",
-            )  # fmt: skip
-        cell = as_text(fields[2])
-        values[name] = math.nan if cell == "-" else saved.parse_value(line, name, cell)
 
 
 # --- Scores in tables with a column for each measure, or for each run ---
@@ -733,32 +805,30 @@ def _add_line(
 
 
 _TOPIC_HEADS = frozenset({"", "topics", *NAMES["topic"]})
-_NO_MEASURES_of_wide_form = frozenset({"averaged_over", "left_out", "signature", "runid", ""})
+_BESIDE_MEASURES = frozenset({"averaged_over", "left_out", "signature", "runid", ""})
 """Columns beside the measures; one without a name is pandas' index, or behind a last comma."""
 
 
 def wide_kind(lines: Sequence[bytes]) -> Literal["table", "matrix"] | None:
     """Whether lines of data are of such a table; the last may be cut."""
     separator = _separator(lines[0])
-    head = _cells_of_wide_form(lines[0], separator)
+    head = _cells(lines[0], separator)
     if not head or (not separator and not _is_topic_head(head[0])):
         return None
     if head[:2] == ["run", "topic"]:
         return "table"
-    second = _cells_of_wide_form(lines[1], separator) if len(lines) > 1 else []
+    second = _cells(lines[1], separator) if len(lines) > 1 else []
     if len(second) != len(head):
         return None
     if _begins_with_index(head):
         head, second = head[1:], second[1:]
     indices = _run_and_topic_indices(head)
-    if indices is not None and _is_run_of_measures(second[indices[0]], _without(head, *indices)):
-        return "table"
+    if indices is not None:
+        # the name of a run whose measures are called so; else it is a score
+        run, names = second[indices[0]], _without(head, *indices)
+        if not is_number(run) or (run.isdecimal() and are_measure_names(names)):
+            return "table"
     return "matrix" if _is_matrix(head, second) else None
-
-
-def _is_run_of_measures(run: str, names: Sequence[str]) -> bool:
-    """Whether a cell may be the name of a run whose measures are called so; else it is a score."""
-    return not is_number(run) or (run.isdecimal() and are_measure_names(names))
 
 
 def _is_matrix(head: Sequence[str], second: Sequence[str]) -> bool:
@@ -772,14 +842,6 @@ def _is_matrix(head: Sequence[str], second: Sequence[str]) -> bool:
     return any(second[1:]) and all(cell == "" or is_number(cell) for cell in second[1:])
 
 
-def is_matrix_without_head(first: bytes, second: bytes) -> bool:
-    """Whether two lines begin a matrix whose runs have no names, or are called by numbers."""
-    separator = _separator(first)
-    head, row = _cells_of_wide_form(first, separator), _cells_of_wide_form(second, separator)
-    is_matrix = separator != "" and len(head) == len(row) > 1 and all(map(is_number, row[1:]))
-    return is_matrix and any(map(is_number, head))
-
-
 def _begins_with_index(head: Sequence[str]) -> bool:
     """Whether the first column is pandas' index: without a name, before that of the topics."""
     return head[0] == "" and head[1:2] not in ([], [""]) and _is_topic_head(head[1])
@@ -789,25 +851,13 @@ def _is_topic_head(cell: str) -> bool:
     return plain_name(cell) in _TOPIC_HEADS
 
 
-def _separator(line: bytes) -> str:
-    """A tab or a comma; empty: blanks."""
-    return next((mark for mark in "\t," if mark.encode() in line), "")
-
-
-def _cells_of_wide_form(line: bytes, separator: str) -> list[str]:
-    text = as_text(line)
-    if not separator:
-        return text.split()
-    return [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])]
-
-
 def read_table(saved: SavedFile) -> list[ScoreTable]:
     """Irev's CSV or TSV."""
     rows = _numbered_rows(saved)
     _, head = next(rows)
     run_index, topic_index = _run_and_topic_indices(head) or (0, 1)
     head = _without(head, run_index, topic_index)
-    names = [name for name in head if name not in _NO_MEASURES_of_wide_form]
+    names = [name for name in head if name not in _BESIDE_MEASURES]
     _refuse_repeated_columns(saved, names)
     runs: dict[str, RunValues] = {}
     for line, all_cells in rows:
@@ -816,7 +866,8 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
         run = runs.setdefault(name, RunValues(name))
         if is_summary_label(topic):
             if topic == SUMMARY and "signature" in head:
-                run.signature = _signature(cells[head.index("signature")])
+                text = cells[head.index("signature")]
+                run.signature = Signature.from_short(text) if text else None
             continue
         run.add_topic(saved, line, topic).update(
             (name, math.nan if cell == "" else saved.parse_value(line, name, cell))
@@ -828,22 +879,14 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
 
 def _run_and_topic_indices(head: Sequence[str]) -> tuple[int, int] | None:
     """Which columns hold the run and the topic, by their usual names; None: there are not both."""
-    names = [plain_name(name) for name in head]
-    run, topic = (
-        next((i for i, name in enumerate(names) if name in FIELD_NAMES[field]), None)
-        for field in ("run", "topic")
-    )
-    if run is None or topic is None or len(head) < 3:
+    indices = _usual_columns(head)
+    if len(head) < 3 or not {"run", "topic"} <= indices.keys():
         return None
-    return (run, topic) if set(names).isdisjoint(NAMES["document"]) else None
+    return indices["run"], indices["topic"]
 
 
 def _without(cells: Sequence[str], *indices: int) -> list[str]:
     return [cell for index, cell in enumerate(cells) if index not in indices]
-
-
-def _signature(text: str) -> Signature | None:
-    return Signature.from_short(text) if text else None
 
 
 def read_matrix(saved: SavedFile) -> list[ScoreTable]:
@@ -852,8 +895,10 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
     if _begins_with_index(rows[0][1]):
         rows = [(line, cells[1:]) for line, cells in rows]
     head, lines = rows[0][1], rows[1:]
-    has_ids = _is_topic_head(head[0]) or not all(is_number(c[0]) for _, c in lines)
-    if not has_ids and _may_be_ids([cells[0] for _, cells in lines]):
+    first_cells = [cells[0] for _, cells in lines]
+    has_ids = _is_topic_head(head[0]) or not all(map(is_number, first_cells))
+    may_be_ids = len(lines) > 1 and all(map(str.isdecimal, first_cells))
+    if not has_ids and may_be_ids and len(set(first_cells)) == len(lines):
         raise saved.problem(
             rows[0][0],
             f"column {head[0]} holds a whole number for each line, all different: ids of topics, "
@@ -862,7 +907,7 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
         )
     names = head[1:] if has_ids else head
     _refuse_repeated_columns(saved, names)
-    if _are_measures_of_wide_form(saved, rows[0][0], names):
+    if _are_columns_measures(saved, rows[0][0], names):
         return _read_measures_of_one_run(saved, lines, names, has_ids=has_ids)
     measure = escape_non_utf8(os.path.basename(saved.path).split(".")[0]) or "score"
     topics: dict[bytes, int] = {}
@@ -885,7 +930,7 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
     ]  # fmt: skip
 
 
-def _are_measures_of_wide_form(saved: SavedFile, line: int, names: Sequence[str]) -> bool:
+def _are_columns_measures(saved: SavedFile, line: int, names: Sequence[str]) -> bool:
     """Whether columns are measures of one run; else they are runs.
 
     Raises:
@@ -920,18 +965,15 @@ def _read_measures_of_one_run(
     return name_by_path(tables_of_runs(saved, [run], [name for name in names if name != "runid"]))
 
 
-def _may_be_ids(cells: Sequence[str]) -> bool:
-    """Whether a column of numbers may number topics."""
-    return len(cells) > 1 and all(map(str.isdecimal, cells)) and len(set(cells)) == len(cells)
-
-
 def _numbered_rows(saved: SavedFile) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line, with its number; all lines as long as the first."""
     text = as_text(saved.content)
     lines = saved.content.splitlines()
-    first = next(line for line in lines if line.strip() and line[:1] != b"#")
+    separator = _separator(next(line for line in lines if line.strip() and line[:1] != b"#"))
     width = 0
-    for number, cells in _cells_of_lines(text, _separator(first)):
+    for number, cells in (
+        _csv_rows(text, separator) if separator else enumerate(map(str.split, text.split("\n")), 1)
+    ):
         if not cells or (len(cells) == 1 and not cells[0].strip()) or cells[0].startswith("#"):
             continue
         width = width or len(cells)
@@ -940,23 +982,12 @@ def _numbered_rows(saved: SavedFile) -> Iterator[tuple[int, list[str]]]:
         yield number, [cell.strip() for cell in cells]
 
 
-def _cells_of_lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    if not separator:
-        yield from ((number, line.split()) for number, line in enumerate(text.split("\n"), 1))
-        return
-    table = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    yield from ((table.line_num, cells) for cells in table)
-
-
 def _refuse_repeated_columns(saved: SavedFile, column_names: Sequence[str]) -> None:
     for name in column_names:
         if not name:
             raise saved.problem(1, "a column has no name", "columns are called as the runs are")
         if column_names.count(name) > 1:
             raise saved.problem(1, f"two columns are called {name}")
-
-
-# --- Files of saved scores: which form one has, and its runs ---
 
 
 _READERS: Mapping[str, Callable[[SavedFile], list[ScoreTable]]] = {
@@ -969,111 +1000,3 @@ _READERS: Mapping[str, Callable[[SavedFile], list[ScoreTable]]] = {
     "matrix": read_matrix,
     "trec": read_trec,
 }
-
-
-def split_saved_path(path: str) -> tuple[str, str]:
-    """(the file, the run in it) of a path such as `scores.json[bm25]`; no run of any other path."""
-    if path.endswith("]") and not os.path.lexists(path):
-        at = -1
-        while (at := path.find("[", at + 1)) > 0:  # both may have brackets
-            if os.path.isfile(path[:at]):
-                return path[:at], path[at + 1 : -1]
-    return path, ""
-
-
-def is_saved(path: str, columns: ColumnNames = ()) -> bool:
-    """Whether a file holds saved scores, by how it begins; one of its runs may be named."""
-    path, _ = split_saved_path(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        return False  # a run in several files, or a pipe, which can be read only once
-    if is_score_parquet(path):
-        return True
-    with Source(path) as source:
-        return is_saved_head(source.head(), columns)
-
-
-def table_hint(path: str) -> str:
-    """What to do about a file that looks like a table of scores and is not read; else empty."""
-    with Source(path) as source:
-        lines = source.head().splitlines()[:2]
-    if len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0:
-        return (
-            "semicolons separate its columns: write commas between columns, and points in "
-            "decimal numbers"
-        )
-    if len(lines) == 2 and is_matrix_without_head(*lines):
-        return (
-            "its first line has numbers: write topic,RUN,RUN... there, and the ids of the topics "
-            "in the first column"
-        )
-    return ""
-
-
-_MOST_NAMES = 10
-
-
-def is_saved_head(head: bytes, columns: ColumnNames = ()) -> bool:
-    """Whether a file with these first lines (`Source.head`) holds saved scores.
-
-    `columns` are the names of columns, as far as somebody gave one.
-    """
-    return _saved_kind(head, columns) is not None
-
-
-def read_saved(
-    path: str, ranges: Sequence[MeasureRange] = (), columns: ColumnNames = ()
-) -> list[ScoreTable]:
-    """The runs of a file of saved scores, in the order of the file.
-
-    Args:
-        path: the file; `scores.json[bm25]` is one of its runs.
-        ranges: those of measures, as far as somebody gave one.
-        columns: names of columns, as far as somebody gave one; `measure` is one with scores.
-
-    Raises:
-        InputError: it holds none, or what it holds cannot be read; a value outside its range; no
-            run of that name.
-    """
-    file_path, run_name = split_saved_path(path)
-    with Source(file_path) as source:
-        kind = "parquet" if is_score_parquet(file_path) else _saved_kind(source.head(), columns)
-        if kind is None:
-            raise source.problem(
-                "this file does not contain saved scores",
-                "of irev's (-q --format json, csv or tsv, --output x.parquet), trec_eval's (-q), "
-                "long forms (run, topic, measure and value on a line) and matrices (a line for "
-                "each topic, a column for each run) are read",
-                kind="other-kind",
-            )
-        content = source.content()
-        saved = SavedFile(source.path, content, ranges, columns)
-        tables = drop_summary_topics(_READERS[kind](saved))
-        digest = sha256_of(content)
-        fields: dict[str, Any] = {"sha256": digest} | ({"path": path} if run_name else {})
-        named = [table for table in tables if run_name in ("", table.runs[0].name)]
-        if not named:
-            names = shortened_list([table.runs[0].name for table in tables], _MOST_NAMES)
-            raise source.problem(
-                f"there is no run '{run_name}' in this file", f"it has {names}",
-                kind="bad-saved-scores",
-            )  # fmt: skip
-        return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
-
-
-def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
-    """Which form a text has that begins so; None: it is no beginning of saved scores."""
-    if is_irev_json(head):
-        return "json"
-    if has_nested_scores(head):
-        return "nested"
-    if find_header(head, columns) is not None:
-        return None
-    if has_long_form(head):
-        return "long"
-    if has_score_lines(head):
-        return "lines"
-    lines = content_lines(head)
-    kind = wide_kind(lines) if lines else None
-    if kind is not None:
-        return kind
-    return "trec" if looks_like_scores(head) else None

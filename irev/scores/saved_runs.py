@@ -22,6 +22,7 @@ from irev.core.judged import SMALLEST_MEAN_FACTOR, Column
 from irev.core.text import as_bytes, as_text, parse_c_number, pattern
 from irev.errors import InputError, Notice, Problem, UsageError, quote
 from irev.measures.naming.resolve import column_with_bounds, resolve_names
+from irev.scores.scores import SUMMARY
 from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, stem_of
 
 if TYPE_CHECKING:
@@ -31,13 +32,6 @@ if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.read.columns import ColumnNames
     from irev.scores.signature import Signature
-
-
-# --- A file of saved scores while it is read: its text, and what its values may be ---
-
-
-SUMMARY = "all"
-"""What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
 
 
 def is_summary_label(topic: str) -> bool:
@@ -73,14 +67,22 @@ class SavedFile:
 
     def problem(self, line: int | None, message: str, hint: str = "") -> InputError:
         """What is wrong with the file."""
-        return scores_problem(self.path, line, message, hint)
+        return InputError([Problem(self.path, line, "bad-saved-scores", message, hint)])
 
     def column(self, measure: str) -> Column:
-        """The column of a measure, by its printed name, with its range where somebody gave one."""
+        """The column of a measure, by its printed name, with its range where somebody gave one.
+
+        A name that irev does not know is a mean of its values.
+        """
         if measure not in self._columns:
-            self._columns[measure] = column_with_bounds(
-                _column_of_printed_name(measure), self._ranges
-            )
+            try:
+                # another program's column may be called like what people type for a measure
+                requests = resolve_names([measure], lenient=False)
+            except UsageError:
+                requests = []
+            known = (each for request in requests for each in request.columns)
+            column = next((c for c in known if c.name == measure), Column(measure, measure))
+            self._columns[measure] = column_with_bounds(column, self._ranges)
         return self._columns[measure]
 
     def parse_value(self, line: int | None, measure: str, cell: str) -> float:
@@ -114,11 +116,6 @@ class SavedFile:
         )  # fmt: skip
 
 
-def scores_problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
-    """What is wrong with a file of saved scores."""
-    return InputError([Problem(path, line, "bad-saved-scores", message, hint)])
-
-
 def saved_scores_error(path: str) -> InputError:
     """The error of saved scores where a run belongs."""
     what, hint = "these are saved scores, not a run", "use --accept-scores to accept them"
@@ -149,17 +146,6 @@ def is_measure_name(name: str) -> bool:
     except UsageError:
         return False
     return sum(len(request.columns) for request in requests) == 1
-
-
-def _column_of_printed_name(name: str) -> Column:
-    """What a printed name stands for; a name that irev does not know is a mean of its values."""
-    try:
-        # another program's column may be called like what people type for a measure
-        requests = resolve_names([name], lenient=False)
-    except UsageError:
-        return Column(name, name)
-    columns = [column for request in requests for column in request.columns if column.name == name]
-    return columns[0] if columns else Column(name, name)
 
 
 # --- The runs in a file of saved scores ---
@@ -269,9 +255,8 @@ def tables_of_runs(
 
 def no_topics_error(path: str) -> InputError:
     """Scores over topics alone say nothing of each."""
-    return scores_problem(
-        path, None, "these scores are a summary", "save those of each topic: irev -q"
-    )
+    what, hint = "these scores are a summary", "save those of each topic: irev -q"
+    return InputError([Problem(path, None, "bad-saved-scores", what, hint)])
 
 
 def name_by_path(tables: list[ScoreTable]) -> list[ScoreTable]:

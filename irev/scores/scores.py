@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from irev.scores.signature import Signature
 
 
-# --- The scores of a run: topics x columns, their summaries, and the account of the topics ---
-
-
 _MOST_IN_REPR = 3
 
 LARGEST_ERROR = 0.5
@@ -207,7 +204,11 @@ class Scores(Displayed, Drawable, HasPaperTable):
         """
         if isinstance(name, tuple) and len(name) == 2:
             measure, topic = name
-            return self._topic_values(measure)[self._row_of(topic)]
+            values = self._topic_values(measure)
+            topic_id = as_bytes(topic if isinstance(topic, str | bytes) else str(topic))
+            if topic_id not in self.topics:
+                raise KeyError(topic)
+            return values[self.topics.index(topic_id)]
         if not isinstance(name, str):
             raise UsageError(f"write scores['map'] or scores['map', 'TOPIC'], not {name!r}")
         index = self._column_index(name)
@@ -262,12 +263,6 @@ class Scores(Displayed, Drawable, HasPaperTable):
             raise UsageError(f"{column.name} has no values by topic")
         values: list[float] = self.values[:, index].tolist()
         return values
-
-    def _row_of(self, topic: str | bytes | int) -> int:
-        topic_id = as_bytes(topic if isinstance(topic, str | bytes) else str(topic))
-        if topic_id not in self.topics:
-            raise KeyError(topic)
-        return self.topics.index(topic_id)
 
     def _column_index(self, measure: str) -> int:
         """The column that a name stands for, under any spelling."""
@@ -631,21 +626,15 @@ def missing_topic_warnings(
         num_topics: how many judged topics there are; None: it is not said.
         consequence: what becomes of the topics.
     """
-    return tuple(
-        _missing_topic_warning(run, missing, num_topics, consequence)
-        for run, missing in missing_by_run.items()
-        if missing
-    )
-
-
-def _missing_topic_warning(
-    run: str, missing: Sequence[bytes], num_topics: int | None, consequence: str
-) -> Notice:
-    topics_text = count_text(len(missing), "judged topic")
-    if num_topics is not None:
-        topics_text = f"{len(missing)} of {count_text(num_topics, 'judged topic')}"
-    message = f"{run} lacks {topics_text}, {consequence}: {list_beginning(missing)}"
-    return Notice(MISSING_TOPIC, message)
+    notices = []
+    for run, missing in missing_by_run.items():
+        if missing:
+            lacks = count_text(len(missing), "judged topic")
+            if num_topics is not None:
+                lacks = f"{len(missing)} of {count_text(num_topics, 'judged topic')}"
+            message = f"{run} lacks {lacks}, {consequence}: {list_beginning(missing)}"
+            notices.append(Notice(MISSING_TOPIC, message))
+    return tuple(notices)
 
 
 # --- Means under flat names, as the logs of experiments take them: {"bm25/ndcg_at_10": 0.58} ---

@@ -14,7 +14,7 @@ from irev.core.version import __version__
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.option_records import Effect, Field
+    from irev.core.option_records import Effect
     from irev.scores.table import ScoreTable
 
 SHORT_HASH = 8
@@ -25,21 +25,8 @@ _MOST_NAMES = 8
 
 _SHOWN = {"class": "a class of topics", "format": "the format of the judgments"}
 
-
 _MORE_INPUTS = ("topics", "plugins", "zscores")
 """Further inputs of which a signature has the content, beside those of `Options`."""
-
-
-@cache
-def _option_fields() -> Mapping[str, Field]:
-    return Options.fields()
-
-
-@cache
-def _always_signed() -> tuple[str, ...]:
-    """The options that are named whether or not they are at their defaults."""
-    fields = [each for each in _option_fields().values() if each.opt.signature_order]
-    return tuple(each.name for each in sorted(fields, key=lambda each: each.opt.signature_order))
 
 
 @cache
@@ -47,7 +34,7 @@ def _short_names() -> Mapping[str, str]:
     """What options are called in the short form, where they have another name there."""
     return {
         name: each.opt.signature_name
-        for name, each in _option_fields().items()
+        for name, each in Options.fields().items()
         if each.opt.signature_name
     }
 
@@ -55,13 +42,8 @@ def _short_names() -> Mapping[str, str]:
 @cache
 def _signed_inputs(*effects: Effect) -> tuple[str, ...]:
     """The options of which a signature has the content, as a part of its own; all, or some."""
-    opts = {name: each.opt for name, each in _option_fields().items() if each.opt.sign_content}
+    opts = {name: each.opt for name, each in Options.fields().items() if each.opt.sign_content}
     return tuple(name for name, opt in opts.items() if not effects or opt.effect in effects)
-
-
-def _effect_options(*effects: Effect) -> frozenset[str]:
-    """The options that have these effects, and no other."""
-    return frozenset(n for n, each in _option_fields().items() if each.opt.effect in effects)
 
 
 @record(eq=True)
@@ -117,9 +99,14 @@ class Signature:
         options = dict(self.options)
         topics, level, ties = (options.pop(name, "?") for name in ("topics", "level", "ties"))
         divisor = "?" if self.divisor is None else self.divisor
+        measures = ",".join(self.measures) or "-"
+        if len(self.measures) > _MOST_NAMES:
+            lines = "".join(f"{name}={text}\n" for name, text in self.measures.items())
+            digest = hashlib.sha256(as_bytes(lines)).hexdigest()
+            measures = f"{len(self.measures)}@{digest[:SHORT_HASH]}"
         parts = [
             ("irev", self.version or "?"),
-            ("m", _measures_text(self.measures)),
+            ("m", measures),
             ("q", _short_digest(self.qrels)),
             ("r", _short_digest(self.run)),
             ("t", f"{topics}/{divisor}"),
@@ -180,25 +167,21 @@ class Signature:
         options: dict[str, Any] = {}
         files: dict[str, str | None] = {}
         names = {short: name for name, short in _short_names().items()}
+        digests = {key: None if text == "-" else text for key, text in parts.items()}
         for key, text in parts.items():
             if key in (*_signed_inputs(), *_MORE_INPUTS):
-                files[key] = None if text == "-" else text
+                files[key] = digests[key]
             elif key not in ("irev", "m", "q", "r", "seed"):
                 name = names.get(key, key)
                 options[name] = text.partition("/")[0] if key in ("t", "dup") else text
-        seed = parts.get("seed", "")
         return cls(
             version=parts.get("irev"),
             options=options,
-            qrels=_known_digest(parts.get("q")),
-            run=_known_digest(parts.get("r")),
+            qrels=digests.get("q"),
+            run=digests.get("r"),
             files=files,
-            seed=parse_whole(seed),
+            seed=parse_whole(parts.get("seed", "")),
         )
-
-
-def _known_digest(text: str | None) -> str | None:
-    return None if text in (None, "-") else text
 
 
 _PART_TYPES: dict[str, type] = {
@@ -227,7 +210,14 @@ class ComparisonSignature:
         lines = "".join(f"{name}={digest or '-'}\n" for name, digest in self.runs.items())
         digest = hashlib.sha256(as_bytes(lines)).hexdigest()
         parts = [self.shared.short, f"runs:{len(self.runs)}@{digest[:SHORT_HASH]}"]
-        parts += [f"{name}:{_choice_text(value)}" for name, value in self.choices.items()]
+        for name, value in self.choices.items():
+            if isinstance(value, dict):
+                text = ",".join(f"{key}={each}" for key, each in value.items()) or "-"
+            elif isinstance(value, list):
+                text = ",".join(map(str, value)) or "-"
+            else:
+                text = "-" if value is None else str(value)
+            parts.append(f"{name}:{text}")
         return "|".join(parts)
 
     @property
@@ -274,10 +264,18 @@ def contradictions(one: Signature, other: Signature, *, means: bool = True) -> l
         if name in other.measures and one.measures[name] != other.measures[name]
     ]
     if one.options and other.options:
-        left_out = (
-            _effect_options("reading") if means else _effect_options("reading", "means") | {"class"}
-        )
-        reasons += _different_options(one.options, other.options, left_out)
+        effects = ("reading",) if means else ("reading", "means")
+        left_out = {n for n, each in Options.fields().items() if each.opt.effect in effects}
+        if not means:
+            left_out.add("class")
+        for name in sorted({*one.options, *other.options} - left_out):
+            # a short form holds texts
+            texts = [
+                _line_text(each.options.get(name, _default_value(name))) for each in (one, other)
+            ]
+            if texts[0] != texts[1]:
+                noun = _SHOWN.get(name, f"the option {name}")
+                reasons.append(f"{noun} is {texts[0]} in one and {texts[1]} in the other")
     reasons += _different_inputs(one, other, means=means)
     for name in ("divisor", "seed") if means else ("seed",):
         mine, theirs = getattr(one, name), getattr(other, name)
@@ -297,7 +295,8 @@ def _different_inputs(one: Signature, other: Signature, *, means: bool) -> list[
     reasons = [
         f"the {name} differ: {_short_digest(mine)} in one and {_short_digest(theirs)} in the other"
         for name, (mine, theirs) in {"qrels": (one.qrels, other.qrels), **inputs}.items()
-        if _are_unlike(mine, theirs)
+        # as far as both go: a short form has them cut
+        if mine is not None and theirs is not None and mine[: len(theirs)] != theirs[: len(mine)]
     ]
     if one.options and other.options:
         alone = [n for n in names if n != "topics" and (n in one.files) != (n in other.files)]
@@ -305,47 +304,25 @@ def _different_inputs(one: Signature, other: Signature, *, means: bool) -> list[
     return reasons
 
 
-def _different_options(
-    one: Mapping[str, Any], other: Mapping[str, Any], left_out: frozenset[str]
-) -> list[str]:
-    reasons = []
-    for name in sorted({*one, *other} - left_out):
-        mine, theirs = (each.get(name, _default_value(name)) for each in (one, other))
-        # a short form holds texts
-        if _line_text(mine) != _line_text(theirs):
-            noun = _SHOWN.get(name, f"the option {name}")
-            reasons.append(
-                f"{noun} is {_line_text(mine)} in one and {_line_text(theirs)} in the other"
-            )
-    return reasons
-
-
-def _are_unlike(mine: str | None, theirs: str | None) -> bool:
-    """Whether two hashes are known and differ, as far as both go: a short form has them cut."""
-    if mine is None or theirs is None:
-        return False
-    both = min(len(mine), len(theirs))
-    return mine[:both] != theirs[:both]
-
-
 def options_part(options: Options, qrels_format: str) -> dict[str, Any]:
     """The part `options` of a signature, given the format of the judgments."""
-    values = {name: getattr(options, name) for name in _option_fields()}
+    values = {name: getattr(options, name) for name in Options.fields()}
     values["ties"] = options.ties or (
         "docid-asc" if options.ranking_rule(qrels_format).ids_rising else "docid-desc"
     )
     if not isinstance(options.topics, str):
         values["topics"] = "listed"
-    part = {name: _json_value(values[name]) for name in _always_signed()}
+    opts = {name: each.opt for name, each in Options.fields().items()}
+    # some are named whether or not they are at their defaults
+    always = [name for name, opt in opts.items() if opt.signature_order]
+    always.sort(key=lambda name: opts[name].signature_order)
+    part = {name: _json_value(values[name]) for name in always}
     part["format"] = qrels_format
-    for name, each in _option_fields().items():
-        is_elsewhere = each.opt.sign_content or each.opt.effect in ("draws", "nothing")
-        if (
-            name not in part
-            and not is_elsewhere
-            and _json_value(values[name]) != _default_value(name)
-        ):
-            part[name] = _json_value(values[name])
+    for name, opt in opts.items():
+        is_elsewhere = opt.sign_content or opt.effect in ("draws", "nothing")
+        value = _json_value(values[name])
+        if name not in part and not is_elsewhere and value != _default_value(name):
+            part[name] = value
     return part
 
 
@@ -385,22 +362,5 @@ def _line_text(value: Any) -> str:
     return "not given" if value is None else str(value)
 
 
-def _measures_text(measures: Mapping[str, str]) -> str:
-    if len(measures) <= _MOST_NAMES:
-        return ",".join(measures) or "-"
-    lines = "".join(f"{name}={measures[name]}\n" for name in measures)
-    digest = hashlib.sha256(as_bytes(lines)).hexdigest()
-    return f"{len(measures)}@{digest[:SHORT_HASH]}"
-
-
 def _short_digest(digest: str | None) -> str:
     return "-" if digest is None else digest[:SHORT_HASH]
-
-
-def _choice_text(value: Any) -> str:
-    """A choice in a line of text."""
-    if isinstance(value, dict):
-        return ",".join(f"{name}={each}" for name, each in value.items()) or "-"
-    if isinstance(value, list):
-        return ",".join(map(str, value)) or "-"
-    return "-" if value is None else str(value)

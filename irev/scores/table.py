@@ -33,6 +33,7 @@ from irev.scores.scores import (
     Evaluation,
     Scores,
     SummaryBasis,
+    flat_summary,
     missing_topic_warnings,
 )
 
@@ -318,7 +319,11 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             raise UsageError(
                 f"write table[RUN], table[RUN, MEASURE] or table[MEASURE], not {name!r}"
             )
-        is_run, is_measure = name in self.run_names, self._has_measure(name)
+        is_run, is_measure = name in self.run_names, True
+        try:
+            self.column(name)
+        except UsageError:
+            is_measure = False
         if is_run and is_measure:
             raise UsageError(
                 f"'{name}' is a run and a measure: write table.run({name!r}) or "
@@ -333,13 +338,6 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             f"{shortened_list(self.run_names, 8)}; measures are "
             f"{shortened_list(self.measure_names, 8)}"
         )
-
-    def _has_measure(self, name: str) -> bool:
-        try:
-            self.column(name)
-        except UsageError:
-            return False
-        return True
 
     def __iter__(self) -> Iterator[str]:
         """The names of the runs."""
@@ -412,8 +410,6 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             UsageError: two names are rewritten to one.
         """
         if flat:
-            from irev.scores.scores import flat_summary
-
             return flat_summary(self.summary(), several_runs=True)
         data: dict[str, Any] = self.document.data()
         return data

@@ -339,7 +339,7 @@ class SparkEvaluator(RunEvaluator):
             scores = self._scores(run)
         except IrevError as error:
             return error
-        warnings = self.without_order_warnings([*rank_warnings_of_best(run.best_documents)])
+        warnings = self.doubts.without_order_warnings([*rank_warnings_of_best(run.best_documents)])
         if run.long_lines is not None:
             warnings.append(run.long_lines.warning(""))
         if self.excluded is not None:

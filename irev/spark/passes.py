@@ -28,17 +28,17 @@ from irev.core.arrays import (
 from irev.core.ids import Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.judged import DuplicatesError, Qrels, Rows, TieSpans
 from irev.core.record import cached_property, record
-from irev.engine.doubts import (
-    are_ranks_misnumbered,
-    count_reversed_topics,
-    misnumbered_rank_warnings,
-    rank_order_warnings,
-)
 from irev.engine.judged_counts import (
     ORDER_DEPTH,
     EqualScoreCounts,
     count_topics_with_equal_scores,
     deep_topics,
+)
+from irev.engine.rank_columns import (
+    are_ranks_misnumbered,
+    count_reversed_topics,
+    misnumbered_rank_warnings,
+    rank_order_warnings,
 )
 from irev.errors import MOST_PROBLEMS, Notice, Problem, id_text
 from irev.rank.ranking import Ranked, RankingRule, falling_key, join_judgments

@@ -17,8 +17,8 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.core.wording import count_text, shortened_list
+from irev.engine.doubts import repeated_line_warnings
 from irev.engine.join_scores import scored_run_table
-from irev.engine.score_warnings import repeated_line_warnings
 from irev.errors import Notice
 from irev.measures.naming.resolve import bounds_of
 from irev.scores.scores import Scores

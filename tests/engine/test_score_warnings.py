@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import irev
+from irev.engine.doubts import hardly_judged_warning
 from irev.engine.evaluate import Evaluator
 from irev.engine.judged_counts import JudgedCounts, JudgedIds, run_totals
-from irev.engine.score_warnings import hardly_judged_warning
 from irev.errors import Notice
 from irev.options import Options
 from irev.scores.scores import Scores

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irev.core.judged import Column
-from irev.engine.score_warnings import left_out_topic_and_line_warnings
+from irev.engine.doubts import left_out_topic_and_line_warnings
 from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec
 from irev.writers.document import topic_class_and_tie_warnings, topics_sentence

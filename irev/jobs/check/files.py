@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.core.judged import Rows
 from irev.core.text import as_text, has_invisible, parse_c_number, parse_json, parse_whole
 from irev.core.wording import count_text, shortened_list
-from irev.engine.doubts import first_ranked_rows, rank_column_warnings
-from irev.engine.judged_counts import EqualScoreCounts, numbered_topic_counts, numbering_warnings
+from irev.engine.answers import NuggetAnswers, read_judged_answers
+from irev.engine.judged_counts import EqualScoreCounts, numbered_topic_counts
 from irev.engine.map_topics import map_opened
-from irev.engine.prepared_judgments import NuggetAnswers, judged_lists_step, read_judged_answers
+from irev.engine.prepared_judgments import judged_lists_step
+from irev.engine.rank_columns import first_ranked_rows, numbering_warnings, rank_column_warnings
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Notice, UsageError, id_text
 from irev.jobs.check.findings import (
     PROFILES,

@@ -28,12 +28,9 @@ from irev.core.judged import Rows
 from irev.core.text import parse_whole
 from irev.core.wording import count_text, shortened_list
 from irev.engine.doubts import (
-    exchanged_columns_warning,
-    find_reversed_ranks,
-    group_by_form,
-    has_exchanged_columns,
-    match_topics,
-    rank_order_warnings,
+    differing_topic_texts,
+    equal_score_warnings,
+    unjudged_warnings,
 )
 from irev.engine.excluded_documents import rows_of_own_documents
 from irev.engine.judged_counts import (
@@ -45,12 +42,17 @@ from irev.engine.judged_counts import (
     JudgedCounts,
     count_topics_with_equal_scores,
     deep_topics,
-    equal_score_warnings,
     numbered_topic_counts,
-    numbering_warnings,
     total_equal_scores,
 )
-from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
+from irev.engine.rank_columns import (
+    exchanged_columns_warning,
+    find_reversed_ranks,
+    has_exchanged_columns,
+    numbering_warnings,
+    rank_order_warnings,
+)
+from irev.engine.spellings import group_by_form, match_topics
 from irev.errors import id_text
 from irev.jobs.check.findings import FileFacts, Findings, FindingTally, id_as_text
 from irev.jobs.check.qrels import JudgedDocuments

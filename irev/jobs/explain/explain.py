@@ -19,7 +19,7 @@ from irev.core.record import record
 from irev.core.text import as_bytes, as_text, printable
 from irev.core.version import __version__
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.score_warnings import is_of_empty_run
+from irev.engine.map_topics import is_of_empty_run
 from irev.errors import InputError, IrevError, MismatchError, UsageError, note
 from irev.jobs.explain.details import (
     DIVISORS,

@@ -22,8 +22,8 @@ from irev.core.option_records import ResultOptions
 from irev.core.record import record
 from irev.core.text import parse_decimal, parse_whole
 from irev.core.wording import count_text
+from irev.engine.doubts import below_level_message
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.score_warnings import below_level_message
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.measures.naming.resolve import resolve_names

@@ -27,11 +27,11 @@ from irev.core.option_records import Opt
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.core.workers import default_threads, progress_reporter
+from irev.engine.doubts import judgment_warnings, unjudged_warnings
 from irev.engine.evaluate import excluded_of_options
 from irev.engine.judged_counts import judged_ids, run_totals
 from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
-from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import name_topics, topic_rows
 from irev.jobs.plots.layout import FigureLayout
