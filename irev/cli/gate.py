@@ -18,7 +18,7 @@ from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 if TYPE_CHECKING:
     from irev.errors import Notice
-    from irev.jobs.gate.verdicts import GateReport
+    from irev.jobs.gate.gate import GateReport
 
 _COLOURS = {
     word: colour
