@@ -222,7 +222,7 @@ def _anonymous_boards_and_key(
 ) -> _BoardsAndKey:
     """The boards with made-up names, and the key to these."""
     from irev.jobs.leaderboard.leaderboard import Boards
-    from irev.jobs.leaderboard.scoring import Pseudonyms
+    from irev.jobs.leaderboard.teams import Pseudonyms
 
     extended_path = path_of_key_to_extend
     names = Pseudonyms.read(extended_path) if extended_path else Pseudonyms()

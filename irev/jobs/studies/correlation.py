@@ -23,7 +23,7 @@ from irev.engine.join_scores import LEFT_OUT
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import options_with_pool, score_runs
 from irev.errors import MismatchError, UsageError, note
-from irev.jobs.leaderboard.scoring import (
+from irev.jobs.leaderboard.teams import (
     best_of_teams,
     listed_runs,
     read_teams,
