@@ -416,9 +416,9 @@ def _caption(part: BoardPart, heading: str) -> Iterator[str]:
     weighted = "weighted means" if part.table.weights is not None else "means"
     interval = ""
     if part.has_intervals:
-        level, title = f"{100 * (1 - options.alpha):g}%", INTERVALS[options.ci].title
+        level = f"{100 * (1 - options.alpha):g}% {INTERVALS[options.ci].title}"
         exact = exact_intervals_text([part.table.linearised_score_matrix(part.by)])
-        interval = f", with its {level} {title} interval{exact}"
+        interval = f", with its {level} interval{exact}"
     topics = part.table.common_topics_text or (
         f"{count_text(len(part.table.topics), 'topic')} (topics that a run lacks count as 0)"
     )
