@@ -59,33 +59,28 @@ from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     FirstDocumentsOfRuns,
+    InferenceSentences,
     PageDoubt,
     PagePart,
     PageRun,
     PairOutcomes,
     ResultsPage,
+    as_sentence,
+    family_of_pairs,
     few_judged_doubts,
+    fewer_sentences,
+    inference_origin,
+    inference_sentences,
+    notice_texts,
     page_measure,
     page_runs,
     page_scores,
     page_topics,
     pair_counts_unlike_rounded,
     pair_outcomes,
+    reason_without_test,
     rounded_means,
-    topic_order,
-    topics_in_order,
     with_short_run_names,
-)
-from irev.writers.results_page.static_page import (
-    InferenceSentences,
-    as_sentence,
-    family_of_pairs,
-    fewer_sentences,
-    interval_sentence,
-    notice_texts,
-    other_family_sentence,
-    p_sentence,
-    without_heading,
 )
 
 if TYPE_CHECKING:
@@ -492,11 +487,8 @@ def _page_part(
         for standing in part.standings
         if standing.team is not None
     }
-    firsts = FirstDocumentsOfRuns(
-        [run.first_documents for run in table.runs], topics_in_order(table)
-    )
-    weights = None if table.weights is None else table.weights[topic_order(table)]
-    judged = () if options.judged_only else firsts.judged_shares(weights)
+    firsts = FirstDocumentsOfRuns([run.first_documents for run in table.runs], table)
+    judged = () if options.judged_only else firsts.judged_shares()
     has_judged = any(share is not None for share in judged)
     runs, short_names = page_runs(table, teams, judged)
     indices = [part.measure_index, *other_measure_indices(part)]
@@ -542,7 +534,7 @@ def _page_part(
         families=(),
         test=sentences.on_p,
         between=sentences.on_intervals,
-        no_test="" if part.is_tested else _reason_without_test(part),
+        no_test="" if part.is_tested else reason_without_test(len(table.topics), len(runs)),
         tie=0.0,
         curves=None,
         doubts=tuple(_doubts(board, part, runs, firsts, columns, tested)),
@@ -580,8 +572,6 @@ def _inference_sentences(
     family = family_of_pairs(num_pairs)
     if part.num_team_runs:
         family = f"all {num_pairs} pairs of the {part.num_team_runs} runs under a measure"
-    ci = "t" if options.ci == "none" else options.ci
-    num_resamples = options.num_resamples(num_pairs)
     done = [
         DoneTest(options.test if each is None else each.test_done, column.name)
         for column, each in zip(columns, tested, strict=True)
@@ -589,20 +579,16 @@ def _inference_sentences(
     has_exact = any(
         each is not None and np.isinf(each.result.facts.get("t", ())).any() for each in tested
     )
-    return InferenceSentences(
-        p_sentence(done, options.correction, "two-sided", family, num_resamples),
-        interval_sentence(
-            done, options.correction, ci, options.alpha, family, num_pairs, has_exact
-        ),
+    return inference_sentences(
+        done,
+        options.correction,
+        "t" if options.ci == "none" else options.ci,
+        options.alpha,
+        family,
+        num_pairs,
+        num_resamples=options.num_resamples(num_pairs),
+        has_exact=has_exact,
     )
-
-
-def _reason_without_test(part: BoardPart) -> str:
-    if len(part.table.topics) < 2:
-        return "One topic gives no interval and no test."
-    if len(part.standings) < 2:
-        return "One run has nothing to be compared with."
-    return "No test was asked for."
 
 
 def _doubts_of_runs(
@@ -655,18 +641,16 @@ def _origin(
     yield "board", as_sentence(board)
     for line in lines:
         yield "intervals" if "interval" in line else "board", as_sentence(line)
+    options = part.options
+    yield from inference_origin(
+        sentences, options.test, options.correction, len(part.table.columns)
+    )
     if sentences.on_p:
-        yield "differences", without_heading(sentences.on_intervals)
-        yield "tests", without_heading(sentences.on_p)
-        options = part.options
-        other = other_family_sentence(options.test, options.correction, len(part.table.columns))
-        if other:
-            yield "family", other
-        level = f"{100 * (1 - part.options.alpha):.6g}%"
+        level = f"{100 * (1 - options.alpha):.6g}%"
         yield "places", f"{level} places: those that the tests leave open, for all runs at once."
     for text in variance_moderation_sentences:
         yield "moderation", text
-    for line in estimate_lines(part.table, part.options.alpha, PAGE_DECIMALS):
+    for line in estimate_lines(part.table, options.alpha, PAGE_DECIMALS):
         yield "estimates", as_sentence(line, part.table.run_names)
     if name_prefix_note:
         yield "names", name_prefix_note
