@@ -47,7 +47,8 @@ from irev.scores.scores import RunFirstDocuments
 from irev.scores.table import ScoreTable, path_of
 from irev.statistics.intervals import Intervals, exact_intervals_text
 from irev.statistics.methods import INTERVALS
-from irev.writers.document import Document, estimate_lines
+from irev.writers.document import Document
+from irev.writers.estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     BaselineFamily,

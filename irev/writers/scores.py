@@ -23,7 +23,8 @@ from irev.measures.families.interpolation import (
 from irev.scores.saved import METADATA_KEY
 from irev.scores.scores import SUMMARY, Scores
 from irev.statistics.intervals import LEVEL, TopicSpread, topic_spreads
-from irev.writers.document import Document, Head, Lines, Records, Table, cell_text, topics_sentence
+from irev.writers.account import topics_sentence
+from irev.writers.document import Document, Head, Lines, Records, Table, cell_text
 from irev.writers.machine import finite_or_none, signature_data
 from irev.writers.trec import UNKNOWN, ScoredFile, ScoreLayout, is_unknown_error, real_text
 

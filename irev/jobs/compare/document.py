@@ -106,7 +106,7 @@ def _comparison_parts(
         if per_topic:
             yield _topic_table(comparison, contrast)
     if comparison.table.is_estimated:
-        from irev.writers.document import difference_parts, estimate_parts
+        from irev.writers.estimates import difference_parts, estimate_parts
 
         alpha = comparison.options.alpha
         yield from estimate_parts(comparison.table, alpha)
@@ -414,7 +414,7 @@ def comparison_data(
         "pairs": list(comparison.pair_rows()),
     }
     if comparison.table.is_estimated:
-        from irev.writers.document import difference_estimates, estimate_rows
+        from irev.writers.estimates import difference_estimates, estimate_rows
 
         alpha, pairs = comparison.options.alpha, comparison.contrasts[0].run_pairs
         data["estimates"] = list(estimate_rows(comparison.table, alpha))

@@ -50,10 +50,8 @@ from irev.writers.document import (
     Part,
     Records,
     Table,
-    estimate_lines,
-    estimate_parts,
-    estimate_rows,
 )
+from irev.writers.estimates import estimate_lines, estimate_parts, estimate_rows
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 from irev.writers.results_page import PAGE_DECIMALS

@@ -45,7 +45,7 @@ from irev.rank.ranking import TIES_BY_GRADE, Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
 from irev.scores.table import name_runs, path_of
 from irev.statistics.correlation import pearson, tau_b
-from irev.writers.document import shortened_ids, topic_class_and_tie_warnings
+from irev.writers.account import shortened_ids, topic_class_and_tie_warnings
 
 if TYPE_CHECKING:
     from fractions import Fraction
