@@ -34,7 +34,6 @@ from irev.jobs.leaderboard.board import (
     topic_rows,
 )
 from irev.jobs.repeat_command import repeat_command
-from irev.measures.naming.resolve import lower_is_better
 from irev.scores.scores import DEPTH, MISSING_TOPIC
 from irev.statistics.differences import every_pair
 from irev.statistics.intervals import exact_intervals_text
@@ -80,6 +79,7 @@ from irev.writers.results_page.page_data import (
     rounded_means,
     with_short_run_names,
 )
+from irev.writers.scores import measure_head
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.leaderboard import Board, Boards
@@ -377,10 +377,11 @@ def _paper_table(part: BoardPart, heading: str) -> Table:
     names, left_out = paper_run_names(full_names)
     has_teams = any(standing.team for standing in part.standings)
     by, *others = part.measure_index, *other_measure_indices(part)
+    columns = part.table.columns
     heads = [
         Head(""), Head("run", "text"), *([Head("team", "text")] if has_teams else []),
-        _measure_head(part, by), *([Head("interval")] if part.has_intervals else []),
-        *(_measure_head(part, index) for index in others),
+        measure_head(columns[by]), *([Head("interval")] if part.has_intervals else []),
+        *(measure_head(columns[index]) for index in others),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for name, standing in zip(names, part.standings, strict=True):
@@ -394,12 +395,6 @@ def _paper_table(part: BoardPart, heading: str) -> Table:
         rows.append([*row, *(mean_or_sum(part, index, run_index) for index in others)])
     sentences = [*shorten_run_names(_caption(part, heading), full_names, names), *left_out]
     return paper_table(heads, rows, sentences, label=heading, signature=board_signature(part))
-
-
-def _measure_head(part: BoardPart, measure_index: int) -> Head:
-    column = part.table.columns[measure_index]
-    is_mean = column.average in ("mean", "geometric")
-    return Head(column.name, higher_is_better=not lower_is_better(column) if is_mean else None)
 
 
 def _caption(part: BoardPart, heading: str) -> Iterator[str]:
