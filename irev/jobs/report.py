@@ -61,8 +61,6 @@ from irev.writers.results_page.page_data import (
     ResultsPage,
     as_sentence,
     family_of_pairs,
-    few_judged_doubts,
-    fewer_sentences,
     inference_origin,
     inference_sentences,
     notice_texts,
@@ -74,8 +72,8 @@ from irev.writers.results_page.page_data import (
     pair_outcomes,
     reason_without_test,
     rounded_means,
+    run_doubts,
     tie_of_rounded,
-    with_short_run_names,
 )
 from irev.writers.scores import score_table_document
 
@@ -568,7 +566,7 @@ def _doubts(
 ) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: those of all measures, then of one."""
     if not is_class:
-        yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(report, part, firsts)))
+        yield from run_doubts(notice_texts(report.doubts), part.runs, JUDGED_RANK, firsts)
     texts_said: set[str] = set()
     for index, comparison in enumerate(families.all_pairs):
         options, contrasts = comparison.options, comparison.contrasts
@@ -582,18 +580,6 @@ def _doubts(
                 )
         for text in notes_by_contrast(contrasts, options, comparison.num_hypotheses):
             yield PageDoubt(as_sentence(text.partition(": ")[2]), index)
-
-
-def _doubts_of_runs(
-    report: Report, part: PagePart, firsts: FirstDocumentsOfRuns | None
-) -> Iterator[str]:
-    """What makes the numbers of some runs doubtful under any measure."""
-    names = [run.short for run in part.runs]
-    for text in notice_texts(report.doubts):
-        yield as_sentence(with_short_run_names(text, part.runs), names)
-    yield from few_judged_doubts(part.runs, JUDGED_RANK)
-    if firsts is not None:
-        yield from firsts.doubts(names)
 
 
 def _origin(

@@ -145,22 +145,6 @@ def _latex(document: Document, decimals: int, width: int | None) -> Iterator[byt
     return document_blocks(document, style, decimals)
 
 
-@_define_output_format("html")
-def _html(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
-    """One page that loads and runs nothing; a rounded number has all its digits inside."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-    title = html_text(document.title)
-    before = (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{title}</title>\n<style>{_PAGE_STYLE}</style>\n</head>\n<body>",
-        f"<h1>{title}</h1>",
-    )
-    lines = chain(before, html_parts(document.parts, decimals), ["</body>\n</html>"])
-    return map(page_bytes, lines)
-
-
 @_define_output_format("csv", for_machines=True, separator=",")
 def _csv(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Comma-separated values of the first table, in full precision."""
@@ -203,6 +187,22 @@ def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[byt
             {"table": records.name, **dict(zip(records.fields, row, strict=True))}
             for row in records.rows
         )
+
+
+@_define_output_format("html")
+def _html(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
+    """One page that loads and runs nothing; a rounded number has all its digits inside."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    title = html_text(document.title)
+    before = (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{title}</title>\n<style>{_PAGE_STYLE}</style>\n</head>\n<body>",
+        f"<h1>{title}</h1>",
+    )
+    lines = chain(before, html_parts(document.parts, decimals), ["</body>\n</html>"])
+    return map(page_bytes, lines)
 
 
 # --- Headings, lines and tables as text, Markdown and LaTeX ---

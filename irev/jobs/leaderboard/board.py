@@ -83,7 +83,6 @@ if TYPE_CHECKING:
 class TestedPairs:
     """All P pairs of S runs, (0, 1), (0, 2), ..., (S-2, S-1), as a test has them.
 
-    num_runs   S
     corrected  float64[P]: p corrected for all pairs
     result     what the test found
     test_done  the name of the test, which may be another than was asked for
@@ -91,7 +90,6 @@ class TestedPairs:
 
     __test__ = False  # of runs, not of this program
 
-    num_runs: int
     corrected: PairValues
     result: PValues
     test_done: str
@@ -100,14 +98,6 @@ class TestedPairs:
     def moderation(self) -> Moderation | None:
         """What the variances of all pairs were drawn towards, where the test does that."""
         return self.result.moderation
-
-    @property
-    def p_matrix(self) -> RunsByRuns:
-        """float64[S, S]: the corrected p of each pair; 1 of a run with itself."""
-        pairs = every_pair(self.num_runs)
-        p = np.ones((self.num_runs, self.num_runs))
-        p[pairs.first, pairs.second] = self.corrected
-        return np.minimum(p, p.T)
 
 
 @record(eq=True)
@@ -159,9 +149,8 @@ class BoardPart:
     num_pairs        how many pairs were tested and p is corrected for; 0 without a test
     num_team_runs    how many runs these are the best of their teams of; 0 where all are shown
     test_notes       where the test assumes of differences what these are not
-    moderation       what the variances of all pairs were drawn towards, where the test does that
     tested           all pairs under that measure; None without a test
-    all_runs         the scores of all runs that were tested, whichever are shown; None: of `table`
+    all_runs         the scores of all runs that were tested, whichever are shown
     shown            which of these are on the board, by their indices
     """
 
@@ -175,12 +164,11 @@ class BoardPart:
     high: MeasuresByRuns
     options: LeaderboardOptions
     num_pairs: int
-    num_team_runs: int = 0
-    test_notes: tuple[str, ...] = ()
-    moderation: Moderation | None = None
-    tested: TestedPairs | None = None
-    all_runs: ScoreTable | None = None
-    shown: tuple[int, ...] = ()
+    num_team_runs: int
+    test_notes: tuple[str, ...]
+    tested: TestedPairs | None
+    all_runs: ScoreTable
+    shown: tuple[int, ...]
 
     @property
     def is_tested(self) -> bool:
@@ -191,6 +179,11 @@ class BoardPart:
     def test_done(self) -> str:
         """The name of the test that was done, which may be another than was asked for."""
         return self.options.test if self.tested is None else self.tested.test_done
+
+    @property
+    def moderation(self) -> Moderation | None:
+        """What the variances of all pairs were drawn towards, where the test does that."""
+        return None if self.tested is None else self.tested.moderation
 
     @property
     def has_intervals(self) -> bool:
@@ -239,7 +232,11 @@ def rank_runs(
     test_notes = () if tested is None else assumption_notes(table, column.name, tested.test_done)
     all_runs, num_runs, num_team_runs = table, len(table.runs), 0
     shown = [*range(num_runs)]
-    p = None if tested is None else tested.p_matrix
+    p = None
+    if tested is not None:
+        pairs, p = every_pair(num_runs), np.ones((num_runs, num_runs))
+        p[pairs.first, pairs.second] = tested.corrected
+        p = np.minimum(p, p.T)
     if options.best_per_team:
         order = order_by_mean(table.merit(column.name))
         shown = sorted(best_of_teams(table.run_names, order.tolist(), teams))
@@ -251,8 +248,7 @@ def rank_runs(
         part_name, table, column.name, lower_is_better(column),
         tuple(_standings(table, column, p, options, teams, team_sizes)),
         summary, low, high, options, 0 if p is None else num_runs * (num_runs - 1) // 2,
-        num_team_runs, test_notes, None if tested is None else tested.moderation,
-        tested, all_runs, tuple(shown),
+        num_team_runs, test_notes, tested, all_runs, tuple(shown),
     )  # fmt: skip
 
 
@@ -303,14 +299,12 @@ def _standings(
     merit = table.merit(column.name)
     order = order_by_mean(merit)
     place = places_of_means(merit).tolist()
-    limits = None
+    lows: list[int | None] = [None] * len(order)
+    highs, labels = lows, [""] * len(order)
     if p is not None:
-        low, high = place_limits(merit, p <= options.alpha)
-        limits = (low.tolist(), high.tolist())
-    labels = [""] * len(order)
-    if p is not None:
-        # letters, or numbers if there are many groups
         differ = p <= options.alpha
+        lows, highs = (limit.tolist() for limit in place_limits(merit, differ))
+        # letters, or numbers if there are many groups
         np.fill_diagonal(differ, False)
         labels = group_labels(places_by_letter_group(differ, order), len(order))
     scores = table.scores(column.name)
@@ -325,8 +319,8 @@ def _standings(
         gain, team = gains[:, run_index], teams.get(names[run_index])
         wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
         standings.append(Standing(
-            run_index, place[run_index], limits and limits[0][run_index],
-            limits and limits[1][run_index], labels[rank], p_best, p_above,
+            run_index, place[run_index], lows[run_index], highs[run_index], labels[rank], p_best,
+            p_above,
             (wins, len(gain) - wins - losses, losses), team, team_sizes.get(team, 1) if team else 1,
         ))  # fmt: skip
     return standings
@@ -389,7 +383,7 @@ def compare_all_pairs(
     elif not test.simultaneous:
         # numerical noise may leave a p just above 1
         corrected = correct_p(np.minimum(1.0, corrected), options.correction)
-    return TestedPairs(num_runs, corrected, result, result.done or options.test)
+    return TestedPairs(corrected, result, result.done or options.test)
 
 
 def all_pair_intervals(

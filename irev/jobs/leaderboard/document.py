@@ -64,8 +64,6 @@ from irev.writers.results_page.page_data import (
     ResultsPage,
     as_sentence,
     family_of_pairs,
-    few_judged_doubts,
-    fewer_sentences,
     inference_origin,
     inference_sentences,
     notice_texts,
@@ -77,7 +75,7 @@ from irev.writers.results_page.page_data import (
     pair_outcomes,
     reason_without_test,
     rounded_means,
-    with_short_run_names,
+    run_doubts,
 )
 from irev.writers.scores import measure_head
 
@@ -489,7 +487,7 @@ def _page_part(
     tested: list[TestedPairs | None] = []
     if part.is_tested:
         # all pairs of runs, whichever are shown
-        others = (compare_all_pairs(part.all_runs or table, each, options) for each in columns[1:])
+        others = (compare_all_pairs(part.all_runs, each, options) for each in columns[1:])
         tested = [part.tested, *others]
     sentences = _inference_sentences(part, columns, tested) if tested else InferenceSentences()
     variance_moderation_sentences = [
@@ -546,7 +544,7 @@ def _page_part(
 
 def _outcomes(part: BoardPart, column: Column, tested: TestedPairs) -> PairOutcomes:
     """What the tests say of all pairs of the runs on the board; of sums, what they say of means."""
-    table, options = part.all_runs or part.table, part.options
+    table, options = part.all_runs, part.options
     intervals = all_pair_intervals(table, column, options, tested)
     pairs = every_pair(len(table.runs))
     is_shown = np.isin(pairs.first, part.shown) & np.isin(pairs.second, part.shown)
@@ -584,25 +582,6 @@ def _inference_sentences(
     )
 
 
-def _doubts_of_runs(
-    board: Board, part: BoardPart, runs: Sequence[PageRun], firsts: FirstDocumentsOfRuns
-) -> Iterator[str]:
-    """What makes the numbers of some runs doubtful under any measure.
-
-    Warnings of the whole board name runs, and may tell of topics that this part has not.
-    """
-    names = [run.short for run in runs]
-    if not board.hides_names and part.options.public is None:
-        kinds_in_other_lines = (GENERAL_NOTE, MISSING_TOPIC)
-        warnings = [each for each in board.warnings if each.kind not in kinds_in_other_lines]
-        for text in notice_texts(warnings):
-            yield as_sentence(with_short_run_names(text, runs), names)
-    for line in missing_topic_and_repeated_document_lines(part):
-        yield as_sentence(with_short_run_names(line, runs), names)
-    yield from few_judged_doubts(runs, DEPTH)
-    yield from firsts.doubts(names)
-
-
 def _doubts(
     board: Board,
     part: BoardPart,
@@ -612,12 +591,17 @@ def _doubts(
     tested: Sequence[TestedPairs | None],
 ) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: that of all measures, then what the tests assume."""
-    yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(board, part, runs, firsts)))
-    table = part.all_runs or part.table
+    texts: list[str] = []
+    # warnings of the whole board name runs, and may tell of topics that this part has not
+    if not board.hides_names and part.options.public is None:
+        in_other_lines = (GENERAL_NOTE, MISSING_TOPIC)
+        texts += notice_texts([each for each in board.warnings if each.kind not in in_other_lines])
+    texts += missing_topic_and_repeated_document_lines(part)
+    yield from run_doubts(texts, runs, DEPTH, firsts)
     tested_or_none = tested or [None] * len(columns)
     for index, (column, pairs) in enumerate(zip(columns, tested_or_none, strict=True)):
         if pairs is not None:
-            for line in assumption_notes(table, column.name, pairs.test_done):
+            for line in assumption_notes(part.all_runs, column.name, pairs.test_done):
                 yield PageDoubt(as_sentence(line), index)
         for line in equal_score_lines(part, column.name):
             yield PageDoubt(as_sentence(line), index)

@@ -235,9 +235,8 @@ class Pseudonyms:
             team = standing.team and self.team(standing.team)
             standings.append(replace(standing, team=team))
         table = replace(board.table, runs=tuple(run_infos)).warn_of_missing_topics()
-        all_runs = board.all_runs and replace(
-            board.all_runs, runs=(RunInfo("", ""),) * len(board.all_runs.runs), warnings=()
-        )
+        nobody = (RunInfo("", ""),) * len(board.all_runs.runs)
+        all_runs = replace(board.all_runs, runs=nobody, warnings=())
         return replace(board, table=table, standings=tuple(standings), all_runs=all_runs)
 
 

@@ -517,7 +517,7 @@ class FirstDocumentsOfRuns:
                 )
 
 
-def few_judged_doubts(runs: Sequence[PageRun], rank: int) -> Iterator[str]:
+def _few_judged_doubts(runs: Sequence[PageRun], rank: int) -> Iterator[str]:
     """A sentence on the runs of whose first documents too few are judged."""
     low = [(run.judged, run) for run in runs if run.judged is not None]
     low = [(share, run) for share, run in low if share < ENOUGH_JUDGED]
@@ -683,10 +683,32 @@ def as_sentence(text: str, proper_names: Collection[str] = ()) -> str:
     return f"{text}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
-def with_short_run_names(text: str, runs: Sequence[PageRun]) -> str:
+def _with_short_run_names(text: str, runs: Sequence[PageRun]) -> str:
     """A text about runs with their short names."""
     full_names = sorted(runs, key=lambda run: len(run.name), reverse=True)
     for run in full_names:
         if run.short != run.name and len(run.name) > LONGEST_PLAIN_NAME:
             text = text.replace(run.name, run.short)
     return text
+
+
+def run_doubts(
+    texts: Iterable[str],
+    runs: Sequence[PageRun],
+    rank: int,
+    first_documents: FirstDocumentsOfRuns | None,
+) -> Iterator[PageDoubt]:
+    """What makes the numbers of some runs doubtful under any measure; of many the first.
+
+    Args:
+        texts: what is known to be doubtful, with the names of runs in full.
+        runs: the runs.
+        rank: up to which rank documents were counted that are judged.
+        first_documents: those of the runs; None: nobody looked at them.
+    """
+    names = [run.short for run in runs]
+    sentences = [as_sentence(_with_short_run_names(text, runs), names) for text in texts]
+    sentences += _few_judged_doubts(runs, rank)
+    if first_documents is not None:
+        sentences += first_documents.doubts(names)
+    yield from map(PageDoubt, fewer_sentences(sentences))
