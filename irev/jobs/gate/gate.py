@@ -726,20 +726,8 @@ def least_score_verdict(
         TopicDrop(topic, score, None, margin)
         for topic, score, margin in zip(topic_ids, scores.tolist(), margins.tolist(), strict=True)
     ]
-    order, failed_topics = _worst_first_and_failed_topics(drops, margins, 0.0)
-    return Verdict(
-        kind="topic-min",
-        measure=column_name,
-        topic_class="",
-        outcome="failed" if failed_topics else "passed",
-        num_topics=len(drops),
-        value=order[0].run,
-        bound=bound,
-        difference=order[0].difference,
-        worst=tuple(order[: max(MOST_WORST, len(failed_topics))]),
-        topics=tuple(drops),
-        failed_topics=failed_topics,
-    )
+    verdict = _verdict_on_topics("topic-min", column_name, drops, margins, 0.0, MOST_WORST)
+    return replace(verdict, bound=bound)
 
 
 def topic_drop_verdict(
@@ -763,23 +751,11 @@ def topic_drop_verdict(
     is_lower_better = lower_is_better(table.column(column_name))
     gains = -differences if is_lower_better else differences
     slack = NEAR * max(scale_of(scores), tolerance)
-    order, failed_topics = _worst_first_and_failed_topics(drops, gains, -tolerance - slack)
-    num_drops = int(np.count_nonzero(gains < 0))
-    return Verdict(
-        kind="topic-tolerance",
-        measure=column_name,
-        topic_class="",
-        outcome="failed" if failed_topics else "passed",
-        num_topics=len(drops),
-        value=order[0].run,
-        bound=float(order[0].baseline or 0.0),
-        difference=order[0].difference,
-        tolerance=tolerance,
-        lower_is_better=is_lower_better,
-        worst=tuple(order[: max(min(MOST_WORST, num_drops), len(failed_topics))]),
-        topics=tuple(drops),
-        failed_topics=failed_topics,
+    num_worst = min(MOST_WORST, int(np.count_nonzero(gains < 0)))
+    verdict = _verdict_on_topics(
+        "topic-tolerance", column_name, drops, gains, -tolerance - slack, num_worst
     )
+    return replace(verdict, tolerance=tolerance, lower_is_better=is_lower_better)
 
 
 def _rows_of_topics(table: ScoreTable, topic_ids: Sequence[bytes]) -> list[int]:
@@ -787,14 +763,32 @@ def _rows_of_topics(table: ScoreTable, topic_ids: Sequence[bytes]) -> list[int]:
     return [row_of_topic[topic] for topic in topic_ids]
 
 
-def _worst_first_and_failed_topics(
-    drops: Sequence[TopicDrop], gains: TopicValues, least_gain: float
-) -> tuple[list[TopicDrop], tuple[bytes, ...]]:
-    """All drops, the worst first, and the topics that gain less than they must.
+def _verdict_on_topics(
+    kind: Literal["topic-min", "topic-tolerance"],
+    measure: str,
+    drops: Sequence[TopicDrop],
+    gains: TopicValues,
+    least_gain: float,
+    num_worst: int,
+) -> Verdict:
+    """Whether all topics gain as much as they must; so many of the worst, and all that fail.
 
     A topic whose score is not defined fails: nothing shows that it holds.
     """
     defined = np.where(np.isnan(gains), -np.inf, gains)
     order = np.argsort(defined, kind="stable").tolist()
+    worst = [drops[row] for row in order]
     failed_topics = tuple(drops[row].topic for row in order if defined[row] < least_gain)
-    return [drops[row] for row in order], failed_topics
+    return Verdict(
+        kind=kind,
+        measure=measure,
+        topic_class="",
+        outcome="failed" if failed_topics else "passed",
+        num_topics=len(drops),
+        value=worst[0].run,
+        bound=float(worst[0].baseline or 0.0),
+        difference=worst[0].difference,
+        worst=tuple(worst[: max(num_worst, len(failed_topics))]),
+        topics=tuple(drops),
+        failed_topics=failed_topics,
+    )
