@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from irev.scores.scores import Account as Account
     from irev.scores.scores import Scores as Scores
     from irev.scores.table import ScoreTable as ScoreTable
-    from irev.writers.document import document_estimates as document_estimates
+    from irev.writers.estimates import document_estimates as document_estimates
 
 _NAMES = {
     "irev.core.judged": "Column Judged",
@@ -65,7 +65,7 @@ _NAMES = {
     "irev.jobs.check.check": "check",
     "irev.jobs.compare.comparison": "Comparison compare",
     "irev.jobs.compare.predicted": "PredictedComparison",
-    "irev.writers.document": "document_estimates",
+    "irev.writers.estimates": "document_estimates",
     "irev.jobs.explain.explain": "explain",
     "irev.jobs.gate.gate": "gate",
     "irev.jobs.measures": "describe_measure list_measures",

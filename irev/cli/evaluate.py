@@ -206,7 +206,7 @@ class EvalOutput(OutputOptions):
         """Those of a run, but for what a line below the table says of its topics."""
         if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
             return notices
-        from irev.writers.document import BELOW_TABLE
+        from irev.writers.account import BELOW_TABLE
 
         return (each for each in notices if each.kind not in BELOW_TABLE)
 
@@ -573,7 +573,7 @@ class EvalCall:
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""
         from irev.scores.table import name_runs
-        from irev.writers.document import topic_class_and_tie_warnings
+        from irev.writers.account import topic_class_and_tie_warnings
         from irev.writers.trec import ScoredFile
 
         zscores = None
@@ -702,7 +702,8 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
 def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
     """The document with what is behind estimates from a sample of documents."""
     from irev.engine.join_scores import scored_run_table
-    from irev.writers.document import LEGEND, Lines, estimate_rows, rows_table
+    from irev.writers.document import Lines
+    from irev.writers.estimates import LEGEND, estimate_rows, rows_table
     from irev.writers.machine import finite_or_none
 
     rows = [

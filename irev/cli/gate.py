@@ -17,7 +17,7 @@ from irev.jobs.gate.options import SECTION, GateOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 if TYPE_CHECKING:
-    from irev.jobs.gate.verdicts import GateReport
+    from irev.jobs.gate.gate import GateReport
 
 _COLOURS = {
     word: colour

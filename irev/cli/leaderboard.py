@@ -66,7 +66,7 @@ from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.board import BoardPart
-    from irev.jobs.leaderboard.scoring import Pseudonyms
+    from irev.jobs.leaderboard.teams import Pseudonyms
 
 
 class BoardOutput(Output):
@@ -188,7 +188,7 @@ class BoardOutput(Output):
 
     def write(self, boards: Board | Boards) -> None:
         """Write the key, then the boards."""
-        from irev.jobs.leaderboard.scoring import Pseudonyms
+        from irev.jobs.leaderboard.teams import Pseudonyms
 
         if self.anonymous and self.key:
             # before the boards: whoever reads these may stop before their end

@@ -8,13 +8,15 @@ once more for what is shown besides scores; `page` makes of all this what
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
+from irev.core.arrays import MeansLowsHighs, PairValues
+from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.core.record import record
@@ -26,6 +28,7 @@ from irev.engine.score_runs import FEW_JUDGED_TEXT, name_inputs, options_with_po
 from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
     CompareOptions,
+    Comparison,
     compare_table,
     comparison_notes,
     general_notes,
@@ -41,60 +44,45 @@ from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options, ScoringOptions
 from irev.read.formats import JUDGMENTS
 from irev.scores.saved import is_saved
+from irev.scores.scores import RunFirstDocuments
 from irev.scores.table import ScoreTable, path_of
-from irev.statistics.intervals import exact_intervals_text
+from irev.statistics.intervals import Intervals, exact_intervals_text
 from irev.statistics.methods import INTERVALS
-from irev.writers.document import estimate_lines
+from irev.writers.document import Document
+from irev.writers.estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     BaselineFamily,
     FirstDocumentsOfRuns,
+    InferenceSentences,
     PageCurves,
     PageDoubt,
     PagePart,
+    PairOutcomes,
     ResultsPage,
-    few_judged_doubts,
+    as_sentence,
+    family_of_pairs,
+    inference_origin,
+    inference_sentences,
+    notice_texts,
     page_measure,
     page_runs,
     page_scores,
     page_topics,
     pair_counts_unlike_rounded,
     pair_outcomes,
+    reason_without_test,
     rounded_means,
+    run_doubts,
     tie_of_rounded,
-    topics_in_order,
-    with_short_run_names,
-)
-from irev.writers.results_page.static_page import (
-    InferenceSentences,
-    as_sentence,
-    family_of_pairs,
-    fewer_sentences,
-    interval_sentence,
-    notice_texts,
-    other_family_sentence,
-    p_sentence,
-    without_heading,
 )
 from irev.writers.scores import score_table_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from irev.core.arrays import MeansLowsHighs, PairValues, TopicsByRuns
-    from irev.core.judged import Input
-    from irev.jobs.compare.comparison import Comparison
-    from irev.scores.scores import RunFirstDocuments
-    from irev.writers.document import Document
-    from irev.writers.results_page.page_data import PairOutcomes
+    import pandas as pd
 
 
-# --- The report ---
-
-
-# --- What a report shows, beside the choices of its comparison ---
-
-
+Value = TypeVar("Value")
 _SECTION = "Options for the output"
 
 
@@ -114,44 +102,6 @@ class ReportOptions(CompareOptions):
     )] = ""  # fmt: skip
 
 
-# --- The first documents of the runs of a report, which are read once more for them ---
-
-
-def read_first_documents(
-    qrels: Input, runs: Mapping[str, Input], any_measure: str, options: ScoringOptions
-) -> tuple[RunFirstDocuments, ...]:
-    """Read the first documents of runs once more.
-
-    Args:
-        qrels: the judgments.
-        runs: the runs by name, in the order of the table.
-        any_measure: one that these judgments have.
-        options: the choices.
-
-    Raises:
-        UsageError: the judgments are no grades of documents, or decide the order of ties.
-    """
-    evaluator = RunEvaluator(
-        qrels, [any_measure], options.base_record(Options), qrels_format=options.qrels_format
-    )
-    finder = FirstDocumentsFinder(evaluator, with_documents=True)
-    return tuple(
-        finder.join(evaluator.map_run_topics(run, finder.find, 1, may_be_empty=True).results)
-        for run in runs.values()
-    )
-
-
-# --- What a report shows besides the scores ---
-
-
-JUDGED_RANK = 10
-"""The rank down to which judged documents are counted."""
-
-_JUDGED = f"Judged(denom=retrieved)@{JUDGED_RANK}"
-_RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
-_NUM_RELEVANT = "num_rel"
-
-
 @record
 class PrecisionAndJudgedShares:
     """What is known of runs beside their scores, in the order of the table.
@@ -164,43 +114,6 @@ class PrecisionAndJudgedShares:
     curves: PageCurves
     judged_shares: tuple[float, ...]
     num_relevant: tuple[int, ...]
-
-
-def score_precision_and_judged_shares(
-    qrels: Input, runs: Mapping[str, Input], options: ScoringOptions
-) -> PrecisionAndJudgedShares:
-    """Score runs by name once more, for what is shown beside the scores that were asked for."""
-    measures = [_NUM_RELEVANT, _JUDGED, *(f"P@{rank}" for rank in _RANKS)]
-    table = score_runs(
-        qrels, runs, measures, options.base_record(ScoringOptions).replace(names="file")
-    )
-    precision = np.stack([table.means(f"P@{rank}") for rank in _RANKS], axis=1)
-    curves = PageCurves(
-        "Precision by rank", _RANKS,
-        tuple(tuple(round(value, 4) for value in row) for row in precision.tolist()),
-    )  # fmt: skip
-    num_relevant = table.scores(_NUM_RELEVANT).max(axis=1)
-    return PrecisionAndJudgedShares(
-        curves,
-        tuple(round(share, 4) for share in table.means(_JUDGED).tolist()),
-        tuple(map(int, num_relevant.tolist())),
-    )
-
-
-# --- `irev.report` ---
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    import pandas as pd
-
-    from irev.core.judged import Input
-    from irev.jobs.compare.comparison import Comparison
-    from irev.scores.scores import RunFirstDocuments
-
-    Value = TypeVar("Value")
 
 
 @record
@@ -282,19 +195,6 @@ class Report(Result):
         return self.comparison.means if self.comparison else self.table.to_frame()
 
 
-class RunInputs(NamedTuple):
-    """What the scores were made of, to be read again.
-
-    qrels    the judgments
-    runs     the runs by name, in the order of the table
-    options  the choices, with the pool itself
-    """
-
-    qrels: Input
-    runs: dict[str, Input]
-    options: ReportOptions
-
-
 @scoring_job(ReportOptions)
 def report(
     qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: ReportOptions
@@ -325,23 +225,62 @@ def report(
         IrevWarning: a run lacks judged topics; scores may mislead.
     """
     is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
+    pool = options.pool
     if not is_scored:
-        qrels_or_table, runs = (
-            rewindable(qrels_or_table),
-            _require_rereadable_runs(qrels_or_table, runs, options),
-        )
-    pool = options.pool if is_scored else options_with_pool(options.base_record(Options), runs).pool
+        qrels_or_table = rewindable(qrels_or_table)
+        runs = _require_rereadable_runs(qrels_or_table, runs, options)
+        pool = options_with_pool(options.base_record(Options), runs).pool
     with_pool = options.replace(pool=pool)
     table = score_runs(qrels_or_table, runs, measures, with_pool, watch=watch_runs)
-    # what is shown of single documents is by people's grades alone
+    comparison, warnings = None, table.warnings
+    if len(table.runs) > 1 and len(table.topics) > 1:
+        comparison = compare_table(table, options.base_record(CompareOptions))
+        warnings = comparison.warnings
+
+    # what the runs show besides their scores; of single documents, by people's grades alone
+    qrels_name, facts, first_documents = "", None, None
+    lack_notes: list[Notice] = []
     if is_scored or options.predicted is not None:
-        return _report_of_table(table, None, options)
-    sources = [each.source for each in name_inputs(runs, options.own_columns)]
-    by_name = {run.name: sources[run.input_index] for run in table.runs}
-    return _report_of_table(table, RunInputs(qrels_or_table, by_name, with_pool), options)
+        for lack_text in (_NO_CURVES, _NO_DOCUMENTS):
+            lack_notes.append(note(f"{lack_text}: it takes runs and complete judgments"))
+    else:
+        qrels_name = os.path.basename(path_of(qrels_or_table))
+        sources = [each.source for each in name_inputs(runs, options.own_columns)]
+        by_name = {run.name: sources[run.input_index] for run in table.runs}
+        if JUDGMENTS[options.qrels_format].holds_runs:
+            text = "there are no curves and no documents: answers have no ranks"
+            lack_notes.append(note(text))
+        else:
+            facts = _make_or_note(
+                lambda: score_precision_and_judged_shares(qrels_or_table, by_name, with_pool),
+                _NO_CURVES, lack_notes,
+            )  # fmt: skip
+            first_documents = _make_or_note(
+                lambda: read_first_documents(
+                    qrels_or_table, by_name, table.measure_names[0], with_pool
+                ),
+                _NO_DOCUMENTS, lack_notes,
+            )  # fmt: skip
+    return Report(
+        options, qrels_name, table, comparison, facts, first_documents,
+        warnings=(*warnings, *lack_notes),
+    )  # fmt: skip
 
 
-_NO_SAVED = "saved scores beside judgments: a report takes QRELS RUN..., or saved scores alone"
+_NO_CURVES, _NO_DOCUMENTS = "there are no curves", "no documents are shown"
+
+
+def _make_or_note(
+    make: Callable[[], Value], lack_text: str, lack_notes: list[Notice]
+) -> Value | None:
+    """What is made; None, with a note, where the inputs have no such thing."""
+    try:
+        return make()
+    except InputError:
+        raise
+    except IrevError as error:
+        lack_notes.append(note(f"{lack_text}: {error}"))
+        return None
 
 
 def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) -> Any:
@@ -352,110 +291,71 @@ def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) 
         if path == "-" or (os.path.exists(path) and not can_be_read_again):
             raise UsageError(f"{path}: a report reads each file several times: name a regular file")
         if can_be_read_again and is_saved(path):
-            raise UsageError(_NO_SAVED)
+            raise UsageError(
+                "saved scores beside judgments: a report takes QRELS RUN..., or saved scores alone"
+            )
     if isinstance(runs, dict):
         return {each.forms[0]: each.source for each in inputs}
     return [each.source for each in inputs]
 
 
-def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: ReportOptions) -> Report:
-    """The report on a table, and what its inputs show besides."""
-    comparison, warnings = None, table.warnings
-    if len(table.runs) > 1 and len(table.topics) > 1:
-        comparison = compare_table(table, options.base_record(CompareOptions))
-        warnings = comparison.warnings
-    lack_notes: list[Notice] = []
-    qrels_name = os.path.basename(path_of(inputs.qrels)) if inputs else ""
-    if inputs is not None and JUDGMENTS[options.qrels_format].holds_runs:
-        lack_notes = [note("there are no curves and no documents: answers have no ranks")]
-        return Report(
-            options, qrels_name, table, comparison, None, None, warnings=(*warnings, *lack_notes)
-        )
-    return Report(
-        options,
-        qrels_name,
-        table,
-        comparison,
-        _make_or_note(inputs, lambda i: score_precision_and_judged_shares(
-            i.qrels, i.runs, i.options,
-        ), "there are no curves", lack_notes),
-        _make_or_note(inputs, lambda i: read_first_documents(
-                          i.qrels, i.runs, table.measure_names[0], i.options),
-                      "no documents are shown", lack_notes),
-        warnings=(*warnings, *lack_notes),
+# --- What a report shows besides the scores: the runs are read once more for it ---
+
+
+JUDGED_RANK = 10
+"""The rank down to which judged documents are counted."""
+
+_JUDGED = f"Judged(denom=retrieved)@{JUDGED_RANK}"
+_RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
+_NUM_RELEVANT = "num_rel"
+
+
+def score_precision_and_judged_shares(
+    qrels: Input, runs: Mapping[str, Input], options: ScoringOptions
+) -> PrecisionAndJudgedShares:
+    """Score runs by name once more, for what is shown beside the scores that were asked for."""
+    measures = [_NUM_RELEVANT, _JUDGED, *(f"P@{rank}" for rank in _RANKS)]
+    table = score_runs(
+        qrels, runs, measures, options.base_record(ScoringOptions).replace(names="file")
+    )
+    precision = np.stack([table.means(f"P@{rank}") for rank in _RANKS], axis=1)
+    curves = PageCurves(
+        "Precision by rank", _RANKS,
+        tuple(tuple(round(value, 4) for value in row) for row in precision.tolist()),
     )  # fmt: skip
-
-
-def _make_or_note(
-    inputs: RunInputs | None,
-    make: Callable[[RunInputs], Value],
-    lack_text: str,
-    lack_notes: list[Notice],
-) -> Value | None:
-    """What is made of the inputs; None, with a note, where these have no such thing."""
-    if inputs is None:
-        lack_notes.append(note(f"{lack_text}: it takes runs and complete judgments"))
-        return None
-    try:
-        return make(inputs)
-    except InputError:
-        raise
-    except IrevError as error:
-        lack_notes.append(note(f"{lack_text}: {error}"))
-        return None
-
-
-# --- What the comparisons of a report say of pairs of runs, as its page holds them ---
-
-
-class _PairArrays(NamedTuple):
-    """What a comparison says of its pairs, in its order."""
-
-    p: PairValues
-    difference: PairValues
-    low: PairValues
-    high: PairValues
-
-
-def _pair_arrays(comparison: Comparison) -> _PairArrays:
-    (contrast,) = comparison.contrasts
-    intervals = contrast.difference_intervals
-    corrected = contrast.test_results[comparison.options.tests[0]].corrected
-    return _PairArrays(corrected, intervals.mean, intervals.low, intervals.high)
-
-
-def all_pair_outcomes(comparison: Comparison) -> PairOutcomes:
-    """Those of all pairs, in the order of the page."""
-    pairs = comparison.contrasts[0].run_pairs
-    arrays = _pair_arrays(comparison)
-    is_turned = pairs.first > pairs.second
-    order = np.lexsort(
-        (np.maximum(pairs.first, pairs.second), np.minimum(pairs.first, pairs.second))
-    )
-    low = np.where(is_turned, -arrays.high, arrays.low)
-    high = np.where(is_turned, -arrays.low, arrays.high)
-    difference = np.where(is_turned, -arrays.difference, arrays.difference)
-    return pair_outcomes(
-        arrays.p[order], difference[order], low[order], high[order], comparison.options.alpha
+    num_relevant = table.scores(_NUM_RELEVANT).max(axis=1)
+    return PrecisionAndJudgedShares(
+        curves,
+        tuple(round(share, 4) for share in table.means(_JUDGED).tolist()),
+        tuple(map(int, num_relevant.tolist())),
     )
 
 
-def outcomes_against_baseline(comparison: Comparison, baseline_run_index: int) -> PairOutcomes:
-    """For each run its pair with a baseline; of two baselines there is one pair, either way."""
-    pairs, arrays = comparison.contrasts[0].run_pairs, _pair_arrays(comparison)
-    size = len(comparison.table.runs)
-    p, difference, low, high = (np.full(size, np.nan) for _ in range(4))
-    against, of = pairs.second == baseline_run_index, pairs.first == baseline_run_index
-    runs, others = pairs.first[against], pairs.second[of]
-    p[runs], difference[runs] = arrays.p[against], arrays.difference[against]
-    low[runs], high[runs] = arrays.low[against], arrays.high[against]
-    if comparison.options.tail == "two-sided":
-        p[others], difference[others] = arrays.p[of], -arrays.difference[of]
-        low[others], high[others] = -arrays.high[of], -arrays.low[of]
-    return pair_outcomes(p, difference, low, high, comparison.options.alpha)
+def read_first_documents(
+    qrels: Input, runs: Mapping[str, Input], any_measure: str, options: ScoringOptions
+) -> tuple[RunFirstDocuments, ...]:
+    """Read the first documents of runs once more.
+
+    Args:
+        qrels: the judgments.
+        runs: the runs by name, in the order of the table.
+        any_measure: one that these judgments have.
+        options: the choices.
+
+    Raises:
+        UsageError: the judgments are no grades of documents, or decide the order of ties.
+    """
+    evaluator = RunEvaluator(
+        qrels, [any_measure], options.base_record(Options), qrels_format=options.qrels_format
+    )
+    finder = FirstDocumentsFinder(evaluator, with_documents=True)
+    return tuple(
+        finder.join(evaluator.map_run_topics(run, finder.find, 1, may_be_empty=True).results)
+        for run in runs.values()
+    )
 
 
-# --- What the page of a report shows: a part for all topics, and one for each class of them ---
+# --- The page: a part for all topics, and one for each class of them ---
 
 
 def report_document(report: Report, decimals: int) -> Document:
@@ -472,19 +372,15 @@ def report_page(report: Report, decimals: int) -> ResultsPage:
     parts += [(name, table.select_class(name)) for name in table.classes or {}]
     if len(parts) > 1:
         parts[0] = ("All topics", parts[0][1])
-    title = report.options.title or _title(table)
+    runs, on = table.run_names, count_text(len(table.topics), "topic")
+    title = f"{runs[0] if len(runs) == 1 else count_text(len(runs), 'run')} on {on}"
     return ResultsPage(
-        title,
+        report.options.title or title,
         tuple(
             _page_part(report, name, part, decimals, is_class=bool(index))
             for index, (name, part) in enumerate(parts)
         ),
     )
-
-
-def _title(table: ScoreTable) -> str:
-    runs, on = table.run_names, count_text(len(table.topics), "topic")
-    return f"{runs[0] if len(runs) == 1 else count_text(len(runs), 'run')} on {on}"
 
 
 class _Families(NamedTuple):
@@ -522,7 +418,13 @@ def _page_part(
     )
     firsts = None
     if report.first_documents is not None and not is_class:
-        firsts = FirstDocumentsOfRuns(report.first_documents, topics_in_order(table))
+        firsts = FirstDocumentsOfRuns(report.first_documents, table)
+    # what a comparison counts wins in
+    matrices = [table.scores(column.name) for column in table.columns]
+    if families.all_pairs:
+        matrices = [each.contrasts[0].contributions for each in families.all_pairs]
+    falls = map(lower_is_better, table.columns)
+    upward = [-m if is_lower else m for m, is_lower in zip(matrices, falls, strict=True)]
     measures, scores = tuple(map(page_measure, table.columns)), page_scores(table, runs)
     part = PagePart(
         name=name,
@@ -544,7 +446,7 @@ def _page_part(
         families=tuple(_baseline_families(families.with_baselines, baselines)),
         test=sentences.on_p,
         between=sentences.on_intervals,
-        no_test="" if families.all_pairs else _reason_without_test(table),
+        no_test="" if families.all_pairs else reason_without_test(len(table.topics), len(runs)),
         tie=tie_of_rounded(options.min_diff),
         curves=facts.curves if facts and not is_class else None,
         doubts=(),
@@ -553,9 +455,7 @@ def _page_part(
         documents=firsts.documents() if firsts else None,
         made=tuple(_origin(report, table, families, sentences, short_names.left_out, decimals)),
         judged_rank=JUDGED_RANK if judged else None,
-        pair_counts=pair_counts_unlike_rounded(
-            _upward_scores(table, families), scores, measures, options.min_diff
-        ),
+        pair_counts=pair_counts_unlike_rounded(upward, scores, measures, options.min_diff),
     )
     doubts = _doubts(report, part, firsts, families, is_class=is_class)
     return replace(part, doubts=tuple(doubts))
@@ -573,21 +473,6 @@ def _means_with_intervals(
     return rounded_means(intervals.mean, intervals.low, intervals.high)
 
 
-def _upward_scores(table: ScoreTable, families: _Families) -> list[TopicsByRuns]:
-    """For each measure what a comparison counts wins in."""
-    matrices = [table.scores(column.name) for column in table.columns]
-    if families.all_pairs:
-        matrices = [each.contrasts[0].contributions for each in families.all_pairs]
-    is_lower_better = map(lower_is_better, table.columns)
-    return [-m if falls else m for m, falls in zip(matrices, is_lower_better, strict=True)]
-
-
-def _reason_without_test(table: ScoreTable) -> str:
-    if len(table.topics) < 2:
-        return "One topic gives no interval and no test."
-    return "" if len(table.runs) > 1 else "One run has nothing to be compared with."
-
-
 def _baseline_families(
     comparisons_by_measure: list[Comparison], baseline_run_indices: list[int]
 ) -> Iterator[BaselineFamily]:
@@ -602,6 +487,43 @@ def _baseline_families(
         yield BaselineFamily(run_index, *sentences, outcomes)
 
 
+def _corrected_p_and_intervals(comparison: Comparison) -> tuple[PairValues, Intervals]:
+    (contrast,) = comparison.contrasts
+    corrected = contrast.test_results[comparison.options.tests[0]].corrected
+    return corrected, contrast.difference_intervals
+
+
+def all_pair_outcomes(comparison: Comparison) -> PairOutcomes:
+    """What a comparison says of all pairs, in the order of the page."""
+    p, intervals = _corrected_p_and_intervals(comparison)
+    pairs = comparison.contrasts[0].run_pairs
+    is_turned = pairs.first > pairs.second
+    order = np.lexsort(
+        (np.maximum(pairs.first, pairs.second), np.minimum(pairs.first, pairs.second))
+    )
+    low = np.where(is_turned, -intervals.high, intervals.low)
+    high = np.where(is_turned, -intervals.low, intervals.high)
+    difference = np.where(is_turned, -intervals.mean, intervals.mean)
+    return pair_outcomes(
+        p[order], difference[order], low[order], high[order], comparison.options.alpha
+    )
+
+
+def outcomes_against_baseline(comparison: Comparison, baseline_run_index: int) -> PairOutcomes:
+    """For each run its pair with a baseline; of two baselines there is one pair, either way."""
+    corrected, intervals = _corrected_p_and_intervals(comparison)
+    pairs, size = comparison.contrasts[0].run_pairs, len(comparison.table.runs)
+    p, difference, low, high = (np.full(size, np.nan) for _ in range(4))
+    against, of = pairs.second == baseline_run_index, pairs.first == baseline_run_index
+    runs, others = pairs.first[against], pairs.second[of]
+    p[runs], difference[runs] = corrected[against], intervals.mean[against]
+    low[runs], high[runs] = intervals.low[against], intervals.high[against]
+    if comparison.options.tail == "two-sided":
+        p[others], difference[others] = corrected[of], -intervals.mean[of]
+        low[others], high[others] = -intervals.high[of], -intervals.low[of]
+    return pair_outcomes(p, difference, low, high, comparison.options.alpha)
+
+
 def _inference_sentences(comparisons_by_measure: Sequence[Comparison]) -> InferenceSentences:
     """How p was found, and what the intervals of differences hold for."""
     comparison = comparisons_by_measure[0]
@@ -610,18 +532,16 @@ def _inference_sentences(comparisons_by_measure: Sequence[Comparison]) -> Infere
     test = options.tests[0]
     done = tests_done(contrasts, test)
     family = family_of_pairs(num_pairs, full_list(options.baselines))
-    num_resamples = comparison.num_resamples.get(test, 0)
-    return InferenceSentences(
-        p_sentence(done, options.correction, options.tail, family, num_resamples),
-        interval_sentence(
-            done,
-            options.correction,
-            options.ci,
-            options.alpha,
-            family,
-            num_pairs,
-            any(each.difference_intervals.is_constant.any() for each in contrasts),
-        ),
+    return inference_sentences(
+        done,
+        options.correction,
+        options.ci,
+        options.alpha,
+        family,
+        num_pairs,
+        tail=options.tail,
+        num_resamples=comparison.num_resamples.get(test, 0),
+        has_exact=any(each.difference_intervals.is_constant.any() for each in contrasts),
     )
 
 
@@ -637,18 +557,6 @@ def _remarks(report: Report) -> Iterator[str]:
             yield as_sentence(text, report.table.run_names)
 
 
-def _doubts_of_runs(
-    report: Report, part: PagePart, firsts: FirstDocumentsOfRuns | None
-) -> Iterator[str]:
-    """What makes the numbers of some runs doubtful under any measure."""
-    names = [run.short for run in part.runs]
-    for text in notice_texts(report.doubts):
-        yield as_sentence(with_short_run_names(text, part.runs), names)
-    yield from few_judged_doubts(part.runs, JUDGED_RANK)
-    if firsts is not None:
-        yield from firsts.doubts(names)
-
-
 def _doubts(
     report: Report,
     part: PagePart,
@@ -659,7 +567,7 @@ def _doubts(
 ) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: those of all measures, then of one."""
     if not is_class:
-        yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(report, part, firsts)))
+        yield from run_doubts(notice_texts(report.doubts), part.runs, JUDGED_RANK, firsts)
     texts_said: set[str] = set()
     for index, comparison in enumerate(families.all_pairs):
         options, contrasts = comparison.options, comparison.contrasts
@@ -713,6 +621,24 @@ def _origin(
                 yield "signature", run.signature.short
 
 
+def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator[tuple[str, str]]:
+    """What the tests and the intervals of differences are."""
+    if families.all_pairs:
+        options = families.all_pairs[0].options
+        yield from inference_origin(
+            sentences, options.tests[0], options.correction, len(families.all_pairs)
+        )
+    for comparison in families.all_pairs:
+        for line in moderation_lines(comparison.contrasts[0], comparison.options):
+            # "moderated: ..." is already under its heading
+            heading = "moderation" if line.startswith("moderated: ") else "tests"
+            text = line.removeprefix("moderated: ")
+            yield heading, as_sentence(f"{comparison.table.measure_names[0]}: {text}")
+    if families.with_baselines:
+        for sentence in _inference_sentences(families.with_baselines):
+            yield "named baseline", as_sentence(sentence)
+
+
 def _command(report: Report, decimals: int) -> str:
     """What makes the page again."""
     table, options = report.table, report.options
@@ -726,23 +652,3 @@ def _command(report: Report, decimals: int) -> str:
         [] if decimals == PAGE_DECIMALS else ["--places", str(decimals)],
         runs if all(run.is_saved for run in table.runs) else [qrels, *runs],
     )
-
-
-def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator[tuple[str, str]]:
-    """What the tests and the intervals of differences are."""
-    if sentences.on_p:
-        yield "differences", without_heading(sentences.on_intervals)
-        yield "tests", without_heading(sentences.on_p)
-        options = families.all_pairs[0].options
-        other = other_family_sentence(options.tests[0], options.correction, len(families.all_pairs))
-        if other:
-            yield "family", other
-    for comparison in families.all_pairs:
-        for line in moderation_lines(comparison.contrasts[0], comparison.options):
-            # "moderated: ..." is already under its heading
-            heading = "moderation" if line.startswith("moderated: ") else "tests"
-            text = line.removeprefix("moderated: ")
-            yield heading, as_sentence(f"{comparison.table.measure_names[0]}: {text}")
-    if families.with_baselines:
-        for sentence in _inference_sentences(families.with_baselines):
-            yield "named baseline", as_sentence(sentence)

@@ -2,7 +2,8 @@
 
 `OUTPUT_FORMATS` has them by name, and `--format` of every command offers what stands there. A form
 is added here alone. What only one of them needs is imported when it is used: names of forms stand
-in the help of every command.
+in the help of every command. Below the forms stands how headings, lines and tables are set as text,
+in LaTeX, in HTML and in a notebook.
 """
 
 from __future__ import annotations
@@ -10,44 +11,33 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from irev.core.text import escaped_bytes, printable
 from irev.core.wording import count_text
+from irev.errors import UsageError
 from irev.writers.document import (
+    Cell,
+    Document,
     Head,
     Heading,
     Keyed,
     Lines,
     Marked,
+    Part,
     Strong,
     Table,
     best_text,
     cell_text,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from irev.writers.document import Cell, Document, Part
-
-
-# --- The forms of output: a function for each, which writes any `Document` ---
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias
-
-    from irev.writers.document import Document
-
-    FormatWriter: TypeAlias = Callable[[Document, int, int | None], Iterator[bytes]]
+FormatWriter: TypeAlias = Callable[[Document, int, int | None], Iterator[bytes]]
 
 OUTPUT_FORMATS: dict[str, FormatWriter] = {}
 """Name -> what writes a document, given the decimals and how wide a terminal is, if it is one."""
-
 
 TEXT = "text"
 """The form of commands whose plain text is a report, line after line; of others, a table."""
@@ -60,20 +50,6 @@ MACHINE_FORMATS: list[str] = []
 
 SEPARATORS: dict[str, str] = {}
 """Those that hold one table alone -> what stands between two cells."""
-
-
-def _define_output_format(
-    name: str, *, for_machines: bool = False, separator: str = ""
-) -> Callable[[FormatWriter], FormatWriter]:
-    def enter(write: FormatWriter) -> FormatWriter:
-        OUTPUT_FORMATS[name] = write
-        if for_machines:
-            MACHINE_FORMATS.append(name)
-        if separator:
-            SEPARATORS[name] = separator
-        return write
-
-    return enter
 
 
 def document_bytes(
@@ -96,23 +72,15 @@ def document_bytes(
     if csv_safe and output_format in SEPARATORS:
         return _first_table_delimited(document, SEPARATORS[output_format], safe=True)
     if output_format == TEXT and document.report_lines is not None:
-        return _report_bytes(document.report_lines)
-    return OUTPUT_FORMATS["table" if output_format == TEXT else output_format](
-        document, decimals, width
-    )
-
-
-def is_parquet_path(path: str | None) -> bool:
-    """Whether the name of a file asks for a Parquet table."""
-    return path is not None and path.lower().endswith(PARQUET)
+        return (escaped_bytes(f"{line}\n") for line in document.report_lines)
+    write = OUTPUT_FORMATS["table" if output_format == TEXT else output_format]
+    return write(document, decimals, width)
 
 
 def text_of(
     document: Document, output_format: str, decimals: int = 4, width: int | None = None
 ) -> str:
     """A document in a form, as a text without the last line end."""
-    from irev.errors import UsageError
-
     if output_format not in (TEXT, *OUTPUT_FORMATS):
         raise UsageError(
             f"unknown format '{output_format}': choose one of {', '.join((TEXT, *OUTPUT_FORMATS))}"
@@ -121,21 +89,28 @@ def text_of(
     return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
 
-def _report_bytes(lines: Iterable[str]) -> Iterator[bytes]:
-    from irev.core.text import escaped_bytes
-
-    for line in lines:
-        yield escaped_bytes(f"{line}\n")
+def is_parquet_path(path: str | None) -> bool:
+    """Whether the name of a file asks for a Parquet table."""
+    return path is not None and path.lower().endswith(PARQUET)
 
 
-# For people
+def _define_output_format(
+    name: str, *, for_machines: bool = False, separator: str = ""
+) -> Callable[[FormatWriter], FormatWriter]:
+    def enter(write: FormatWriter) -> FormatWriter:
+        OUTPUT_FORMATS[name] = write
+        if for_machines:
+            MACHINE_FORMATS.append(name)
+        if separator:
+            SEPARATORS[name] = separator
+        return write
+
+    return enter
 
 
 @_define_output_format("table")
 def _plain(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Plain text; on a terminal a table that is wider is turned or cut into blocks of columns."""
-    from irev.core.text import printable
-
     return document_blocks(document, TableStyle("simple", printable, printable), decimals, width)
 
 
@@ -158,7 +133,6 @@ def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[
 @_define_output_format("latex")
 def _latex(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Tables of LaTeX's booktabs; all else is said in comments."""
-    from irev.core.text import printable
 
     def comment(line: str, level_or_listed: object) -> str:
         return f"% {printable(line)}"
@@ -169,9 +143,6 @@ def _latex(document: Document, decimals: int, width: int | None) -> Iterator[byt
         marks_best=True, superscript="\4{}\3".format, subscript="\5{}\3".format,
     )  # fmt: skip
     return document_blocks(document, style, decimals)
-
-
-# For machines
 
 
 @_define_output_format("csv", for_machines=True, separator=",")
@@ -218,20 +189,23 @@ def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[byt
         )
 
 
-# For browsers
-
-
 @_define_output_format("html")
 def _html(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""
-    return map(page_bytes, page_lines(document, decimals))
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    title = html_text(document.title)
+    before = (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{title}</title>\n<style>{_PAGE_STYLE}</style>\n</head>\n<body>",
+        f"<h1>{title}</h1>",
+    )
+    lines = chain(before, html_parts(document.parts, decimals), ["</body>\n</html>"])
+    return map(page_bytes, lines)
 
 
-# --- Headings, lines and tables as the forms for people set them ---
-
-
-_FOLD = 80
-"""Where plain text folds long sentences."""
+# --- Headings, lines and tables as text, Markdown and LaTeX ---
 
 
 class TableStyle(NamedTuple):
@@ -287,7 +261,7 @@ def _part_text(part: Part, style: TableStyle, decimals: int, width: int | None) 
         return "".join(f"{style.format_line(line, part.listed)}\n" for line in lines)
     heading = f"{style.format_heading(part.text, part.level)}\n"
     if style.tabulate_format == "simple":
-        folded = textwrap.wrap(part.below, _FOLD, break_on_hyphens=False)
+        folded = textwrap.wrap(part.below, 80, break_on_hyphens=False)
         return heading + "".join(f"{style.format_line(line, False)}\n" for line in folded)
     return heading + (f"\n{style.format_line(part.below, False)}\n" if part.below else "")
 
@@ -302,51 +276,47 @@ def _fold_line(line: str, width: int) -> list[str]:
     )
 
 
-def _latex_float(table: Table, style: TableStyle, decimals: int) -> str:
-    """A table of LaTeX with its caption, as wide as a column of a paper or as its page."""
-    from irev.writers.paper import BREAKS, PaperFit, largest_paper_fit
-
-    grid = _grid_of(table, style, decimals)
-    texts_at = [index for index, is_left in enumerate(grid.left) if is_left]
-    names_index = max(
-        texts_at, key=lambda index: max(map(len, grid.columns[index]), default=0), default=None
-    )
-    columns = [[head, *cells] for head, cells in zip(grid.heads, grid.columns, strict=True)]
-    fit = largest_paper_fit(columns, names_index)
-    too_wide = "" if fit else "% wider than 7 inches: name fewer measures\n"
-    fit = fit or PaperFit("table*", r"\scriptsize")
-    grid = grid._replace(columns=list(grid.columns))
-    if fit.points and names_index is not None:
-        grid.columns[names_index] = [
-            "\7" + "\6".join(BREAKS.split(cell)) if cell else ""
-            for cell in grid.columns[names_index]
-        ]
-    text = grid.typeset(style.tabulate_format)
-    if fit.points and names_index is not None:
-        start = text.index("{tabular}{") + len("{tabular}{") + names_index
-        text = f"{text[:start]}p{{{fit.points:.0f}pt}}{text[start + 1 :]}"
-    return (
-        f"% needs \\usepackage{{booktabs}}\n{too_wide}{_latex_comment(table.source)}"
-        f"\\begin{{{fit.environment}}}\n\\centering\n"
-        f"\\caption{{{escape_latex(table.caption)}}}\n\\label{{{table.label}}}\n"
-        f"{fit.size}\\setlength{{\\tabcolsep}}{{3pt}}\n{text}\n\\end{{{fit.environment}}}\n"
-    )
-
-
 def _caption_below(table: Table, style: TableStyle) -> str:
     """The caption of a table, and what it has no room for."""
     caption_lines = [table.caption]
     if style.tabulate_format == "simple":
         caption_lines = textwrap.wrap(
-            table.caption, _FOLD, break_on_hyphens=False, break_long_words=False
+            table.caption, 80, break_on_hyphens=False, break_long_words=False
         )
     lines = [*caption_lines, "", table.source] if table.source else caption_lines
     return "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
 
 
-def _latex_comment(text: str) -> str:
-    """A comment of LaTeX: one line, whatever a name holds."""
-    return f"% {printable(text)}\n" if text else ""
+def _table_text(table: Table, style: TableStyle, decimals: int, width: int | None) -> str:
+    grid = _grid_of(table, style, decimals)
+    is_plain = not table.ruled and style.tabulate_format == "simple"
+    tabulate_format = "plain" if is_plain else style.tabulate_format
+    whole = grid.typeset(tabulate_format)
+    if width is None or _text_width(whole) <= width or not table.rows:
+        return whole
+    # the columns that say what a row is: up to the end of the first texts
+    texts = [index for index, is_left in enumerate(grid.left) if is_left]
+    num_keys = next((index for index in texts if index + 1 not in texts), 0) + 1
+    transposed = grid.transpose().typeset(tabulate_format) if num_keys == 1 else whole
+    if _text_width(transposed) <= width:
+        return transposed
+    return "\n\n".join(_column_blocks(grid, num_keys, tabulate_format, width))
+
+
+def _column_blocks(grid: _Grid, num_keys: int, tabulate_format: str, width: int) -> Iterator[str]:
+    """As many columns at a time as there is room for, each time behind those of the keys."""
+    column_indices = list(range(num_keys))
+    for index in range(num_keys, len(grid.heads)):
+        wider = grid.select([*column_indices, index]).typeset(tabulate_format)
+        if len(column_indices) > num_keys and _text_width(wider) > width:
+            yield grid.select(column_indices).typeset(tabulate_format)
+            column_indices = list(range(num_keys))
+        column_indices.append(index)
+    yield grid.select(column_indices).typeset(tabulate_format)
+
+
+def _text_width(text: str) -> int:
+    return max(map(len, text.splitlines()))
 
 
 class _Grid(NamedTuple):
@@ -403,22 +373,6 @@ def _grid_of(table: Table, style: TableStyle, decimals: int) -> _Grid:
     )
 
 
-def _table_text(table: Table, style: TableStyle, decimals: int, width: int | None) -> str:
-    grid = _grid_of(table, style, decimals)
-    is_plain = not table.ruled and style.tabulate_format == "simple"
-    tabulate_format = "plain" if is_plain else style.tabulate_format
-    whole = grid.typeset(tabulate_format)
-    if width is None or _text_width(whole) <= width or not table.rows:
-        return whole
-    # the columns that say what a row is: up to the end of the first texts
-    texts = [index for index, is_left in enumerate(grid.left) if is_left]
-    num_keys = next((index for index in texts if index + 1 not in texts), 0) + 1
-    transposed = grid.transpose().typeset(tabulate_format) if num_keys == 1 else whole
-    if _text_width(transposed) <= width:
-        return transposed
-    return "\n\n".join(_column_blocks(grid, num_keys, tabulate_format, width))
-
-
 def column_texts(table: Table, style: TableStyle, decimals: int) -> Iterator[list[str]]:
     """The cells of each column as a form shows them."""
     for index, column in enumerate(table.columns):
@@ -438,22 +392,6 @@ def _marks_text(cell: Marked, style: TableStyle) -> str:
     """The marks of a number as a form sets them."""
     above = style.superscript(cell.marks_above) if cell.marks_above else ""
     return above + (style.subscript(cell.marks_below) if cell.marks_below else "")
-
-
-def _text_width(text: str) -> int:
-    return max(map(len, text.splitlines()))
-
-
-def _column_blocks(grid: _Grid, num_keys: int, tabulate_format: str, width: int) -> Iterator[str]:
-    """As many columns at a time as there is room for, each time behind those of the keys."""
-    column_indices = list(range(num_keys))
-    for index in range(num_keys, len(grid.heads)):
-        wider = grid.select([*column_indices, index]).typeset(tabulate_format)
-        if len(column_indices) > num_keys and _text_width(wider) > width:
-            yield grid.select(column_indices).typeset(tabulate_format)
-            column_indices = list(range(num_keys))
-        column_indices.append(index)
-    yield grid.select(column_indices).typeset(tabulate_format)
 
 
 _MARKDOWN_SPECIAL = re.compile(
@@ -481,10 +419,126 @@ def escape_latex(line: str) -> str:
     return r"\ensuremath{\leq}".join(escaped)
 
 
-# --- A document as one HTML file that loads and runs nothing; what pages are made of ---
+# --- How a table of LaTeX is set so that it fits ---
 
 
-_STYLE = """
+def _latex_float(table: Table, style: TableStyle, decimals: int) -> str:
+    """A table of LaTeX with its caption, as wide as a column of a paper or as its page."""
+    grid = _grid_of(table, style, decimals)
+    texts_at = [index for index, is_left in enumerate(grid.left) if is_left]
+    names_index = max(
+        texts_at, key=lambda index: max(map(len, grid.columns[index]), default=0), default=None
+    )
+    columns = [[head, *cells] for head, cells in zip(grid.heads, grid.columns, strict=True)]
+    fit = largest_paper_fit(columns, names_index)
+    too_wide = "" if fit else "% wider than 7 inches: name fewer measures\n"
+    source = f"% {printable(table.source)}\n" if table.source else ""
+    fit = fit or PaperFit("table*", r"\scriptsize")
+    if not fit.points or names_index is None:
+        text = grid.typeset(style.tabulate_format)
+    else:
+        grid.columns[names_index] = [
+            "\7" + "\6".join(BREAKS.split(cell)) if cell else ""
+            for cell in grid.columns[names_index]
+        ]
+        text = grid.typeset(style.tabulate_format)
+        start = text.index("{tabular}{") + len("{tabular}{") + names_index
+        text = f"{text[:start]}p{{{fit.points:.0f}pt}}{text[start + 1 :]}"
+    return (
+        f"% needs \\usepackage{{booktabs}}\n{too_wide}{source}"
+        f"\\begin{{{fit.environment}}}\n\\centering\n"
+        f"\\caption{{{escape_latex(table.caption)}}}\n\\label{{{table.label}}}\n"
+        f"{fit.size}\\setlength{{\\tabcolsep}}{{3pt}}\n{text}\n\\end{{{fit.environment}}}\n"
+    )
+
+
+COLUMN_POINTS = 238.0
+"""How wide a column of a paper is: 3.3 inches, in points of TeX."""
+
+PAGE_POINTS = 505.0
+"""And both columns: 7 inches."""
+
+
+# The width of a table
+
+
+class PaperFit(NamedTuple):
+    """How a table is set so that it fits.
+
+    environment   "table", in a column, or "table*", across the page
+    size          the command of the size of its letters
+    points        how wide its text column is, in which names are wrapped; 0: as wide as they are
+    """
+
+    environment: str
+    size: str
+    points: float = 0.0
+
+
+_EMS = {r"\small": 9.25, r"\footnotesize": 8.5, r"\scriptsize": 8.3}
+"""Sizes -> points of an em: the widths below are those of letters of 10 points, and the letters of
+9, 8 and 7 points are a little wider than their size says."""
+
+
+def largest_paper_fit(columns: Sequence[Sequence[str]], names_index: int | None) -> PaperFit | None:
+    """How a table is set so that it fits; None if it is too wide for a page.
+
+    The letters are as large as they can be, and a column is preferred to a page.
+
+    Args:
+        columns: the texts of its columns, each with its head.
+        names_index: the index of the column whose names can be wrapped; None: there is none.
+    """
+    widths = [max(map(width_in_ems, texts), default=0.0) for texts in columns]
+    names = 0.0 if names_index is None else widths[names_index]
+    parts = (
+        [] if names_index is None else [p for t in columns[names_index] for p in BREAKS.split(t)]
+    )
+    longest_part = max(map(width_in_ems, parts), default=0.0)
+    for environment, room, num_lines, num_sizes in (
+        ("table", COLUMN_POINTS, 1, 2), ("table", COLUMN_POINTS, 2, 2),
+        ("table*", PAGE_POINTS, 1, 2), ("table*", PAGE_POINTS, 6, 3),
+    ):  # fmt: skip
+        for size, em in list(_EMS.items())[:num_sizes]:
+            # \\tabcolsep, which is 3 points, on both sides of a column
+            left = room - 6.0 * len(columns) - em * (sum(widths) - names)
+            if em * names <= left:
+                return PaperFit(environment, size)
+            # lines end behind parts of names, so that they are not all full
+            if em * longest_part <= left and em * names <= 0.9 * left * num_lines and num_lines > 1:
+                return PaperFit(environment, size, left)
+    return None
+
+
+BREAKS = re.compile(r"(?<=[-_./])")
+"""Behind which characters of a name a line may end."""
+
+_WIDTHS = {
+    "ijl.,:;'!|[]": 0.29, "frst()-/ I": 0.4, "cevz": 0.46, "mMW%@": 1.03,
+    "ABDEGHKNOQUVXYwT+=<>&": 0.79, "CFLPRSZJ": 0.74, "0123456789abdghknopqux$*_?#\"y": 0.56,
+}  # fmt: skip
+_WIDTH_OF = {letter: width for letters, width in _WIDTHS.items() for letter in letters}
+_RAISED_TEXT = re.compile("[\4\5][^\3]*\3")
+
+
+def width_in_ems(text: str) -> float:
+    r"""How wide a text is at most, in ems of Computer Modern.
+
+    What stands between `\2` and `\3` is bold, between `\4` or `\5` and `\3` raised or lowered.
+    """
+    raised = "".join(_RAISED_TEXT.findall(text))
+    plain = _width_of_letters(_RAISED_TEXT.sub("", text)) * (1.16 if "\2" in text else 1)
+    return plain + 0.75 * _width_of_letters(raised)
+
+
+def _width_of_letters(text: str) -> float:
+    return sum(_WIDTH_OF.get(letter, 1.0) for letter in text if letter > "\5")
+
+
+# --- HTML: pages that load and run nothing, and what they are made of ---
+
+
+_PAGE_STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
   overflow-wrap: anywhere; }
@@ -499,18 +553,6 @@ thead th { border-bottom: 1px solid; } tr + tr td { border-top: 1px solid #8884;
 def page_bytes(line: str) -> bytes:
     r"""A line of a page: bytes of names that are not UTF-8 are shown as `\xNN`."""
     return escaped_bytes(f"{line}\n")
-
-
-def page_lines(document: Document, decimals: int) -> Iterator[str]:
-    """The lines of a page; what is rounded has all its digits inside."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{html_text(document.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>"
-    yield f"<h1>{html_text(document.title)}</h1>"
-    yield from html_parts(document.parts, decimals)
-    yield "</body>\n</html>"
 
 
 def html_parts(parts: Iterable[Part], decimals: int) -> Iterator[str]:
@@ -541,6 +583,12 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
     yield "<ul>"
     yield from (f"<li>{html_text(line)}</li>" for line in lines)
     yield "</ul>"
+
+
+_HTML_STYLE = TableStyle(
+    "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", marks_best=True,
+    superscript="<sup>{}</sup>".format, subscript="<sub>{}</sub>".format,
+)  # fmt: skip
 
 
 def html_table(table: Table, decimals: int, *, exact_values: bool = True) -> Iterator[str]:
@@ -577,12 +625,6 @@ def _sort_attribute(value: Any) -> str:
     return f' data-v="{value!r}"' if math.isfinite(value) else ' data-v=""'
 
 
-_HTML_STYLE = TableStyle(
-    "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", marks_best=True,
-    superscript="<sup>{}</sup>".format, subscript="<sub>{}</sub>".format,
-)  # fmt: skip
-
-
 # --- A document as a piece of a notebook ---
 # Notebooks run no script of an output that they do not trust, so there is none: what is long is
 # folded by the browser itself, and nothing can be sorted. Where styles are taken out, too, as in
@@ -591,14 +633,17 @@ _HTML_STYLE = TableStyle(
 
 SHOWN_ROWS = 20
 """So many rows of a long table are shown at first."""
+
 MOST_ROWS = 1000
 """And so many when it is unfolded."""
+
 _SHOWN_LINES = 8
+
 _MOST_COLUMNS = 9
 """A table of one row with more columns stands upright."""
 
 # no colour but the notebook's own, which is light or dark
-_STYLE_of_notebook = """<style>
+_NOTEBOOK_STYLE = """<style>
 .irev { overflow-x: auto; max-width: 100%; }
 .irev table { border-collapse: collapse; margin: .5em 0; width: auto; background: none;
   color: inherit; font-size: .95em; }
@@ -624,7 +669,7 @@ def notebook_html(document: Document, folded: Iterable[tuple[str, Document]] = (
         document: the result.
         folded: what the other parts are, each with its document.
     """
-    lines = [_STYLE_of_notebook, *_part_lines(document.parts)]
+    lines = [_NOTEBOOK_STYLE, *_part_lines(document.parts)]
     for summary, other in folded:
         lines += _details_lines(summary, _part_lines(other.parts))
     text = page_bytes("\n".join(lines)).decode().rstrip("\n")

@@ -7,26 +7,22 @@ import io
 import json
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from irev.core.text import as_text, escaped_bytes, spreadsheet_safe
+from irev.scores.table import RunInfo
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.scores.table import RunInfo
+class Signed(Protocol):
+    """A signature, of whatever was done: in one line, and with all its parts."""
 
-    class Signed(Protocol):
-        """A signature, of whatever was done."""
+    @property
+    def short(self) -> str: ...  # noqa: D102
 
-        @property
-        def short(self) -> str:
-            """In one line."""
-
-        @property
-        def long(self) -> dict[str, Any]:
-            """All its parts."""
+    @property
+    def long(self) -> dict[str, Any]: ...  # noqa: D102
 
 
 _ROWS_AT_ONCE = 1000

@@ -1,17 +1,19 @@
 """The scores of runs as a document: topics or runs down, measures across, the summary last.
 
 A line for each class of topics follows the summary `all`, as `all[CLASS]`; weighted means stand
-under `all[weighted]`.
+under `all[weighted]`. Below: how scores vary over topics, the summary sheet of a run as TREC prints
+it, and Parquet files.
 """
 
 from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.judged import asked_order
+from irev.core.judged import Column, asked_order
 from irev.core.text import as_text, escape_non_utf8, escaped_bytes, printable
 from irev.core.version import __version__
 from irev.core.wording import count_text
@@ -20,24 +22,18 @@ from irev.measures.families.interpolation import (
     RULES_IN_WORDS,
     recall_level_measures,
 )
+from irev.measures.naming.resolve import bounds_of, lower_is_better
 from irev.scores.saved import METADATA_KEY
-from irev.scores.scores import SUMMARY, Scores
+from irev.scores.scores import SUMMARY, Scores, flat_summary
+from irev.scores.table import ScoreTable
 from irev.statistics.intervals import LEVEL, TopicSpread, topic_spreads
-from irev.writers.document import Document, Head, Lines, Records, Table, cell_text, topics_sentence
+from irev.writers.account import topics_sentence
+from irev.writers.document import Cell, Document, Head, Lines, Part, Records, Table, cell_text
 from irev.writers.machine import finite_or_none, signature_data
 from irev.writers.trec import UNKNOWN, ScoredFile, ScoreLayout, is_unknown_error, real_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     import pyarrow as pa
-
-    from irev.core.judged import Column
-    from irev.scores.table import ScoreTable
-    from irev.writers.document import Cell, Part
-
-
-# --- The scores of runs as a document: topics or runs down, measures across, the summary last ---
 
 
 _Value = float | int | str | None
@@ -69,10 +65,7 @@ def run_scores_document(scores: Scores) -> Document:
 def score_table_document(table: ScoreTable) -> Document:
     """The summaries of several runs, a row for each."""
     results = [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
-    return scores_document(results, _SEVERAL)
-
-
-_SEVERAL = ScoreLayout(several_runs=True)
+    return scores_document(results, ScoreLayout(several_runs=True))
 
 
 def titled_topic_documents(scores: Scores) -> Iterator[tuple[str, Document]]:
@@ -82,6 +75,9 @@ def titled_topic_documents(scores: Scores) -> Iterator[tuple[str, Document]]:
         document = scores_document([ScoredFile(scores.run_name, scores)], layout)
         tables = [part for part in document.parts if isinstance(part, Table)]
         yield count_text(len(scores.topics), "topic"), document._replace(parts=tables)
+
+
+_MOST_CELLS = 20_000
 
 
 def titled_topic_documents_of_runs(table: ScoreTable) -> Iterator[tuple[str, Document]]:
@@ -97,9 +93,6 @@ def titled_topic_documents_of_runs(table: ScoreTable) -> Iterator[tuple[str, Doc
         yield summary, Document(summary, parts, (), dict)
 
 
-_MOST_CELLS = 20_000
-
-
 def _table_and_footer(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
     column_indices = _shown_column_indices(results[0].scores, layout)
@@ -113,10 +106,7 @@ def _table_and_footer(results: Sequence[ScoredFile], layout: ScoreLayout) -> Ite
     # the best of means over unlike topics would be none
     is_comparable = not has_topic_column and len({result.scores.divisor for result in results}) == 1
     heads = [Head(key, "text") for key in keys]
-    heads += [
-        Head(c.name, higher_is_better=_higher_is_better(c) if is_comparable else None)
-        for c in shown_columns
-    ]
+    heads += [measure_head(column, has_best=is_comparable) for column in shown_columns]
     factors = [percent_factor(column, layout) for column in shown_columns]
     rows = [
         [
@@ -133,14 +123,15 @@ def _table_and_footer(results: Sequence[ScoredFile], layout: ScoreLayout) -> Ite
     )
 
 
-PERCENT = "Values are multiplied by 100, except counts and measures that are not limited to 1."
-"""What stands below tables in per cent."""
+def measure_head(column: Column, *, has_best: bool = True) -> Head:
+    """The head of a column of means or sums; only of means the best can stand out."""
+    is_mean = column.average in ("mean", "geometric")
+    higher_is_better = not lower_is_better(column) if is_mean and has_best else None
+    return Head(column.name, higher_is_better=higher_is_better)
 
 
 def best_first(results: Sequence[ScoredFile], column: Column) -> list[ScoredFile]:
     """The runs by their summaries of a column; those without a number last, ties as they are."""
-    from irev.measures.naming.resolve import lower_is_better
-
     if not results:
         return []
     column_index = [each.name for each in results[0].scores.columns].index(column.name)
@@ -155,10 +146,12 @@ def best_first(results: Sequence[ScoredFile], column: Column) -> list[ScoredFile
     return sorted(results, key=sort_key)
 
 
+PERCENT = "Values are multiplied by 100, except counts and measures that are not limited to 1."
+"""What stands below tables in per cent."""
+
+
 def percent_factor(column: Column, layout: ScoreLayout) -> float:
     """What a column's values are multiplied by: 100 under --percent, where they lie in [-1, 1]."""
-    from irev.measures.naming.resolve import bounds_of
-
     if not layout.percent or column.kind != "real":
         return 1.0
     low, high = bounds_of(column)
@@ -177,8 +170,18 @@ def _shown_cell(cell: _Value, column: Column, factor: float) -> _Value:
 
 def footer_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     """What averages stand on and, where there is one, the signature."""
-    yield from _topics_sentences_by_run_and_class(results, layout)
-    yield from _signature_lines(results)
+    for result in results:
+        run_prefix = f"{result.name}: " if layout.several_runs else ""
+        for part in result.scores.summarised_scores():
+            class_prefix = f"{part.summary_label}: " if part.topic_class is not None else ""
+            yield f"{run_prefix}{class_prefix}{topics_sentence(part)}"
+    # one signature for all runs, or, where they were not evaluated alike, one for each
+    signed = [(r.name, r.scores.signature) for r in results if r.scores.signature is not None]
+    if len({signature.short_without_run for _, signature in signed}) == 1:
+        first = signed[0][1]
+        yield first.short if len(signed) == 1 else first.short_without_run
+    else:
+        yield from (f"{name}: {signature.short}" for name, signature in signed)
 
 
 def summary_value_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
@@ -192,34 +195,6 @@ def summary_value_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> I
         ]
         texts = (cell_text(cell, Head(""), layout.decimals) for cell in cells)
         yield escaped_bytes("\t".join(texts) + "\n")
-
-
-def _higher_is_better(column: Column) -> bool | None:
-    """Whether higher values are better; None where that is no question."""
-    from irev.measures.naming.resolve import lower_is_better
-
-    return not lower_is_better(column) if column.average in ("mean", "geometric") else None
-
-
-def _topics_sentences_by_run_and_class(
-    results: Sequence[ScoredFile], layout: ScoreLayout
-) -> Iterator[str]:
-    for result in results:
-        run_prefix = f"{result.name}: " if layout.several_runs else ""
-        for part in result.scores.summarised_scores():
-            class_prefix = f"{part.summary_label}: " if part.topic_class is not None else ""
-            yield f"{run_prefix}{class_prefix}{topics_sentence(part)}"
-
-
-def _signature_lines(results: Sequence[ScoredFile]) -> Iterator[str]:
-    """A line for all runs, or, where they were not evaluated alike, a line for each."""
-    signed = [(r.name, r.scores.signature) for r in results if r.scores.signature is not None]
-    if len({signature.short_without_run for _, signature in signed}) == 1:
-        first = signed[0][1]
-        yield first.short if len(signed) == 1 else first.short_without_run
-        return
-    for name, signature in signed:
-        yield f"{name}: {signature.short}"
 
 
 def _score_records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Records]:
@@ -239,46 +214,15 @@ def _score_records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterat
     def rows() -> Iterator[Iterable[Any]]:
         for result in results:
             for row in _summary_and_topic_rows(result.scores, layout, column_indices):
-                facts = (
-                    [None] * len(stands_on)
-                    if row.summary is None
-                    else _divisor_left_out_and_signature(row.summary)[: len(stands_on)]
-                )
+                facts: list[int | str | None] = [None, None, None]
+                if row.summary is not None:
+                    signature = row.summary.signature
+                    facts = [row.summary.divisor, len(row.summary.left_out)]
+                    facts.append(None if signature is None else signature.short)
                 cells = map(_known_cell, row.cells, columns)
-                yield [result.name, row.topic, *cells, *facts]
+                yield [result.name, row.topic, *cells, *facts[: len(stands_on)]]
 
     yield Records("scores", ["run", "topic", *names, *stands_on], rows())
-
-
-def _divisor_left_out_and_signature(scores: Scores) -> tuple[int, int, str | None]:
-    """What a summary stands on."""
-    signature = None if scores.signature is None else scores.signature.short
-    return scores.divisor, len(scores.left_out), signature
-
-
-def topic_value_columns(scores: Scores) -> tuple[list[str], dict[str, list[float | None]]]:
-    """(the topics; the values of each measure by its name); None: an error that is not known."""
-    indices = [
-        index
-        for index in asked_order(scores.columns)
-        if scores.columns[index].per_topic and scores.columns[index].kind != "text"
-    ]
-    columns: dict[str, list[float | None]] = {}
-    for index in indices:
-        column = scores.columns[index]
-        columns[column.name] = [
-            None if is_unknown_error(column, value) else value
-            for value in scores.values[:, index].tolist()
-        ]
-    return [as_text(topic) for topic in scores.topics], columns
-
-
-def flat_means(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, float]:
-    """The means by names that MLflow and Weights & Biases log as they are."""
-    from irev.scores.scores import flat_summary
-
-    summaries = {result.name: result.scores.summary() for result in results}
-    return flat_summary(summaries, several_runs=layout.several_runs)
 
 
 def _shown_column_indices(scores: Scores, layout: ScoreLayout) -> list[int]:
@@ -317,13 +261,35 @@ def _topic_cells(scores: Scores, column_index: int) -> Sequence[_Value]:
 
 def _summary_cell(scores: Scores, column_index: int) -> _Value:
     value = scores.summary_of(column_index)
-    if value is None or isinstance(value, bytes):
-        return None if value is None else as_text(value)
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        return as_text(value)
     return _exact_number(scores.columns[column_index], value)
 
 
 def _exact_number(column: Column, value: float) -> float | int:
     return int(value) if column.kind == "count" else float(value)
+
+
+def topic_value_columns(scores: Scores) -> tuple[list[str], dict[str, list[float | None]]]:
+    """(the topics; the values of each measure by its name); None: an error that is not known."""
+    indices = [
+        index
+        for index in asked_order(scores.columns)
+        if scores.columns[index].per_topic and scores.columns[index].kind != "text"
+    ]
+    columns: dict[str, list[float | None]] = {}
+    for index in indices:
+        column, values = scores.columns[index], scores.values[:, index].tolist()
+        columns[column.name] = [None if is_unknown_error(column, v) else v for v in values]
+    return [as_text(topic) for topic in scores.topics], columns
+
+
+def flat_means(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, float]:
+    """The means by names that MLflow and Weights & Biases log as they are."""
+    summaries = {result.name: result.scores.summary() for result in results}
+    return flat_summary(summaries, several_runs=layout.several_runs)
 
 
 def _scores_data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
@@ -417,10 +383,12 @@ def _classes_and_weights(results: Sequence[ScoredFile]) -> dict[str, Any]:
     return facts
 
 
-# --- The spread of scores over topics as a document: a line for each run and measure ---
+# --- How scores vary over topics: a line for each run and measure ---
 
 
-_FIELDS = ("topics", "mean", "sd", "variance", "median", "ci_low", "ci_high")
+_SPREAD_FIELDS = (
+    "run", "label", "measure", "topics", "mean", "sd", "variance", "median", "ci_low", "ci_high",
+)  # fmt: skip
 
 
 def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
@@ -428,7 +396,7 @@ def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Docum
     return Document(
         "Spread of scores over topics",
         _table_and_notes(results, layout),
-        [Records("spread", ("run", "label", "measure", *_FIELDS), _record_rows(results))],
+        [Records("spread", _SPREAD_FIELDS, _record_rows(results))],
         partial(_spread_data, results),
     )
 
@@ -445,11 +413,10 @@ def _table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iter
     rows: list[list[Cell]] = []
     for name, label, spread in spread_lines:
         factor = percent_factor(spread.column, layout)
+        factors = (factor, factor, factor**2, factor, factor, factor)
         mean, sd, variance, median, low, high = (
-            _scaled_number(value, power)
-            for value, power in zip(
-                spread[2:], (factor, factor, factor**2, *[factor] * 3), strict=True
-            )
+            None if value != value else value * each
+            for value, each in zip(spread[2:], factors, strict=True)
         )
         interval = None if low is None or high is None else (low, high)
         rows.append([
@@ -459,10 +426,6 @@ def _table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iter
         ])  # fmt: skip
     yield Table(heads, rows)
     yield Lines([*([PERCENT] if layout.percent else []), *footer_lines(results, layout)], False)
-
-
-def _scaled_number(value: float, factor: float) -> float | None:
-    return None if value != value else value * factor
 
 
 def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
@@ -480,10 +443,7 @@ def _record_rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
 
 def _spread_data(results: Sequence[ScoredFile]) -> dict[str, Any]:
     """`irev` (the version), the `level` of intervals, and `rows` as CSV has them."""
-    fields = ("run", "label", "measure", *_FIELDS)
-    rows = [
-        dict(zip(fields, map(finite_or_none, row), strict=True)) for row in _record_rows(results)
-    ]
+    rows = [dict(zip(_SPREAD_FIELDS, row, strict=True)) for row in _record_rows(results)]
     return {"irev": __version__, "level": LEVEL, "rows": rows}
 
 
@@ -492,15 +452,12 @@ def _spread_data(results: Sequence[ScoredFile]) -> dict[str, Any]:
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_rel_ret"))
-_OTHERS = ("num_q", *(name for _, name in COUNTS), "map", "Rprec", "P")
 
 
 def sheet_measures(recall_rule: str) -> tuple[str, ...]:
     """What a sheet shows, whatever else could be asked for; P has a sheet's cutoffs."""
-    return (*_OTHERS, *recall_level_measures(recall_rule))
-
-
-_WIDTH = 56
+    counts = (name for _, name in COUNTS)
+    return ("num_q", *counts, "map", "Rprec", "P", *recall_level_measures(recall_rule))
 
 
 class SheetSection(NamedTuple):
@@ -513,25 +470,22 @@ class SheetSection(NamedTuple):
 
 def write_summary_sheets(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """A sheet for each run, empty lines between them."""
+
+    def two_columns(left: str, right: str) -> str:
+        return f"   {left} {right.rjust(52 - len(left))}"
+
     for number, result in enumerate(results):
         if number:
             yield b"\n\n"
-        yield escaped_bytes("\n".join(_sheet_lines(result, layout)) + "\n")
-
-
-def _sheet_lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:
-    for section in sheet_sections(result, layout):
-        yield section.title
-        if section.heads[1]:
-            yield _two_columns(f"   {section.heads[0]}", section.heads[1])
-        for name, value in section.rows:
-            yield _two_columns(f"   {name}", value)
-        yield ""
-    yield from sheet_notes(result.scores, layout.recall_rule)
-
-
-def _two_columns(left: str, right: str) -> str:
-    return f"{left} {right.rjust(_WIDTH - len(left) - 1)}"
+        lines = []
+        for section in sheet_sections(result, layout):
+            lines.append(section.title)
+            if section.heads[1]:
+                lines.append(two_columns(*section.heads))
+            lines += [two_columns(*row) for row in section.rows]
+            lines.append("")
+        lines += sheet_notes(result.scores, layout.recall_rule)
+        yield escaped_bytes("\n".join(lines) + "\n")
 
 
 def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection]:
@@ -587,7 +541,7 @@ def sheet_notes(scores: Scores, recall_rule: str) -> Iterator[str]:
         yield printable(scores.signature.short)
 
 
-# --- Results as a Parquet file, for DuckDB, Polars, pandas and Spark, and for irev itself ---
+# --- Parquet files, for DuckDB, Polars, pandas and Spark, and for irev itself ---
 # Scores are a tidy table: a row for each value of a topic, with the columns `run`, `topic`,
 # `measure` and `value`. Means are not among the rows, so that `avg(value)` is one. The file's
 # metadata have under the key `irev` what JSON has besides: means, signature, topics that a run

@@ -8,19 +8,16 @@ class of topics follow those of all topics, `all[CLASS]` in the place of `all`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import fsencode
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
+from irev.core.judged import Column
 from irev.core.text import as_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from irev.core.judged import Column
-    from irev.scores.scores import Scores
+from irev.scores.scores import Scores
 
 
 class ScoredFile(NamedTuple):
@@ -56,12 +53,6 @@ class ScoreLayout(NamedTuple):
     description: str | None = None
 
 
-_NAME_WIDTH = 22
-_TOPICS_AT_A_TIME = 256
-_TOPIC = "\0"
-"""Stands for the topic in a template; no id holds it."""
-
-
 def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """Each run's topics and summary; a line `# PATH` before each of several runs."""
     for result in results:
@@ -78,6 +69,13 @@ def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Itera
                     yield from _spread_lines(part, layout)
 
 
+_NAME_WIDTH = 22
+_TOPICS_AT_A_TIME = 256
+
+_TOPIC = "\0"
+"""Stands for the topic in a template; no id holds it."""
+
+
 def _topic_blocks(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The topics' lines, some hundred topics at a time: one template formats a topic."""
     column_indices = [index for index, column in enumerate(scores.columns) if column.per_topic]
@@ -92,7 +90,11 @@ def _topic_blocks(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
                 values[index] = texts[row].decode("latin-1")
             template = plain
             if not is_finite[row]:
-                template, values = template_of_texts, _real_texts(scores, values, layout)
+                template = template_of_texts
+                values = [
+                    _real_cell(column, value, layout) if column.kind == "real" else value
+                    for column, value in zip(scores.columns, values, strict=True)
+                ]
             lines = template % tuple([values[index] for index in column_indices])
             block.append(lines.encode("latin-1").replace(b"\0", scores.topics[row]))
         yield b"".join(block)
@@ -112,13 +114,6 @@ def _template(
     return "".join(lines)
 
 
-def _real_texts(scores: Scores, values: list[float], layout: ScoreLayout) -> list[float | str]:
-    return [
-        _real_cell(column, value, layout) if column.kind == "real" else value
-        for column, value in zip(scores.columns, values, strict=True)
-    ]
-
-
 def _summary_lines(scores: Scores, layout: ScoreLayout) -> bytes:
     lines = []
     label = as_bytes(scores.summary_label)
@@ -133,16 +128,12 @@ def _summary_lines(scores: Scores, layout: ScoreLayout) -> bytes:
     return b"".join(lines)
 
 
-_SPREAD_STATISTICS = ("sd", "variance", "median", "low", "high")
-"""What stands in brackets behind a measure's name, in this order."""
-
-
 def _spread_lines(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The spread of each measure: NAME[sd], NAME[variance], NAME[median], NAME[low], NAME[high]."""
     from irev.statistics.intervals import topic_spreads
 
     for spread in topic_spreads(scores):
-        for statistic in _SPREAD_STATISTICS:
+        for statistic in ("sd", "variance", "median", "low", "high"):
             column = replace(spread.column, name=f"{spread.column.name}[{statistic}]")
             value = getattr(spread, statistic)
             shown = real_text(value, layout.decimals, _real_width(layout))

@@ -47,7 +47,7 @@ def test_lines_that_decide_nothing() -> None:
 @pytest.mark.parametrize(
     ("module", "near", "behind"),
     [
-        ("irev/jobs/gate/verdicts.py", "tests/jobs/gate/test_gate.py", "tests/cli/test_errors.py"),
+        ("irev/jobs/gate/gate.py", "tests/jobs/gate/test_gate.py", "tests/cli/test_errors.py"),
         ("irev/jobs/studies/design.py", "tests/jobs/studies/test_design.py", None),
         ("irev/statistics/meta.py", "tests/statistics/test_meta.py", "tests/jobs/test_job.py"),
         ("irev/studies.py", "tests/api/test_commands.py", None),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import irev as irev_package
-from irev.writers.paper import COLUMN_POINTS, PAGE_POINTS, PaperFit, largest_paper_fit, width_in_ems
+from irev.writers.forms import COLUMN_POINTS, PAGE_POINTS, PaperFit, largest_paper_fit, width_in_ems
 from tests.command import irev
 from tests.files import SAMPLE
 

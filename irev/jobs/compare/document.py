@@ -52,12 +52,14 @@ from irev.writers.document import (
     Part,
     Records,
     Table,
+    p_text,
+    records_of,
+)
+from irev.writers.estimates import (
     difference_estimates,
     difference_parts,
     estimate_parts,
     estimate_rows,
-    p_text,
-    records_of,
 )
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names

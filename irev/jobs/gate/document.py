@@ -1,47 +1,38 @@
-"""A gate's report as a document, and the scores that it saves."""
+"""What a gate's report says: in words, as a `Document`, to GitHub and to JUnit."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from irev.core.text import as_text, escape_non_utf8, escaped_bytes, pattern
+from irev.core.text import as_text, escape_non_utf8, escaped_bytes, pattern, printable
 from irev.core.version import __version__
+from irev.core.wording import count_text, shortened_list
 from irev.errors import InputError, IrevError, id_text
-from irev.jobs.gate.verdicts import (
-    TEST,
-    baseline_name,
-    comparison_lines,
-    headline,
-    number_text,
-    report_facts,
-    topic_sentence,
-    verdict_sentence,
+from irev.jobs.gate.gate import POWER, TEST_OF_TWO_RUNS, GateReport, TopicDrop, Verdict
+from irev.read.stream import STDIN
+from irev.scores.table import RunInfo
+from irev.statistics.methods import CORRECTIONS
+from irev.writers.document import (
+    Document,
+    Head,
+    Heading,
+    Lines,
+    Part,
+    Records,
+    Strong,
+    Table,
 )
-from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
+from irev.writers.estimates import estimate_parts, estimate_rows
 from irev.writers.forms import document_bytes, text_table
 from irev.writers.machine import finite_or_none, run_facts, signature_data
-from irev.writers.scores import scores_document as document_of_scores
+from irev.writers.scores import scores_document
 from irev.writers.trec import ScoredFile, ScoreLayout
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from irev.jobs.gate.verdicts import GateReport, OneSided, Verdict
-    from irev.scores.table import RunInfo
-    from irev.writers.document import Part
-
-
-# --- A gate's report as a document, and the scores that it saves ---
-
-
-_WIDTH = 10
-_MOST_SHOWN, _LEAST_SHOWN = 10, 3
-"""So many of the worst topics are shown to people; the least where the gate passed."""
-_USUAL_ALPHA = 0.05
 
 
 def gate_document(report: GateReport, decimals: int) -> Document:
@@ -55,7 +46,12 @@ def gate_document(report: GateReport, decimals: int) -> Document:
     )
 
 
-# For people
+_WIDTH = 10
+
+_MOST_SHOWN, _LEAST_SHOWN = 10, 3
+"""So many of the worst topics are shown to people; the least where the gate passed."""
+
+_USUAL_ALPHA = 0.05
 
 
 def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
@@ -67,7 +63,7 @@ def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
         yield from (f"{'':<{_WIDTH}}{line}" for line in more)
     if not report.verdicts:
         yield from (f"{name} {number_text(mean, decimals)}" for name, mean in report.means.items())
-    for part in _sampled_estimate_parts(report):
+    for part in estimate_parts(report.table, report.options.alpha or _USUAL_ALPHA):
         if isinstance(part, Table):
             yield from ("", *text_table(part, decimals).splitlines(), "")
         else:
@@ -86,9 +82,8 @@ def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
         outcome = verdict.outcome if verdict.outcome == "passed" else Strong(verdict.outcome)
         rows.append([verdict.name, outcome, verdict_sentence(verdict, report, decimals)])
     if not report.verdicts:
-        rows = [
-            [name, "measured", number_text(mean, decimals)] for name, mean in report.means.items()
-        ]
+        measured = report.means.items()
+        rows = [[name, "measured", number_text(mean, decimals)] for name, mean in measured]
     yield Table([Head(name, "text") for name in ("gate", "outcome", "")], rows)
     for verdict in report.verdicts:
         comparison = list(comparison_lines(verdict, report, decimals))
@@ -98,16 +93,8 @@ def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
                 yield Lines(comparison)
             if verdict.worst:
                 yield _drop_table(verdict, decimals, baseline_name(report))
-    yield from _sampled_estimate_parts(report)
+    yield from estimate_parts(report.table, report.options.alpha or _USUAL_ALPHA)
     yield Lines([f"{fact_name}: {fact}" for fact_name, fact in report_facts(report)])
-
-
-def _sampled_estimate_parts(report: GateReport) -> Iterator[Part]:
-    """What is said of scores that were estimated from a sample of documents."""
-    if report.table.is_estimated:
-        from irev.writers.document import estimate_parts
-
-        yield from estimate_parts(report.table, report.options.alpha or _USUAL_ALPHA)
 
 
 def drop_lines(verdict: Verdict, decimals: int) -> list[str]:
@@ -124,21 +111,11 @@ def _drop_table(verdict: Verdict, decimals: int, baseline_heading: str) -> Table
     num_shown = _LEAST_SHOWN if verdict.outcome == "passed" else _MOST_SHOWN
     if verdict.topics:
         num_shown = min(num_shown, max(len(verdict.failed_topics), _LEAST_SHOWN))
-    rows = [
-        [
-            id_text(drop.topic),
-            *(
-                number_text(score, decimals)
-                for score in (drop.run, drop.baseline, drop.difference)
-                if score is not None
-            ),
-        ]
-        for drop in verdict.worst[:num_shown]
-    ]
+    rows = []
+    for drop in verdict.worst[:num_shown]:
+        scores = [each for each in (drop.run, drop.baseline, drop.difference) if each is not None]
+        rows.append([id_text(drop.topic), *(number_text(each, decimals) for each in scores)])
     return Table([Head("topic", "text"), *map(Head, names)], rows, ruled=False)
-
-
-# For machines
 
 
 def _verdict_records(report: GateReport) -> Iterator[Records]:
@@ -170,7 +147,10 @@ def _report_data(report: GateReport) -> dict[str, Any]:
     single topics have `failed_topics`, and `worst` has these first. Numbers that are not finite
     are null.
     """
-    options = report.options
+    options, baseline = report.options, None
+    if report.baseline is not None:
+        note = report.baseline.note
+        baseline = run_facts(report.baseline) | ({"note": note} if note else {})
     data = {
         "outcome": report.outcome,
         "exit_code": report.exit_code,
@@ -185,22 +165,15 @@ def _report_data(report: GateReport) -> dict[str, Any]:
         "weighted": report.table.weights is not None,
         "means": {name: finite_or_none(mean) for name, mean in report.means.items()},
         "run": run_facts(report.run),
-        "baseline": None if report.baseline is None else _baseline_facts(report.baseline),
+        "baseline": baseline,
         "gates": [_verdict_data(verdict) for verdict in report.verdicts],
         "signature": signature_data(report.signature),
         "notes": list(report.notes),
     }
     if report.table.is_estimated:
-        from irev.writers.document import estimate_rows
-
         rows = estimate_rows(report.table, options.alpha or _USUAL_ALPHA)
         data["estimates"] = finite_or_none(list(rows))
     return data
-
-
-def _baseline_facts(baseline: RunInfo) -> dict[str, Any]:
-    """Those of a run, and its note where it has one."""
-    return run_facts(baseline) | ({"note": baseline.note} if baseline.note else {})
 
 
 def _verdict_data(verdict: Verdict) -> dict[str, Any]:
@@ -216,7 +189,19 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
     }
     if verdict.kind == "baseline":
         fields["tolerance"] = verdict.tolerance
-        fields["test"] = None if verdict.test is None else _test_data(verdict.test)
+        test = verdict.test
+        fields["test"] = test and {
+            "n": test.num_topics,
+            "sd": test.sd,
+            "low": finite_or_none(test.low),
+            "high": finite_or_none(test.high),
+            "p_worse": test.p_worse,
+            "p_worse_corrected": test.p_corrected,
+            "p_not_worse": test.p_not_worse,
+            "detectable_drop": finite_or_none(test.detectable),
+            "decidable_tolerance": finite_or_none(test.decidable),
+            "constant": test.constant,
+        }
         fields["reason"] = verdict.reason or None
     if verdict.kind == "topic-tolerance":
         fields["tolerance"] = verdict.tolerance
@@ -235,25 +220,10 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
     return fields
 
 
-def _test_data(test: OneSided) -> dict[str, Any]:
-    return {
-        "n": test.num_topics,
-        "sd": test.sd,
-        "low": finite_or_none(test.low),
-        "high": finite_or_none(test.high),
-        "p_worse": test.p_worse,
-        "p_worse_corrected": test.p_corrected,
-        "p_not_worse": test.p_not_worse,
-        "detectable_drop": finite_or_none(test.detectable),
-        "decidable_tolerance": finite_or_none(test.decidable),
-        "constant": test.constant,
-    }
-
-
 def baseline_document(report: GateReport, note: str = "") -> Document:
     """The run's scores by topic, with their signature, as `irev eval -q` has them, and a note."""
     scores = report.table.run(report.run.name)
-    document = document_of_scores(
+    document = scores_document(
         [ScoredFile(report.run.name, scores, report.run.path)], ScoreLayout(per_topic=True)
     )
     if not note:
@@ -261,13 +231,207 @@ def baseline_document(report: GateReport, note: str = "") -> Document:
     return document._replace(data=lambda: {**document.data(), "note": note})
 
 
-# --- What GitHub shows of a gate: annotations, a summary, outputs ---
+# --- Sentences ---
+
+
+TEST = f"one-sided {TEST_OF_TWO_RUNS.phrase}"
+
+
+def headline(report: GateReport) -> str:
+    """One line: `FAILED: 2 of 3 gates`."""
+    outcomes = [verdict.outcome for verdict in report.verdicts]
+    if not outcomes:
+        return "PASSED: there are no gates"
+    count = f"{outcomes.count(report.outcome)} of {count_text(len(outcomes), 'gate')}"
+    is_open = "undecided" in outcomes and report.outcome != "undecided"
+    also = f", {outcomes.count('undecided')} undecided" if is_open else ""
+    return f"{report.outcome.upper()}: {count}{also}"
+
+
+def verdict_sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
+    """What a verdict says, on one line."""
+    if verdict.kind == "missing":
+        count, topics = int(verdict.value), count_text(verdict.num_topics, "topic")
+        if report.options.max_missing is not None:
+            return f"the run lacks {count} of {topics}, at most {int(verdict.bound)} allowed"
+        return (
+            f"the run lacks {count} of {topics}, which {baseline_name(report)} has; "
+            f"--max-missing {count} allows it"
+        )
+    if verdict.kind in ("topic-min", "topic-tolerance"):
+        return _topics_sentence(verdict, report, decimals)
+    measure = verdict.measure + (f" [{verdict.topic_class}]" if verdict.topic_class else "")
+    bound = verdict.bound
+    if verdict.kind != "baseline":
+        value = number_text(verdict.value, decimals, bound)
+        side = "at least" if verdict.kind == "min" else "at most"
+        return f"{measure} is {value}, must be {side} {plain_number(bound)}"
+    drop = verdict.difference
+    position = (
+        "equals" if drop == 0 else f"is {number_text(abs(drop), decimals, verdict.tolerance)} "
+    )
+    if drop:
+        position += "below" if drop < 0 else "above"
+    return (
+        f"{measure} is {number_text(verdict.value, decimals)}, which {position} the "
+        f"{number_text(bound, decimals)} of {baseline_name(report)}; tolerance "
+        f"{plain_number(verdict.tolerance or 0.0)}"
+        + (" (lower is better)" if verdict.lower_is_better else "")
+    )
+
+
+def _topics_sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
+    """How many topics fail, and which; on a pass the worst."""
+    golden = "" if report.golden_topics is None else "golden "
+    topics = count_text(verdict.num_topics, f"{golden}topic")
+    if verdict.kind == "topic-min":
+        limit = f"below {plain_number(verdict.bound)}"
+    else:
+        side = "above" if verdict.lower_is_better else "below"
+        limit = f"more than {plain_number(verdict.tolerance or 0.0)} {side} {baseline_name(report)}"
+    num_failed = len(verdict.failed_topics)
+    if num_failed:
+        are = "is" if num_failed == 1 else "are"
+        return (
+            f"{verdict.measure} of {num_failed} of {topics} {are} {limit}: "
+            f"{shortened_list(verdict.failed_topics)}"
+        )
+    worst = (
+        f"; the lowest is {number_text(verdict.value, decimals, verdict.bound)}, "
+        f"{id_text(verdict.worst[0].topic)}"
+        if verdict.kind == "topic-min"
+        else ""
+    )
+    return f"{verdict.measure} of none of {topics} is {limit}{worst}"
+
+
+def topic_sentence(drop: TopicDrop, verdict: Verdict, decimals: int) -> str:
+    """What a gate on single topics says of one of them."""
+    value = number_text(drop.run, decimals, verdict.bound)
+    if drop.baseline is None:
+        return f"{verdict.measure} is {value}, must be at least {plain_number(verdict.bound)}"
+    allowed = verdict.tolerance or 0.0
+    change = number_text(
+        drop.difference, decimals, allowed if verdict.lower_is_better else -allowed
+    )
+    return (
+        f"{verdict.measure} is {number_text(drop.run, decimals)}, the baseline has "
+        f"{number_text(drop.baseline, decimals)}: {change}; tolerance {plain_number(allowed)}"
+        + (" (lower is better)" if verdict.lower_is_better else "")
+    )
+
+
+def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str]:
+    """How a comparison was made, a line each."""
+    if verdict.kind != "baseline":
+        return
+    topics = f"n = {count_text(verdict.num_topics, 'topic')}"
+    alpha = report.options.alpha
+    if verdict.test is None or alpha is None:
+        yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
+        return
+    test = verdict.test
+    count, correction = report.num_comparisons, report.options.correction
+    phrase = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
+    comparisons = "1 comparison" if count == 1 else f"{count} comparisons, {phrase}"
+    corrected = "" if correction == "none" else f" (corrected {test.p_corrected:.3g})"
+    yield (
+        f"{TEST}s, {topics}, {comparisons}; worse: p = {test.p_worse:.3g}{corrected}; not worse: "
+        f"p = {test.p_not_worse:.3g}"
+    )
+    level = plain_number(100 * (1 - alpha))
+    edge = report.options.tolerance if verdict.lower_is_better else -report.options.tolerance
+    yield (
+        f"the difference is at most {number_text(test.high, decimals, edge)} and at "
+        f"least {number_text(test.low, decimals, edge)}, each with {level}% confidence"
+    )
+    if test.constant:
+        yield (
+            f"the difference is the same on every topic: p is the chance that all "
+            f"{verdict.num_topics} signs are equal"
+            if verdict.difference
+            else "the scores are the same on every topic"
+        )
+    else:
+        worse = "rise" if verdict.lower_is_better else "drop"
+        yield (
+            f"a {worse} of {number_text(test.detectable, decimals)} or more would have been found "
+            f"with power {POWER:g}"
+        )
+    if test.decidable > report.options.tolerance:
+        yield (
+            f"there are too few topics for a tolerance of "
+            f"{plain_number(report.options.tolerance)}: a run that is equally good "
+            f"passes with power {POWER:g} if the tolerance is at least "
+            f"{number_text(test.decidable, decimals)}"
+        )
+
+
+def report_facts(report: GateReport) -> Iterator[tuple[str, str]]:
+    """What the whole stands on: (what, text)."""
+    topics = report.table.topics
+    weighted = ", weighted" if report.table.weights is not None else ""
+    counted = f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
+    if report.table.common_topics_text:
+        counted = f"{report.table.common_topics_text}{weighted}"
+    yield "topics", counted
+    for side, run_info in (("run", report.run), ("baseline", report.baseline)):
+        if run_info is None:
+            continue
+        yield side, _shown_run_name(run_info)
+        lacked = run_info.missing or run_info.left_out
+        if lacked:
+            num_topics = len(topics) + len(report.table.left_out)
+            yield (
+                f"{side} lacks",
+                f"{len(lacked)} of {count_text(num_topics, 'topic')}: "
+                f"{', '.join(map(id_text, lacked))}{'' if run_info.missing else ' (left out)'}",
+            )
+        if run_info.signature is not None:
+            yield f"{side} signature", run_info.signature.short
+        if run_info.note:
+            yield f"{side} note", printable(run_info.note)
+    yield "signature", report.signature.short
+
+
+def baseline_name(report: GateReport) -> str:
+    """What the baseline is called."""
+    return _shown_run_name(report.baseline) if report.baseline else ""
+
+
+def _shown_run_name(run_info: RunInfo) -> str:
+    """The name as it can be shown: nothing in it ends a line, on which a CI system may act."""
+    return printable(run_info.name if run_info.path != STDIN else "standard input")
+
+
+def number_text(value: float, decimals: int, bound: float | None = None) -> str:
+    """A number with some decimals; with all where fewer would hide on which side of another it is.
+
+    A mean of 0.39996 is not below 0.4 for who reads 0.4000.
+    """
+    if not math.isfinite(value):
+        return "-"
+    text = f"{value:.{decimals}f}"
+    if bound is not None and value != bound and (float(text) < bound) != (value < bound):
+        return repr(value)
+    return text
+
+
+def plain_number(number: float) -> str:
+    """A number as a person writes it: 0.4, 10."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
+
+
+# --- What GitHub shows: annotations, a summary, outputs ---
 
 
 MAX_PER_KIND = 10
 MAX_SUMMARY_BYTES = 1 << 20
-
 _CUT_NOTICE = b"\n\n(the rest is cut: a summary holds 1 MiB)\n"
+
+_Annotation = tuple[dict[str, str], str]
+"""Its properties and its text."""
 
 
 def is_on(environment: Mapping[str, str]) -> bool:
@@ -277,17 +441,15 @@ def is_on(environment: Mapping[str, str]) -> bool:
 
 def annotation_lines(report: GateReport, decimals: int) -> Iterator[str]:
     """An error for each gate that stops the run, a warning for each that is open, or a notice."""
-    annotations: dict[str, list[tuple[str, str]]] = {"error": [], "warning": []}
+    annotations: dict[str, list[_Annotation]] = {"error": [], "warning": []}
     for verdict in report.verdicts:
         if verdict.outcome == "passed":
             continue
         kind = "error" if report.blocks(verdict) else "warning"
         message = f"{verdict.outcome}: {verdict_sentence(verdict, report, decimals)}"
-        annotations[kind].append((f"irev gate: {verdict.name}", message))
-    for kind, kind_annotations in annotations.items():
-        yield from _first_annotations(
-            kind, [({"title": title}, text) for title, text in kind_annotations]
-        )
+        annotations[kind].append(({"title": f"irev gate: {verdict.name}"}, message))
+    for kind, of_kind in annotations.items():
+        yield from _first_annotations(kind, of_kind)
     if report.passed:
         yield _workflow_command("notice", {"title": "irev gate"}, headline(report))
 
@@ -306,6 +468,26 @@ def error_annotation_lines(error: IrevError) -> Iterator[str]:
     yield from _first_annotations("error", annotations)
 
 
+def _first_annotations(kind: str, annotations: Sequence[_Annotation]) -> Iterator[str]:
+    num_more = len(annotations) - MAX_PER_KIND
+    for number, (properties, text) in enumerate(annotations[:MAX_PER_KIND], 1):
+        is_last = num_more > 0 and number == MAX_PER_KIND
+        more = f" (and {num_more} more)" if is_last else ""
+        yield _workflow_command(kind, properties, text + more)
+
+
+def _workflow_command(kind: str, properties: Mapping[str, str], message: str) -> str:
+    property_list = ",".join(
+        f"{name}={_escape_message(text).replace(':', '%3A').replace(',', '%2C')}"
+        for name, text in properties.items()
+    )
+    return f"::{kind} {property_list}::{_escape_message(message)}"
+
+
+def _escape_message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
 def output_lines(report: GateReport) -> Iterator[str]:
     """`outcome`, `gates`, `failed`, `undecided`, and `mean_NAME` of each measure."""
     yield f"outcome={report.outcome}"
@@ -318,72 +500,33 @@ def output_lines(report: GateReport) -> Iterator[str]:
 
 def write_summary(report: GateReport, decimals: int, environment: Mapping[str, str]) -> None:
     """Append the report as Markdown to the step's summary, and values to its outputs."""
-    summary_path = environment.get("GITHUB_STEP_SUMMARY")
-    if summary_path:
-        markdown = b"".join(document_bytes(gate_document(report, decimals), "markdown", decimals))
-        _append_to_file(summary_path, _cut_to_fit(markdown, _file_size(summary_path)))
-    if environment.get("GITHUB_OUTPUT"):
-        _append_to_file(environment["GITHUB_OUTPUT"], _joined_lines(output_lines(report)))
+    markdown = document_bytes(gate_document(report, decimals), "markdown", decimals)
+    _write_step_files(markdown, output_lines(report), environment)
 
 
 def write_failure(error: IrevError, environment: Mapping[str, str]) -> None:
     """Append to the same files that nothing could be judged."""
-    summary_path = environment.get("GITHUB_STEP_SUMMARY")
-    if summary_path:
-        # lines of code by their indentation: no text of a file ends those
-        code_block = "".join(f"    {line}\n" for line in str(error).splitlines())
-        text = f"### irev gate: nothing could be judged\n\n{code_block}"
-        _append_to_file(
-            summary_path,
-            _cut_to_fit(escaped_bytes(text), _file_size(summary_path)),
-        )
+    # lines of code by their indentation: no text of a file ends those
+    code_block = "".join(f"    {line}\n" for line in str(error).splitlines())
+    text = f"### irev gate: nothing could be judged\n\n{code_block}"
+    _write_step_files([escaped_bytes(text)], ["outcome=error"], environment)
+
+
+def _write_step_files(
+    summary: Iterable[bytes], outputs: Iterable[str], environment: Mapping[str, str]
+) -> None:
+    """Append to the step's summary, as much as there is room for, and to its outputs."""
+    path = environment.get("GITHUB_STEP_SUMMARY")
+    if path:
+        content = b"".join(summary)
+        room = MAX_SUMMARY_BYTES - (os.path.getsize(path) if os.path.exists(path) else 0)
+        if len(content) > room:
+            kept = content[: max(0, room - len(_CUT_NOTICE))].decode("utf-8", "ignore").encode()
+            content = kept + _CUT_NOTICE if room >= len(_CUT_NOTICE) else b""
+        _append_to_file(path, content)
     if environment.get("GITHUB_OUTPUT"):
-        _append_to_file(environment["GITHUB_OUTPUT"], b"outcome=error\n")
-
-
-def _first_annotations(
-    kind: str, annotations: Sequence[tuple[dict[str, str], str]]
-) -> Iterator[str]:
-    num_more = len(annotations) - MAX_PER_KIND
-    for number, (properties, text) in enumerate(annotations[:MAX_PER_KIND], 1):
-        is_last = num_more > 0 and number == MAX_PER_KIND
-        yield _workflow_command(
-            kind, properties, text + (f" (and {num_more} more)" if is_last else "")
-        )
-
-
-def _workflow_command(kind: str, properties: Mapping[str, str], message: str) -> str:
-    property_list = ",".join(
-        f"{name}={_escape_property(text)}" for name, text in properties.items()
-    )
-    return f"::{kind} {property_list}::{_escape_message(message)}"
-
-
-def _escape_message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _escape_property(text: str) -> str:
-    return _escape_message(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _cut_to_fit(content: bytes, bytes_in_file: int) -> bytes:
-    room = MAX_SUMMARY_BYTES - bytes_in_file
-    if len(content) <= room:
-        return content
-    kept = content[: max(0, room - len(_CUT_NOTICE))].decode("utf-8", "ignore").encode()
-    return kept + _CUT_NOTICE if room >= len(_CUT_NOTICE) else b""
-
-
-def _file_size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0
-
-
-def _joined_lines(lines: Iterator[str]) -> bytes:
-    return escaped_bytes("".join(f"{line}\n" for line in lines))
+        lines = "".join(f"{line}\n" for line in outputs)
+        _append_to_file(environment["GITHUB_OUTPUT"], escaped_bytes(lines))
 
 
 def _append_to_file(path: str, content: bytes) -> None:
@@ -394,11 +537,10 @@ def _append_to_file(path: str, content: bytes) -> None:
         raise IrevError(f"{path}: this file cannot be written: {error.strerror}") from None
 
 
-# --- The JUnit report of a gate, which continuous builds show ---
+# --- The JUnit report, which continuous builds show ---
 
 
 SUITE = "irev gate"
-
 _NOT_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
@@ -407,44 +549,35 @@ def junit_document(report: GateReport, decimals: int) -> Iterator[bytes]:
 
     A gate on single topics is a test case for each of them.
     """
-    cases = [case for verdict in report.verdicts for case in _cases(verdict, report, decimals)]
-    failures = sum(case.failure_type is not None for case in cases)
+    # name, the type of the failure or None, lines
+    cases: list[tuple[str, str | None, Sequence[str]]] = []
+    for verdict in report.verdicts:
+        if not verdict.topics:
+            lines = [
+                verdict_sentence(verdict, report, decimals),
+                *comparison_lines(verdict, report, decimals),
+                *drop_lines(verdict, decimals),
+            ]
+            cases.append((verdict.name, verdict.outcome if report.blocks(verdict) else None, lines))
+        failed_topics = frozenset(verdict.failed_topics)
+        for drop in verdict.topics:
+            failure_type = "failed" if drop.topic in failed_topics else None
+            name = f"{verdict.name}: topic {id_text(drop.topic)}"
+            cases.append((name, failure_type, [topic_sentence(drop, verdict, decimals)]))
+    failures = sum(failure_type is not None for _, failure_type, _ in cases)
     suite = _suite_element(tests=len(cases), failures=failures, errors=0)
     properties = SubElement(suite, "properties")
     for name, text in report_facts(report):
         SubElement(properties, "property", name=name, value=_xml_safe(text))
-    for case in cases:
-        element = SubElement(suite, "testcase", classname=SUITE, name=_xml_safe(case.name))
-        message = _xml_safe(case.lines[0])
-        if case.failure_type is None:
+    for name, failure_type, texts in cases:
+        element = SubElement(suite, "testcase", classname=SUITE, name=_xml_safe(name))
+        message = _xml_safe(texts[0])
+        if failure_type is None:
             child = SubElement(element, "system-out")
         else:
-            child = SubElement(element, "failure", type=case.failure_type, message=message)
-        child.text = _xml_safe("\n".join(case.lines))
+            child = SubElement(element, "failure", type=failure_type, message=message)
+        child.text = _xml_safe("\n".join(texts))
     yield _junit_bytes(suite)
-
-
-class Case(NamedTuple):
-    """A test case: its name, `failed` or `undecided` where it stops the run, and what it says."""
-
-    name: str
-    failure_type: str | None
-    lines: Sequence[str]
-
-
-def _cases(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[Case]:
-    if not verdict.topics:
-        lines = [
-            verdict_sentence(verdict, report, decimals),
-            *comparison_lines(verdict, report, decimals),
-            *drop_lines(verdict, decimals),
-        ]
-        yield Case(verdict.name, verdict.outcome if report.blocks(verdict) else None, lines)
-    failed_topics = frozenset(verdict.failed_topics)
-    for drop in verdict.topics:
-        failure_type = "failed" if drop.topic in failed_topics else None
-        name = f"{verdict.name}: topic {id_text(drop.topic)}"
-        yield Case(name, failure_type, [topic_sentence(drop, verdict, decimals)])
 
 
 def junit_error_document(error: IrevError) -> Iterator[bytes]:
@@ -452,16 +585,13 @@ def junit_error_document(error: IrevError) -> Iterator[bytes]:
     suite = _suite_element(tests=1, failures=0, errors=1)
     case = SubElement(suite, "testcase", classname=SUITE, name="inputs")
     text = _xml_safe(str(error))
-    SubElement(
-        case, "error", type=type(error).__name__, message=text.partition("\n")[0]
-    ).text = text
+    child = SubElement(case, "error", type=type(error).__name__, message=text.partition("\n")[0])
+    child.text = text
     yield _junit_bytes(suite)
 
 
 def _suite_element(**counts: int) -> Element:
-    return Element(
-        "testsuite", {"name": SUITE, **{key: str(count) for key, count in counts.items()}}
-    )
+    return Element("testsuite", {"name": SUITE} | {key: str(n) for key, n in counts.items()})
 
 
 def _junit_bytes(suite: Element) -> bytes:

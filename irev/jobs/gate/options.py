@@ -103,7 +103,8 @@ class GateOptions(ScoringOptions):
                 raise UsageError(f"{noun} must be 0 or more, not {tolerance}")
         if self.topic_tolerance is not None and self.baseline is None:
             raise UsageError("--topic-tolerance needs --baseline FILE")
-        if self.golden_topics is not None and not self.limits_topics:
+        limits_topics = bool(self.topic_min) or self.topic_tolerance is not None
+        if self.golden_topics is not None and not limits_topics:
             raise UsageError(
                 "--golden-topics needs a limit by topic: --topic-min NAME=X or --topic-tolerance X"
             )
@@ -120,15 +121,11 @@ class GateOptions(ScoringOptions):
                 "give at least one limit: --min NAME=X, --max NAME=X, --topic-min NAME=X or "
                 "--baseline FILE"
             )
-        measured = limited
-        if self.baseline is not None or measures or not measured:
-            measured = (
-                *measured,
-                *self.compared_measures_or_default(
-                    measures, _saved_measure_names(runs, self.own_columns)
-                ),
-            )
-        measured = tuple(dict.fromkeys(measured))
+        compared: tuple[str, ...] = ()
+        if self.baseline is not None or measures or not limited:
+            saved_names = _saved_measure_names(runs, self.own_columns)
+            compared = self.compared_measures_or_default(measures, saved_names)
+        measured = tuple(dict.fromkeys((*limited, *compared)))
         if runs is None or (isinstance(runs, list | tuple) and not runs):  # of a table of scores
             return None, measured
         columns = self.own_columns
@@ -141,11 +138,6 @@ class GateOptions(ScoringOptions):
         if self.baseline is None or self.is_own_baseline(inputs[0]) or self.has_saved_baseline:
             return by_name or inputs, measured
         return [inputs[0], self.baseline], measured
-
-    @property
-    def limits_topics(self) -> bool:
-        """Whether there are limits of single topics."""
-        return bool(self.topic_min) or self.topic_tolerance is not None
 
     @property
     def has_saved_baseline(self) -> bool:
@@ -186,16 +178,12 @@ def _saved_measure_names(run: Any, columns: "ColumnNames") -> tuple[str, ...]:
     from irev.engine.join_scores import run_tables_if_saved
     from irev.engine.run_files import runs_by_name_if_several
 
-    inputs = (
-        [*(runs_by_name_if_several(run, splits_tables=False) or {"": run}).values()]
-        if run is not None
-        else []
-    )
-    if len(inputs) != 1 or not isinstance(inputs[0], str | os.PathLike):
+    if run is None:
         return ()
-    if not _is_saved_file(inputs[0]):
+    only, *others = (runs_by_name_if_several(run, splits_tables=False) or {"": run}).values()
+    if others or not isinstance(only, str | os.PathLike) or not _is_saved_file(only):
         return ()
-    return run_tables_if_saved(inputs[0], columns=columns)[0].measure_names
+    return run_tables_if_saved(only, columns=columns)[0].measure_names
 
 
 def _is_saved_file(path: "str | os.PathLike[str]") -> bool:

@@ -1,7 +1,6 @@
 """Leaderboards: many submissions scored at once, ordered, with what is known of their places.
 
-`leaderboard` is the job: `scoring` has submissions scored, each by a `scorer` in a process with
-limits; `board` orders the runs of one of the `topic_parts`, `teams` knows whose they are, and
-`results` holds all of it. `facts` are lines on how the numbers were made, `document` is what is
-shown, and `page` one HTML file.
+`leaderboard` has the choices, the job and its result; `scoring` has strangers' submissions scored
+by processes with limits; `board` puts runs in order on all topics or on parts of them, and says how
+its numbers were made; `teams` knows whose the runs are, and hides it; `document` is what is shown.
 """

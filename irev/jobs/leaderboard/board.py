@@ -1,11 +1,15 @@
-"""Runs in order, and what is known of their places."""
+"""A board: runs in order, what is known of their places, and what is said of both.
+
+`rank_runs` makes a `BoardPart` of a table of scores, on all topics or on one of the `topic_parts`.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,28 +17,33 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.arrays import (
+    Bools,
+    Ints,
+    MeasuresByRuns,
     PairValues,
-    RunIndices,
     RunPlaces,
     RunsByRuns,
     RunValues,
-    TopicValues,
     offsets,
 )
+from irev.core.judged import Column
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.engine.join_scores import is_comparable, no_topics_message
-from irev.errors import GENERAL_NOTE, KINDS, MismatchError, UsageError, id_text
-from irev.jobs.leaderboard.scoring import best_of_teams
+from irev.errors import GENERAL_NOTE, KINDS, MismatchError, Notice, UsageError, id_text
+from irev.jobs.leaderboard.teams import best_of_teams
+from irev.jobs.pool.pool import parse_rate
 from irev.measures.naming.resolve import (
     lower_is_better,
     matching_columns,
     mean_bounds_or_infinite,
     resolve_names,
 )
+from irev.read.topic_files import read_topic_ids
 from irev.scores.scores import MISSING_TOPIC
 from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
+from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.differences import every_pair, groups_of_equals, scale_of, zero_noise
 from irev.statistics.families import (
     group_labels,
@@ -61,26 +70,19 @@ from irev.statistics.methods import (
     few_topics_warnings,
     simultaneous_intervals,
 )
+from irev.statistics.significance_tests import Moderation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.core.arrays import Bools, Ints, MeasuresByRuns
-    from irev.core.judged import Column
-    from irev.errors import Notice
     from irev.jobs.leaderboard.leaderboard import Board, LeaderboardOptions
-    from irev.scores.table import RunInfo, ScoreTable
-    from irev.statistics.significance_tests import Moderation
 
 
-# --- What the tests of a board say of all pairs of runs under one measure ---
+# --- A board: its runs in order, and what is known of their places ---
 
 
 @record
 class TestedPairs:
     """All P pairs of S runs, (0, 1), (0, 2), ..., (S-2, S-1), as a test has them.
 
-    num_runs   S
     corrected  float64[P]: p corrected for all pairs
     result     what the test found
     test_done  the name of the test, which may be another than was asked for
@@ -88,7 +90,6 @@ class TestedPairs:
 
     __test__ = False  # of runs, not of this program
 
-    num_runs: int
     corrected: PairValues
     result: PValues
     test_done: str
@@ -97,84 +98,6 @@ class TestedPairs:
     def moderation(self) -> Moderation | None:
         """What the variances of all pairs were drawn towards, where the test does that."""
         return self.result.moderation
-
-    @property
-    def p_matrix(self) -> RunsByRuns:
-        """float64[S, S]: the corrected p of each pair; 1 of a run with itself."""
-        pairs = every_pair(self.num_runs)
-        p = np.ones((self.num_runs, self.num_runs))
-        p[pairs.first, pairs.second] = self.corrected
-        return np.minimum(p, p.T)
-
-
-def compare_all_pairs(
-    table: ScoreTable, column: Column, options: LeaderboardOptions
-) -> TestedPairs | None:
-    """The test of all pairs of runs under a measure; None where nothing can be tested."""
-    num_runs = len(table.runs)
-    if options.test == "none" or len(table.topics) < 2 or num_runs < 2:
-        return None
-    test, pairs = TESTS[options.test], every_pair(num_runs)
-    score_matrix = (
-        table.weighted_score_matrix(column.name)
-        if test.counts_signs
-        else table.linearised_score_matrix(column.name)
-    )
-    settings = options.inference_settings(options.num_resamples(len(pairs)))._replace(df=table.df)
-    upward = -score_matrix if lower_is_better(column) else score_matrix
-    result = test.compute(upward, pairs, settings)
-    corrected = result.corrected
-    if CORRECTIONS[options.correction].only_test:
-        step_down = max_t(
-            score_matrix, pairs, num_resamples=settings.num_resamples, seed=options.seed,
-            threads=settings.threads or 1,
-        )  # fmt: skip
-        corrected = np.maximum(step_down.p, corrected)
-    elif not test.simultaneous:
-        # numerical noise may leave a p just above 1
-        corrected = correct_p(np.minimum(1.0, corrected), options.correction)
-    return TestedPairs(num_runs, corrected, result, result.done or options.test)
-
-
-def all_pair_intervals(
-    table: ScoreTable, column: Column, options: LeaderboardOptions, tested: TestedPairs
-) -> Intervals:
-    """The mean differences of all pairs, with intervals that hold at once as their p do."""
-    test, pairs = TESTS[options.test], every_pair(len(table.runs))
-    score_matrix = table.linearised_score_matrix(column.name)
-    alpha = options.alpha if test.simultaneous else options.alpha / len(pairs)
-    settings = options.inference_settings(options.resamples)._replace(df=table.df, alpha=alpha)
-    interval = INTERVALS["t" if options.ci == "none" else options.ci]
-    low_bound, high_bound = mean_bounds_or_infinite(
-        column, table.scores(column.name), are_estimates=table.is_estimated
-    )
-    width = high_bound - low_bound
-    intervals = difference_intervals(test, interval, score_matrix, pairs, settings, width)
-    if not test.simultaneous:
-        return intervals
-    # the test has them of the scores turned round where lower is better
-    sign = -1 if lower_is_better(column) else 1
-    upward = simultaneous_intervals(
-        sign * intervals.mean, tested.result, alpha, intervals.num_topics, len(pairs), width
-    )
-    ends = (upward.low, upward.high) if sign == 1 else (-upward.high, -upward.low)
-    none = np.zeros(len(pairs), bool)
-    turned = replace(upward, mean=intervals.mean, low=ends[0], high=ends[1], is_constant=none)
-    return fit_to_range(turned, -width, width)
-
-
-def assumption_notes(table: ScoreTable, measure: str, test_done: str) -> tuple[str, ...]:
-    """Where the differences are not as the test assumes, a line each."""
-    test, score_matrix = TESTS[test_done], table.linearised_score_matrix(measure)
-    notes: list[str] = []
-    if test.assumes_equal_variances:
-        notes += pair_variance_ratios(score_matrix).warnings([test_done])
-    pairs = every_pair(score_matrix.shape[1])
-    notes += few_topics_warnings(score_matrix, pairs, [test_done])
-    return tuple(notes)
-
-
-# --- Runs in order, and what is known of their places ---
 
 
 @record(eq=True)
@@ -226,9 +149,8 @@ class BoardPart:
     num_pairs        how many pairs were tested and p is corrected for; 0 without a test
     num_team_runs    how many runs these are the best of their teams of; 0 where all are shown
     test_notes       where the test assumes of differences what these are not
-    moderation       what the variances of all pairs were drawn towards, where the test does that
     tested           all pairs under that measure; None without a test
-    all_runs         the scores of all runs that were tested, whichever are shown; None: of `table`
+    all_runs         the scores of all runs that were tested, whichever are shown
     shown            which of these are on the board, by their indices
     """
 
@@ -242,12 +164,11 @@ class BoardPart:
     high: MeasuresByRuns
     options: LeaderboardOptions
     num_pairs: int
-    num_team_runs: int = 0
-    test_notes: tuple[str, ...] = ()
-    moderation: Moderation | None = None
-    tested: TestedPairs | None = None
-    all_runs: ScoreTable | None = None
-    shown: tuple[int, ...] = ()
+    num_team_runs: int
+    test_notes: tuple[str, ...]
+    tested: TestedPairs | None
+    all_runs: ScoreTable
+    shown: tuple[int, ...]
 
     @property
     def is_tested(self) -> bool:
@@ -258,6 +179,21 @@ class BoardPart:
     def test_done(self) -> str:
         """The name of the test that was done, which may be another than was asked for."""
         return self.options.test if self.tested is None else self.tested.test_done
+
+    @property
+    def moderation(self) -> Moderation | None:
+        """What the variances of all pairs were drawn towards, where the test does that."""
+        return None if self.tested is None else self.tested.moderation
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether means have intervals: those of one topic have none."""
+        return self.options.ci != "none" and len(self.table.topics) > 1
+
+    @property
+    def order_text(self) -> str:
+        """How the runs are ordered: "by decreasing map"."""
+        return f"by {'increasing' if self.lower_is_better else 'decreasing'} {self.by}"
 
     @property
     def measure_index(self) -> int:
@@ -291,15 +227,16 @@ def rank_runs(
     """
     column = _ordering_column(table, options)
     teams = teams or {}
-    team_sizes: dict[str, int] = {}
-    for run in table.run_names:
-        if run in teams:
-            team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
+    team_sizes = Counter(teams[run] for run in table.run_names if run in teams)
     tested = compare_all_pairs(table, column, options)
     test_notes = () if tested is None else assumption_notes(table, column.name, tested.test_done)
     all_runs, num_runs, num_team_runs = table, len(table.runs), 0
     shown = [*range(num_runs)]
-    p = None if tested is None else tested.p_matrix
+    p = None
+    if tested is not None:
+        pairs, p = every_pair(num_runs), np.ones((num_runs, num_runs))
+        p[pairs.first, pairs.second] = tested.corrected
+        p = np.minimum(p, p.T)
     if options.best_per_team:
         order = order_by_mean(table.merit(column.name))
         shown = sorted(best_of_teams(table.run_names, order.tolist(), teams))
@@ -311,8 +248,7 @@ def rank_runs(
         part_name, table, column.name, lower_is_better(column),
         tuple(_standings(table, column, p, options, teams, team_sizes)),
         summary, low, high, options, 0 if p is None else num_runs * (num_runs - 1) // 2,
-        num_team_runs, test_notes, None if tested is None else tested.moderation,
-        tested, all_runs, tuple(shown),
+        num_team_runs, test_notes, tested, all_runs, tuple(shown),
     )  # fmt: skip
 
 
@@ -363,52 +299,31 @@ def _standings(
     merit = table.merit(column.name)
     order = order_by_mean(merit)
     place = places_of_means(merit).tolist()
-    limits = None
+    lows: list[int | None] = [None] * len(order)
+    highs, labels = lows, [""] * len(order)
     if p is not None:
-        low, high = place_limits(merit, p <= options.alpha)
-        limits = (low.tolist(), high.tolist())
-    labels = _group_labels(p, order, options.alpha)
+        differ = p <= options.alpha
+        lows, highs = (limit.tolist() for limit in place_limits(merit, differ))
+        # letters, or numbers if there are many groups
+        np.fill_diagonal(differ, False)
+        labels = group_labels(places_by_letter_group(differ, order), len(order))
     scores = table.scores(column.name)
     gains = zero_noise(scores - scores[:, order[:1]], scale_of(scores))
     if lower_is_better(column):
         gains = -gains
     names, standings = table.run_names, []
     for rank, run_index in enumerate(order.tolist()):
-        team = teams.get(names[run_index])
-        standing = Standing(
-            run_index, place[run_index], limits and limits[0][run_index],
-            limits and limits[1][run_index], labels[rank], None, None,
-            _wins_ties_losses(gains[:, run_index]), team,
-            team_sizes.get(team, 1) if team else 1,
-        )  # fmt: skip
-        standings.append(standing if p is None else _tested_standing(standing, p, order, rank))
+        p_best = p_above = None
+        if p is not None and rank:
+            p_best, p_above = (float(p[run_index, order[other]]) for other in (0, rank - 1))
+        gain, team = gains[:, run_index], teams.get(names[run_index])
+        wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
+        standings.append(Standing(
+            run_index, place[run_index], lows[run_index], highs[run_index], labels[rank], p_best,
+            p_above,
+            (wins, len(gain) - wins - losses, losses), team, team_sizes.get(team, 1) if team else 1,
+        ))  # fmt: skip
     return standings
-
-
-def _tested_standing(
-    standing: Standing, p: RunsByRuns, run_order: RunIndices, rank_index: int
-) -> Standing:
-    """A standing, from 0 at some rank of the order, with what the tests say of it."""
-    if rank_index == 0:
-        return standing
-    p_best, p_above = (
-        float(p[standing.run_index, run_order[other_rank]]) for other_rank in (0, rank_index - 1)
-    )
-    return replace(standing, p_best=p_best, p_above=p_above)
-
-
-def _group_labels(p: RunsByRuns | None, run_order: RunIndices, alpha: float) -> list[str]:
-    """For each place in the order the groups of its run: letters, or numbers if there are many."""
-    if p is None:
-        return [""] * len(run_order)
-    differ = p <= alpha
-    np.fill_diagonal(differ, False)
-    return group_labels(places_by_letter_group(differ, run_order), len(run_order))
-
-
-def _wins_ties_losses(gains: TopicValues) -> tuple[int, int, int]:
-    better, worse = int((gains > 0).sum()), int((gains < 0).sum())
-    return better, len(gains) - better - worse, worse
 
 
 def places_of_means(means: RunValues) -> RunPlaces:
@@ -439,7 +354,180 @@ def place_limits(means: RunValues, runs_differ: Bools) -> tuple[RunPlaces, RunPl
     return low, high
 
 
-# --- How the numbers of a board were made ---
+# --- The tests of all pairs of runs under one measure ---
+
+
+def compare_all_pairs(
+    table: ScoreTable, column: Column, options: LeaderboardOptions
+) -> TestedPairs | None:
+    """The test of all pairs of runs under a measure; None where nothing can be tested."""
+    num_runs = len(table.runs)
+    if options.test == "none" or len(table.topics) < 2 or num_runs < 2:
+        return None
+    test, pairs = TESTS[options.test], every_pair(num_runs)
+    score_matrix = (
+        table.weighted_score_matrix(column.name)
+        if test.counts_signs
+        else table.linearised_score_matrix(column.name)
+    )
+    settings = options.inference_settings(options.num_resamples(len(pairs)))._replace(df=table.df)
+    upward = -score_matrix if lower_is_better(column) else score_matrix
+    result = test.compute(upward, pairs, settings)
+    corrected = result.corrected
+    if CORRECTIONS[options.correction].only_test:
+        step_down = max_t(
+            score_matrix, pairs, num_resamples=settings.num_resamples, seed=options.seed,
+            threads=settings.threads or 1,
+        )  # fmt: skip
+        corrected = np.maximum(step_down.p, corrected)
+    elif not test.simultaneous:
+        # numerical noise may leave a p just above 1
+        corrected = correct_p(np.minimum(1.0, corrected), options.correction)
+    return TestedPairs(corrected, result, result.done or options.test)
+
+
+def all_pair_intervals(
+    table: ScoreTable, column: Column, options: LeaderboardOptions, tested: TestedPairs
+) -> Intervals:
+    """The mean differences of all pairs, with intervals that hold at once as their p do."""
+    test, pairs = TESTS[options.test], every_pair(len(table.runs))
+    score_matrix = table.linearised_score_matrix(column.name)
+    alpha = options.alpha if test.simultaneous else options.alpha / len(pairs)
+    settings = options.inference_settings(options.resamples)._replace(df=table.df, alpha=alpha)
+    interval = INTERVALS["t" if options.ci == "none" else options.ci]
+    low_bound, high_bound = mean_bounds_or_infinite(
+        column, table.scores(column.name), are_estimates=table.is_estimated
+    )
+    width = high_bound - low_bound
+    intervals = difference_intervals(test, interval, score_matrix, pairs, settings, width)
+    if not test.simultaneous:
+        return intervals
+    # the test has them of the scores turned round where lower is better
+    sign = -1 if lower_is_better(column) else 1
+    upward = simultaneous_intervals(
+        sign * intervals.mean, tested.result, alpha, intervals.num_topics, len(pairs), width
+    )
+    ends = (upward.low, upward.high) if sign == 1 else (-upward.high, -upward.low)
+    none = np.zeros(len(pairs), bool)
+    turned = replace(upward, mean=intervals.mean, low=ends[0], high=ends[1], is_constant=none)
+    return fit_to_range(turned, -width, width)
+
+
+def assumption_notes(table: ScoreTable, measure: str, test_done: str) -> tuple[str, ...]:
+    """Where the differences are not as the test assumes, a line each."""
+    test, score_matrix = TESTS[test_done], table.linearised_score_matrix(measure)
+    notes: list[str] = []
+    if test.assumes_equal_variances:
+        notes += pair_variance_ratios(score_matrix).warnings([test_done])
+    pairs = every_pair(score_matrix.shape[1])
+    notes += few_topics_warnings(score_matrix, pairs, [test_done])
+    return tuple(notes)
+
+
+# --- Which topics: all, public and private ones, classes ---
+
+
+PUBLIC, PRIVATE = "public", "private"
+
+
+@record
+class TopicPart:
+    """Some of the topics.
+
+    name   what it is called; empty for all topics
+    table  the scores on them
+    """
+
+    name: str
+    table: ScoreTable
+
+
+def topic_parts_and_note(
+    table: ScoreTable, options: LeaderboardOptions
+) -> tuple[list[TopicPart], str]:
+    """The parts of the topics that have a board each, and what a reader must know; or ""."""
+    if options.public is None:
+        return [*part_and_its_classes(TopicPart("", table))], ""
+    public, note = _public_topics(table, options.public, options.seed)
+    parts = split_topics(table, public)
+    shown = [part for part in parts if options.only in (None, part.name)]
+    return [inner for part in shown for inner in part_and_its_classes(part)], note
+
+
+def _public_topics(
+    table: ScoreTable, public: str | os.PathLike[str] | float, seed: int
+) -> tuple[frozenset[bytes], str]:
+    """The public topics, those listed in a file or a share of all, and a note on them."""
+    if isinstance(public, str | os.PathLike) and os.path.isfile(public):
+        listed = frozenset(read_topic_ids(os.fspath(public)))
+        unknown = sorted(listed.difference(table.topics))
+        if not unknown:
+            return listed, ""
+        which = f"{count_that_is(len(unknown), 'topic')} listed as public, but not judged"
+        return listed, f"{which}: {list_beginning(unknown)}"
+    try:
+        share = parse_rate(str(public))
+    except UsageError:
+        raise UsageError(
+            f"--public {public}: must be an existing file or a share such as 30%"
+        ) from None
+    return draw_public_topics(table.topics, share, seed), ""
+
+
+def draw_public_topics(topics: Sequence[bytes], share: Fraction, seed: int) -> frozenset[bytes]:
+    r"""A share of the topics: those with the lowest SHA-256 of `SEED \0 public \0 TOPIC`.
+
+    The number is rounded, halves upward; at least 1, and one less than all of them at most. A
+    larger share of the same seed holds a smaller one.
+    """
+    if len(topics) < 2:
+        raise UsageError("--public: with one topic there is nothing to divide")
+    nearest = (2 * share.numerator * len(topics) + share.denominator) // (2 * share.denominator)
+    size = min(max(1, nearest), len(topics) - 1)
+
+    def key(topic: bytes) -> bytes:
+        return hashlib.sha256(b"%d\0public\0%s" % (seed, topic)).digest()
+
+    return frozenset(sorted(topics, key=key)[:size])
+
+
+def split_topics(table: ScoreTable, public: frozenset[bytes]) -> tuple[TopicPart, TopicPart]:
+    """The public topics and the private ones."""
+    mask = np.array([topic in public for topic in table.topics])
+    if mask.all() or not mask.any():
+        which = "every topic is public" if mask.all() else "none of the topics is public"
+        raise MismatchError(f"{which}: both parts need at least one topic")
+    return (
+        TopicPart(PUBLIC, table.select_topics(mask)),
+        TopicPart(PRIVATE, table.select_topics(~mask)),
+    )
+
+
+def part_and_its_classes(part: TopicPart) -> Iterator[TopicPart]:
+    """A part, and behind it its topics of each class, where there are classes."""
+    yield replace(part, table=replace(part.table, classes=None))
+    for name, members in (part.table.classes or {}).items():
+        if members.any():
+            class_name = f"{part.name}, {name}" if part.name else name
+            yield TopicPart(class_name, part.table.select_class(name))
+
+
+def without_topics(notices: Iterable[Notice], hidden: Sequence[bytes]) -> Iterator[Notice]:
+    """The notices, none of which names one of some topics.
+
+    Where a word may be such a topic the kind is said alone, and a note of no kind is left out.
+    """
+    ids = "|".join(re.escape(id_text(topic)) for topic in hidden)
+    names_hidden = re.compile(rf"(?<!\w)(?:{ids})(?!\w)").search
+    for notice in notices:
+        # what a run lacks was counted anew among the other topics
+        if notice.kind == MISSING_TOPIC or not names_hidden(f"{notice.message} {notice.hint}"):
+            yield notice
+        elif notice.kind != GENERAL_NOTE:
+            yield notice._replace(message=KINDS[notice.kind].meaning, hint="")
+
+
+# --- What is said of a board: by topic, its signatures, how its numbers were made ---
 
 
 class TopicRow(NamedTuple):
@@ -461,15 +549,8 @@ def topic_rows(part: BoardPart) -> list[TopicRow]:
     for topic, values, signed in zip(part.table.topics, scores, upward, strict=True):
         group = groups_of_equals(signed, scale)
         runs = [part.table.run_names[index] for index in np.flatnonzero(group == group.max())]
-        rows.append(
-            TopicRow(
-                as_text(topic),
-                float(values[signed.argmax()]),
-                tuple(runs),
-                float(np.median(values)),
-                float(values[signed.argmin()]),
-            )
-        )
+        best, worst = float(values[signed.argmax()]), float(values[signed.argmin()])
+        rows.append(TopicRow(as_text(topic), best, tuple(runs), float(np.median(values)), worst))
     return rows
 
 
@@ -517,10 +598,11 @@ def board_signature(part: BoardPart) -> ComparisonSignature | None:
     resamples = {"test": num_resamples} if num_resamples else {}
     if options.ci != "none" and INTERVALS[options.ci].default_resamples:
         resamples["bootstrap"] = options.resamples
+    is_corrected_in_itself = options.test in TESTS and TESTS[options.test].simultaneous
     choices = {
         "by": part.by,
         "test": part.test_done if part.is_tested else "none",
-        "correction": None if _is_corrected_in_itself(options.test) else options.correction,
+        "correction": None if is_corrected_in_itself else options.correction,
         "interval": options.ci,
         "alpha": options.alpha,
         "resamples": resamples,
@@ -531,10 +613,6 @@ def board_signature(part: BoardPart) -> ComparisonSignature | None:
         run.name: (run.signature and run.signature.run) or run.sha256 for run in part.table.runs
     }
     return ComparisonSignature(replace(shared, seed=None), runs, choices)
-
-
-def _is_corrected_in_itself(test: str) -> bool:
-    return test in TESTS and TESTS[test].simultaneous
 
 
 def fact_lines(part: BoardPart) -> Iterator[str]:
@@ -550,24 +628,20 @@ def fact_lines(part: BoardPart) -> Iterator[str]:
 def score_fact_lines(part: BoardPart) -> Iterator[str]:
     """Of these lines those on means and their intervals, which stand first."""
     table, options = part.table, part.options
-    num_topics, num_runs = len(table.topics), len(table.runs)
+    num_topics = len(table.topics)
     weighted = ", weighted means" if table.weights is not None else ""
-    order = "increasing" if part.lower_is_better else "decreasing"
     topics = (
         f"{count_text(num_topics, 'topic')}{weighted}; a judged topic that a run lacks counts as 0"
     )
     if table.common_topics_text:
         topics = f"{table.common_topics_text}{weighted}"
-    yield f"{count_text(num_runs, 'run')} by {order} {part.by}, {topics}"
+    yield f"{count_text(len(table.runs), 'run')} {part.order_text}, {topics}"
     level = f"{100 * (1 - options.alpha):g}%"
-    resampling_text = f"{options.resamples} resamples of the topics, seed {options.seed}"
-    if options.ci != "none" and num_topics > 1:
+    if part.has_intervals:
         interval = INTERVALS[options.ci]
-        method_text = (
-            f"{interval.phrase} {resampling_text}"
-            if interval.default_resamples
-            else interval.phrase
-        )
+        method_text = interval.phrase
+        if interval.default_resamples:
+            method_text += f" {options.resamples} resamples of the topics, seed {options.seed}"
         matrices = [table.linearised_score_matrix(column.name) for column in table.columns]
         exact = exact_intervals_text(matrices)
         yield f"{level} interval: of the mean, {method_text}{exact}, not simultaneous"
@@ -625,7 +699,7 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
 
 def equal_score_lines(part: BoardPart, measure: str) -> Iterator[str]:
     """Which runs have the same score on all topics, by the names that the board shows."""
-    if part.options.ci != "none" and len(part.table.topics) > 1:
+    if part.has_intervals:
         yield from equal_score_notes(part.table.scores(measure), part.table.run_names)
 
 
@@ -646,115 +720,3 @@ def part_heading(board: Board, part: BoardPart) -> str:
 def other_measure_indices(part: BoardPart) -> Sequence[int]:
     """The measures that do not order the runs, by their indices."""
     return [index for index in range(len(part.table.columns)) if index != part.measure_index]
-
-
-# --- The parts of the topics that have boards of their own: public and private ones, classes ---
-
-
-PUBLIC, PRIVATE = "public", "private"
-
-
-@record
-class TopicPart:
-    """Some of the topics.
-
-    name   what it is called; empty for all topics
-    table  the scores on them
-    """
-
-    name: str
-    table: ScoreTable
-
-
-def topic_parts_and_note(
-    table: ScoreTable, options: LeaderboardOptions
-) -> tuple[list[TopicPart], str]:
-    """The parts of the topics that have a board each, and what a reader must know; or ""."""
-    if options.public is None:
-        return [*part_and_its_classes(TopicPart("", table))], ""
-    public, note = _public_topics(table, options.public, options.seed)
-    parts = split_topics(table, public)
-    shown = [part for part in parts if options.only in (None, part.name)]
-    return [inner for part in shown for inner in part_and_its_classes(part)], note
-
-
-def without_topics(notices: Iterable[Notice], hidden: Sequence[bytes]) -> Iterator[Notice]:
-    """The notices, none of which names one of some topics.
-
-    Where a word may be such a topic the kind is said alone, and a note of no kind is left out.
-    """
-    ids = "|".join(re.escape(id_text(topic)) for topic in hidden)
-    names_hidden = re.compile(rf"(?<!\w)(?:{ids})(?!\w)").search
-    for notice in notices:
-        # what a run lacks was counted anew among the other topics
-        if notice.kind == MISSING_TOPIC or not names_hidden(f"{notice.message} {notice.hint}"):
-            yield notice
-        elif notice.kind != GENERAL_NOTE:
-            yield notice._replace(message=KINDS[notice.kind].meaning, hint="")
-
-
-def _public_topics(
-    table: ScoreTable, public: str | os.PathLike[str] | float, seed: int
-) -> tuple[frozenset[bytes], str]:
-    """The public topics, those listed in a file or a share of all, and a note on them."""
-    if isinstance(public, str | os.PathLike) and os.path.isfile(public):
-        from irev.read.topic_files import read_topic_ids
-
-        listed = frozenset(read_topic_ids(os.fspath(public)))
-        return listed, unknown_topics_note(table, listed)
-    from irev.jobs.pool.pool import parse_rate
-
-    try:
-        share = parse_rate(str(public))
-    except UsageError:
-        raise UsageError(
-            f"--public {public}: must be an existing file or a share such as 30%"
-        ) from None
-    return draw_public_topics(table.topics, share, seed), ""
-
-
-def split_topics(table: ScoreTable, public: frozenset[bytes]) -> tuple[TopicPart, TopicPart]:
-    """The public topics and the private ones."""
-    mask = np.array([topic in public for topic in table.topics])
-    if mask.all() or not mask.any():
-        which = "every topic is public" if mask.all() else "none of the topics is public"
-        raise MismatchError(f"{which}: both parts need at least one topic")
-    return (
-        TopicPart(PUBLIC, table.select_topics(mask)),
-        TopicPart(PRIVATE, table.select_topics(~mask)),
-    )
-
-
-def draw_public_topics(topics: Sequence[bytes], share: Fraction, seed: int) -> frozenset[bytes]:
-    r"""A share of the topics: those with the lowest SHA-256 of `SEED \0 public \0 TOPIC`.
-
-    The number is rounded, halves upward; at least 1, and one less than all of them at most. A
-    larger share of the same seed holds a smaller one.
-    """
-    if len(topics) < 2:
-        raise UsageError("--public: with one topic there is nothing to divide")
-    nearest = (2 * share.numerator * len(topics) + share.denominator) // (2 * share.denominator)
-    size = min(max(1, nearest), len(topics) - 1)
-    return frozenset(sorted(topics, key=lambda topic: _drawing_key(seed, topic))[:size])
-
-
-def _drawing_key(seed: int, topic: bytes) -> bytes:
-    return hashlib.sha256(b"%d\0public\0%s" % (seed, topic)).digest()
-
-
-def unknown_topics_note(table: ScoreTable, public: frozenset[bytes]) -> str:
-    """Which of the topics that were listed as public are not there; "" where all are."""
-    unknown = sorted(public.difference(table.topics))
-    if not unknown:
-        return ""
-    which = f"{count_that_is(len(unknown), 'topic')} listed as public, but not judged"
-    return f"{which}: {list_beginning(unknown)}"
-
-
-def part_and_its_classes(part: TopicPart) -> Iterator[TopicPart]:
-    """A part, and behind it its topics of each class, where there are classes."""
-    yield replace(part, table=replace(part.table, classes=None))
-    for name, members in (part.table.classes or {}).items():
-        if members.any():
-            class_name = f"{part.name}, {name}" if part.name else name
-            yield TopicPart(class_name, part.table.select_class(name))

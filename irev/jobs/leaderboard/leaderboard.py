@@ -1,19 +1,26 @@
-"""`irev.leaderboard`: many submissions scored at once, in order, with what is known of places."""
+"""`irev.leaderboard`: many submissions scored at once, in order, with what is known of places.
+
+The choices, the boards that are the result, and the way there: submissions are found, scored (by
+workers, where they are strangers'), and their runs put in order on each part of the topics.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
-from irev.core.displayed import HasPaperTable
+from irev.core import workers
+from irev.core.displayed import FigureWidth, HasPaperTable
+from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import printable
 from irev.core.wording import count_text, full_list
 from irev.engine.confined import Limits
+from irev.engine.first_documents import FirstDocumentsNeed
 from irev.engine.run_files import (
     FOLLOW_LINKS,
     MAX_RUNS,
@@ -31,6 +38,7 @@ from irev.errors import (
     InputError,
     IrevError,
     NoneScoredError,
+    Notice,
     UsageError,
     note,
     reason_of,
@@ -38,6 +46,7 @@ from irev.errors import (
 from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
 from irev.measures.naming.grammar import measure_names
+from irev.measures.naming.resolve import resolve_names
 from irev.options import ALPHA, COLUMNS, DEPTH, SEED, Options, ScoringOptions
 from irev.read.stream import FoundFile, FoundFolder
 from irev.scores.saved_runs import saved_scores_error
@@ -53,19 +62,9 @@ from irev.statistics.methods import (
 from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from matplotlib.figure import Figure
 
-    from irev.core.displayed import FigureWidth
-    from irev.core.judged import Input
-    from irev.core.option_records import OptionRecord
-    from irev.engine.first_documents import FirstDocumentsNeed
-    from irev.errors import Notice
     from irev.jobs.leaderboard.board import BoardPart, Standing
-
-
-# --- How a leaderboard is made: which runs are shown, how they are ordered and tested ---
 
 
 SECTION = "Options of the board"
@@ -75,8 +74,6 @@ FAMILYWISE = tuple(name for name, each in CORRECTIONS.items() if each.familywise
 
 TEST_NAMES = (*TESTS, "none")
 INTERVAL_NAMES = (*INTERVALS, "none")
-
-
 _CORRECTED = full_list([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
 _OF_ONE_TEST = "".join(
     f" {name} is for the {CORRECTIONS[name].only_test} test."
@@ -193,24 +190,19 @@ class LeaderboardOptions(ScoringOptions, Limits):
     def num_resamples(self, num_pairs: int) -> int:
         """How many resamples the test of so many pairs draws; 0 if it draws none."""
         test = TESTS[self.test]
-        if not test.default_resamples or test.simultaneous:
-            return self.resamples if test.default_resamples else 0
-        return max(
-            self.resamples,
-            num_resamples_needed(self.test, self.correction, num_pairs, self.alpha),
-        )
+        if not test.default_resamples:
+            return 0
+        if test.simultaneous:
+            return self.resamples
+        needed = num_resamples_needed(self.test, self.correction, num_pairs, self.alpha)
+        return max(self.resamples, needed)
 
     def inference_settings(self, num_resamples: int) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""
-        from irev.core import workers
-
         threads = self.threads or workers.default_threads()
         return InferenceSettings(
             alpha=self.alpha, num_resamples=num_resamples, seed=self.seed, threads=threads
         )
-
-
-# --- What `irev.leaderboard` gives: boards with typed rows, and what could not be scored ---
 
 
 MOST_LISTED = 100
@@ -246,22 +238,22 @@ class BrokenSubmission(NamedTuple):
         return printable(f"{location}: {self.meaning}" if location else self.meaning)
 
 
-def broken_submission(path: str, error: IrevError) -> BrokenSubmission:
-    """What an error says of a submission."""
-    if isinstance(error, InputError):
-        first = error.problems[0]
-        # a limit that was hit is said with its size, and quotes nothing
-        meaning = first.message if first.kind in LIMITS else KINDS[first.kind].meaning
-        return BrokenSubmission(path, first.line, first.kind, str(error), meaning)
-    full_text = printable(f"{path}: {reason_of(path, error)}")
-    return BrokenSubmission(path, None, error.kind, full_text, KINDS[error.kind].meaning)
-
-
 def broken_submissions(
     errors_by_path: Iterable[tuple[str, IrevError]],
 ) -> tuple[BrokenSubmission, ...]:
     """The submissions that could not be scored, in the order of their paths."""
-    return tuple(sorted(broken_submission(path, error) for path, error in errors_by_path))
+    broken = []
+    for path, error in errors_by_path:
+        if isinstance(error, InputError):
+            first = error.problems[0]
+            # a limit that was hit is said with its size, and quotes nothing
+            meaning = first.message if first.kind in LIMITS else KINDS[first.kind].meaning
+            broken.append(BrokenSubmission(path, first.line, first.kind, str(error), meaning))
+        else:
+            full_text = printable(f"{path}: {reason_of(path, error)}")
+            meaning = KINDS[error.kind].meaning
+            broken.append(BrokenSubmission(path, None, error.kind, full_text, meaning))
+    return tuple(sorted(broken))
 
 
 @record
@@ -381,11 +373,6 @@ def track_notices(boards: Sequence[Board]) -> Iterator[Notice]:
                     yield notice._replace(run=run)
 
 
-def drop_quoting_hint(warning: Notice) -> Notice:
-    """A warning without a hint, which may quote a submission."""
-    return warning._replace(hint="")
-
-
 class NoBoardError(IrevError):
     """None of the submissions could be scored; `boards` say what is wrong with each."""
 
@@ -405,9 +392,6 @@ def _page(result: Board | Boards, decimals: int) -> str:
     from irev.writers.results_page.page_file import results_page_bytes
 
     return b"".join(results_page_bytes(leaderboard_page(result.boards, decimals))).decode()
-
-
-# --- `irev.leaderboard` ---
 
 
 @scoring_job(LeaderboardOptions)
@@ -465,7 +449,15 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
         InputError: judgments, or a run in memory, that cannot be read.
         IrevError: no submission of any track could be scored.
     """
-    inputs = [(name, *_track_inputs(name, track, options)) for name, track in tracks.items()]
+    inputs: list[tuple[str, Any, Any, Any, LeaderboardOptions]] = []
+    for name, track in tracks.items():
+        fields = dict(track)
+        qrels, runs = fields.pop("qrels", None), fields.pop("runs", ())
+        measures, shared = fields.pop("measures", ()), fields.pop("options", options)
+        if not isinstance(runs, FoundSubmissions | Mapping) and not len(runs):
+            raise UsageError(f"track '{name}' has no runs")
+        own = LeaderboardOptions.from_keywords(shared, fields)
+        inputs.append((name, qrels, runs, measures, own))
     updates = [os.path.realpath(each[-1].update) for each in inputs if each[-1].update is not None]
     if len(set(updates)) < len(updates):
         raise UsageError("each track needs an --update file of its own")
@@ -477,19 +469,6 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
         warnings=tuple(track_notices(boards)),
         exit_code=max(board.exit_code for board in boards),
     )
-
-
-def _track_inputs(
-    name: str, track: Mapping[str, Any], options: OptionRecord
-) -> tuple[Any, Any, Any, LeaderboardOptions]:
-    """The judgments, runs, measures and options of a track."""
-    fields = dict(track)
-    qrels, runs = fields.pop("qrels", None), fields.pop("runs", ())
-    measures = fields.pop("measures", ())
-    if not isinstance(runs, FoundSubmissions | Mapping) and not len(runs):
-        raise UsageError(f"track '{name}' has no runs")
-    record = fields.pop("options", options)
-    return qrels, runs, measures, LeaderboardOptions.from_keywords(record, fields)
 
 
 def _ranked_board(
@@ -533,11 +512,18 @@ def _ranked_board(
     except NoneScoredError as error:
         return Board(name, (), broken_submissions({*found_files.refused, *error.broken}))
     board = _board_with_topic_parts(name, table, options)
+    # one that was named, not found in a directory
+    lacks_named_file = any(
+        error.problems[0].kind == "no-file"
+        for path, error in table.broken
+        if isinstance(error, InputError) and not isinstance(path, FoundFile | FoundFolder)
+    )
     return replace(
         board,
         broken=broken_submissions((*found_files.refused, *table.broken)),
-        warnings=(*map(drop_quoting_hint, board.warnings), *unchanged),
-        exit_code=InputError.exit_code if _lacks_named_file(table.broken) else 0,
+        # a hint may quote a submission
+        warnings=(*(each._replace(hint="") for each in board.warnings), *unchanged),
+        exit_code=InputError.exit_code if lacks_named_file else 0,
     )
 
 
@@ -552,12 +538,9 @@ def _refuse_contradicting_options(
         raise UsageError("--update needs judgments and submissions in files")
     if options.update is not None and options.predicted is not None:
         raise UsageError("--update cannot be combined with --predicted")
-    if options.documents:
-        _refuse_documents_without_judgments(qrels_or_table, options)
-
-
-def _refuse_documents_without_judgments(qrels_or_table: Any, options: LeaderboardOptions) -> None:
-    """Refuse to show documents and grades that are not there, or that are to be hidden."""
+    if not options.documents:
+        return
+    # no documents and grades are shown that are not there, or that are to be hidden
     if qrels_or_table is None or isinstance(qrels_or_table, ScoreTable):
         raise UsageError("--documents needs judgments and runs: scores tell no documents")
     if options.predicted is not None:
@@ -571,15 +554,6 @@ def _refuse_documents_without_judgments(qrels_or_table: Any, options: Leaderboar
 def _refuse_saved_scores(path: str, num_runs: int, *, accepts: bool) -> None:
     if num_runs and not accepts:
         raise saved_scores_error(path)
-
-
-def _lacks_named_file(broken: Iterable[tuple[str, IrevError]]) -> bool:
-    """Whether a file that was named, not found in a directory, cannot be opened."""
-    return any(
-        error.problems[0].kind == "no-file"
-        for path, error in broken
-        if isinstance(error, InputError) and not isinstance(path, FoundFile | FoundFolder)
-    )
 
 
 def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmissions | None:
@@ -606,7 +580,6 @@ def _score_submissions_and_note_kept(
 ) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The scores of submissions, from workers: the files are strangers'; how many were kept."""
     from irev.jobs.leaderboard.scoring import ScoringSetup, ScoringWorkers
-    from irev.measures.naming.resolve import resolve_names
 
     if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
         # it would be made of strangers' files here
@@ -645,13 +618,11 @@ def _score_submissions_and_note_kept(
 
 
 def _board_with_topic_parts(
-    track_name: str,
-    table: ScoreTable,
-    options: LeaderboardOptions,
+    track_name: str, table: ScoreTable, options: LeaderboardOptions
 ) -> Board:
     """The boards of the parts of the topics, with all that must be said of the scores."""
     from irev.jobs.leaderboard.board import PUBLIC, rank_runs, topic_parts_and_note, without_topics
-    from irev.jobs.leaderboard.scoring import listed_runs, read_teams, team_notes, teams_of
+    from irev.jobs.leaderboard.teams import listed_runs, read_teams, team_notes, teams_of
 
     notes = [*table.notes]
     teams: Mapping[str, str] = {}

@@ -57,7 +57,7 @@ from irev.read.formats import GRADED
 from irev.scores.scores import Scores
 from irev.scores.table import name_runs, path_of
 from irev.statistics.correlation import pearson, tau_b
-from irev.writers.document import shortened_ids, topic_class_and_tie_warnings
+from irev.writers.account import shortened_ids, topic_class_and_tie_warnings
 
 
 class SampledRun(NamedTuple):

@@ -26,13 +26,7 @@ from irev.engine.join_scores import LEFT_OUT
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import options_with_pool, score_runs
 from irev.errors import MismatchError, Notice, UsageError, note
-from irev.jobs.leaderboard.scoring import (
-    best_of_teams,
-    listed_runs,
-    read_teams,
-    team_notes,
-    teams_of,
-)
+from irev.jobs.leaderboard.teams import best_of_teams, listed_runs, read_teams, team_notes, teams_of
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
 from irev.jobs.plots.plot import (
     add_score_signatures,

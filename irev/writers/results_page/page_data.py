@@ -1,18 +1,14 @@
 """What a page of results shows: records, whose numbers are rounded as the page holds them.
 
-Scores and the intervals of differences are in ten-thousandths.
+Scores and the intervals of differences are in ten-thousandths. Below the records stands how they
+are made: of scores and tests, of the first documents of runs, of warnings and of what tests are.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,39 +19,34 @@ from irev.core.arrays import (
     MeasuresByTopicsByRuns,
     PairValues,
     RunValues,
+    TopicIndices,
+    TopicsByRuns,
     TopicsByRunsMask,
     mean_of,
 )
+from irev.core.judged import Column
 from irev.core.record import record
-from irev.core.short_names import LONGEST_PLAIN_NAME, short_run_names
-from irev.core.text import as_text, natural_sort_key, printable
+from irev.core.short_names import LONGEST_PLAIN_NAME, ShortNames, short_run_names
+from irev.core.text import as_text, natural_sort_key
 from irev.core.wording import count_text, shortened_list
+from irev.errors import KINDS, Notice
 from irev.measures.naming.resolve import about_column, bounds_of, lower_is_better
-from irev.scores.scores import DEPTH, NOT_JUDGED
-from irev.statistics.differences import CELLS, every_pair, wins_and_losses
-from irev.writers.document import p_text
-from irev.writers.forms import html_text
+from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments
+from irev.scores.table import ScoreTable
+from irev.statistics.differences import CELLS, Tail, every_pair, wins_and_losses
+from irev.statistics.intervals import EXACT_WHERE_SAME
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    DoneTest,
+    difference_interval_title,
+    tests_done_text,
+)
 from irev.writers.results_page import LARGEST_PAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from irev.core.arrays import Bools, RunIndices, TopicIndices, TopicsByRuns, Words
-    from irev.core.judged import Column
-    from irev.core.short_names import ShortNames
-    from irev.scores.scores import RunFirstDocuments
-    from irev.scores.table import ScoreTable
-
-
-# --- What a page of results shows: records, whose numbers are rounded as the page holds them ---
-
 
 UNIT = 1e-4
 """What scores and the ends of intervals of differences are counted in."""
-
-_MEAN_DIGITS = 12
-_ROUNDING = 0.5
-"""In ten-thousandths: intervals whose middle is nearer to the difference are symmetric."""
 
 
 class PageMeasure(NamedTuple):
@@ -173,6 +164,20 @@ class PageCurves(NamedTuple):
 
 
 @record
+class TopDocuments:
+    """The first documents of S runs on T topics.
+
+    depth   how many of each, at most
+    ids     for each run and topic the ids, the first first; empty where the run lacks the topic
+    grades  for each topic the grades by id; an id that is not there is not judged
+    """
+
+    depth: int
+    ids: tuple[tuple[tuple[str, ...], ...], ...]
+    grades: tuple[Mapping[str, str], ...]
+
+
+@record
 class PagePart:
     """Runs on some topics: all that is chosen together above the page.
 
@@ -261,406 +266,7 @@ class ResultsPage(NamedTuple):
     parts: tuple[PagePart, ...]
 
 
-def rounded_means(means: RunValues, low: RunValues, high: RunValues) -> MeansLowsHighs:
-    """Means with the ends of their intervals, to 12 significant digits."""
-    stacked = np.stack([means, low, high], axis=-1)
-    stacked[~np.isfinite(stacked)] = np.nan
-    rounded = [float(f"{value:.{_MEAN_DIGITS}g}") for value in stacked.ravel().tolist()]
-    return np.array(rounded).reshape(stacked.shape)
-
-
-def rounded_scores(
-    scores: MeasuresByTopicsByRuns, lacks: TopicsByRunsMask
-) -> MeasuresByTopicsByRuns:
-    """Scores in whole ten-thousandths; NaN where a run lacks the topic and that counts as 0."""
-    counted: Floats = np.round(scores / UNIT)
-    counted[~np.isfinite(counted) | (lacks & (counted == 0))] = np.nan
-    return counted
-
-
-def pair_outcomes(
-    p: PairValues, differences: PairValues, low: PairValues, high: PairValues, alpha: float
-) -> PairOutcomes:
-    """What is known of pairs, rounded: p as it is shown, intervals to whole ten-thousandths.
-
-    Args:
-        p: float64[P], corrected.
-        differences: float64[P], the mean differences; NaN of a run with itself.
-        low: float64[P], the lower ends of their intervals.
-        high: float64[P], the upper ends.
-        alpha: the level of the test: a p at most this stays at most this.
-    """
-    rounded_p = np.array([_rounded_p(each, alpha) for each in p.tolist()])
-    with np.errstate(invalid="ignore"):
-        middle = (low + high) / 2
-        is_symmetric = np.isnan(differences) | (np.abs(middle - differences) <= _ROUNDING * UNIT)
-    if is_symmetric.all():
-        return PairOutcomes(rounded_p, np.round((high - low) / 2 / UNIT), None, None)
-    return PairOutcomes(rounded_p, None, *(np.round(end / UNIT) for end in (low, high)))
-
-
-def _rounded_p(p: float, alpha: float) -> float:
-    """A p with the decimals that are shown; of small ones three digits."""
-    if p != p:
-        return p
-    rounded = round(p, 4) if p >= 0.01 else round(p, 6) if p >= UNIT else float(f"{p:.3g}")
-    return rounded if (rounded <= alpha) == (p <= alpha) else p
-
-
-# --- The first documents of runs ---
-
-
-MOST_RUNS = (20, 10, 5)
-"""Of so many runs, the best ones and the baseline, documents are held where all do not fit."""
-
-_NOT_JUDGED = "-"
-_FEW, _FIRST_CHARACTER, _LATER_CHARACTER = 64, 63, 192
-"""Document n of a topic is the character 63 + n, from 64 on 192 + n: none is a control."""
-
-
-@record
-class TopDocuments:
-    """The first documents of S runs on T topics.
-
-    depth   how many of each, at most
-    ids     for each run and topic the ids, the first first; empty where the run lacks the topic
-    grades  for each topic the grades by id; an id that is not there is not judged
-    """
-
-    depth: int
-    ids: tuple[tuple[tuple[str, ...], ...], ...]
-    grades: tuple[Mapping[str, str], ...]
-
-    def packed(self, run_indices: Sequence[int]) -> dict[str, Any]:
-        """Those of some of the runs, as the data of the page hold them.
-
-        Each topic has the beginning that its ids share, the rest of each id in falling number of
-        runs that have it, their grades, and for each run a word with a character for a document.
-        """
-        topics = []
-        for topic_index, grades in enumerate(self.grades):
-            tops = [self.ids[run][topic_index] for run in run_indices]
-            num_runs = Counter(document for top in tops for document in top)
-            ids = sorted(num_runs, key=lambda document: (-num_runs[document], document))
-            shown = [_one_word(document) for document in ids]
-            start = _shared_beginning(shown)
-            character = {document: _character(number) for number, document in enumerate(ids)}
-            topics.append({
-                "start": start,
-                "ids": " ".join(each[len(start) :] for each in shown),
-                "grades": " ".join(grades.get(document, _NOT_JUDGED) for document in ids),
-                "tops": " ".join("".join(map(character.__getitem__, top)) for top in tops),
-            })  # fmt: skip
-        return {"depth": self.depth, "runs": [*run_indices], "topics": topics}
-
-
-def _shared_beginning(ids: Sequence[str]) -> str:
-    """What all ids begin with; nothing of a single one."""
-    first, last = min(ids, default=""), max(ids, default="")
-    if len(ids) < 2:
-        return ""
-    length = next((n for n, (a, b) in enumerate(zip(first, last)) if a != b), len(first))  # noqa: B905
-    return first[:length]
-
-
-def _one_word(document: str) -> str:
-    return printable(document).replace(" ", "\u00a0")
-
-
-def _character(number: int) -> str:
-    return chr(number + (_FIRST_CHARACTER if number < _FEW else _LATER_CHARACTER))
-
-
-def fit_documents(
-    documents: TopDocuments, run_order: Sequence[int], baseline: int, num_bytes: int
-) -> tuple[dict[str, Any] | None, str]:
-    """The packed documents of as many runs as have room, and which runs these are, if not all.
-
-    Args:
-        documents: those of all runs.
-        run_order: the runs, the best first.
-        baseline: a run whose documents are held where any are.
-        num_bytes: how much room there is.
-    """
-    num_runs = len(run_order)
-    for most in (num_runs, *(each for each in MOST_RUNS if each < num_runs)):
-        runs = sorted({*run_order[:most], baseline})
-        packed = documents.packed(runs)
-        if len(json_text(packed).encode()) <= num_bytes:
-            if most == num_runs:
-                return packed, ""
-            return packed, (
-                f"Documents are held of the {most} best runs and the baseline: those of all "
-                f"{num_runs} runs would make the page too large."
-            )
-    return None, "Documents are left out: they would make the page too large."
-
-
-def json_text(value: Any) -> str:
-    """Compact JSON in which nothing can end an element of a page."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.replace("<", "\\u003c")
-
-
-# --- The files of the page beside the code: script, style, sentences ---
-
-
-_COMMENTS = ("//", "/*", "*")
-
-
-@cache
-def resource_text(name: str) -> str:
-    """A file of this folder as text."""
-    return resources.files("irev.writers.results_page").joinpath(name).read_text("utf-8")
-
-
-@cache
-def page_script() -> str:
-    """The script: the files that `scripts.txt` lists, in its order, without their comments."""
-    names = resource_text("scripts.txt").split()
-    lines = [line for name in names for line in _code_lines(resource_text(name))]
-    return "\n".join(['"use strict";(()=>{', *lines, "})();"])
-
-
-@cache
-def page_style() -> str:
-    """The style, without comments."""
-    style = re.sub(r"/\*.*?\*/", "", resource_text("page.css"), flags=re.DOTALL)
-    return "\n".join(_code_lines(style))
-
-
-def _code_lines(text: str) -> list[str]:
-    lines = [line.strip() for line in text.splitlines()]
-    return [line for line in lines if line and not line.startswith(_COMMENTS)]
-
-
-# --- The sentences that a page says with and without its script: `words.json` has each once ---
-
-
-@cache
-def words() -> dict[str, str]:
-    """The sentences by name, with slots in braces."""
-    sentences: dict[str, str] = json.loads(resource_text("words.json"))
-    return sentences
-
-
-def say(name: str, **slots: object) -> str:
-    """A sentence, its slots filled.
-
-    Of one thing (`count` is 1) the form whose name ends in `_one` is taken, where there is one.
-    """
-    if slots.get("count") == 1:
-        name = f"{name}_one" if f"{name}_one" in words() else name
-    # in one pass: what fills a slot may hold braces
-    return re.sub(r"\{(\w+)\}", lambda match: str(slots[match[1]]), words()[name])
-
-
-# --- Numbers, names and lists as a reader of the page sees them; its script has the same rule ---
-
-
-MINUS, NOTHING = "\u2212", "\u2013"
-_LISTED = 150
-"""Characters of names in a sentence."""
-_LONG_WORD = 25
-"""Characters of a word that may be broken."""
-
-
-def rounded(value: float, decimals: int) -> str:
-    """A number with its decimals and a true minus."""
-    if math.isnan(value):
-        return NOTHING
-    if math.isinf(value):
-        return f"{MINUS}\u221e" if value < 0 else "\u221e"
-    return f"{value:.{decimals}f}".replace("-", MINUS)
-
-
-def signed(value: float, decimals: int) -> str:
-    """The same of a difference, with its sign."""
-    return f"{'+' if value > 0 else ''}{rounded(value, decimals)}"
-
-
-def p_shown(p: float) -> str:
-    """A p with 4 decimals."""
-    return p_text(p)
-
-
-def percent(share: float | None) -> str:
-    """A share in whole per cent, rounded down."""
-    return NOTHING if share is None else f"{math.floor(100 * share + 1e-9)}%"
-
-
-def confidence_text(part: PagePart) -> str:
-    """The level of the intervals."""
-    return f"{100 * part.confidence:.6g}%"
-
-
-def breakable(name: str) -> str:
-    """A name as HTML, which may be broken behind a separator."""
-    pieces = re.split(r"(?<=[-_./])", name)
-    return "<wbr>".join(html_text(piece) for piece in pieces if piece)
-
-
-def breakable_text(text: str) -> str:
-    """A text as HTML, whose long words, names most often, may be broken behind a separator."""
-    return "".join(map(_breakable_word, re.split(r"(\s+)", text)))
-
-
-def _breakable_word(word: str) -> str:
-    if len(word) >= _LONG_WORD:
-        return breakable(word)
-    return f'<span class="whole">{html_text(word)}</span>' if "-" in word else html_text(word)
-
-
-def listed_names(names: Sequence[str]) -> str:
-    """As many names as have room, and how many more there are."""
-    room, num_shown = _LISTED, 0
-    for name in names:
-        room -= len(name) + 2
-        if room < 0:
-            break
-        num_shown += 1
-    num_shown = max(1, num_shown)
-    text = ", ".join(names[:num_shown])
-    return (
-        say("and_more", names=text, count=len(names) - num_shown)
-        if num_shown < len(names)
-        else text
-    )
-
-
-# --- What a page tells of the first documents of runs: themselves, shares judged, and doubts ---
-
-
-ENOUGH_JUDGED = 0.9
-"""A run of whose first documents less is judged is doubtful."""
-
-_MANY_TIES = 0.1
-_NEARLY_ALL, _LEAST_TOPICS = 0.9, 5
-"""Runs that agree on this share of so many topics at least are nearly the same."""
-
-
-class FirstDocumentsOfRuns:
-    """The first documents of S runs, of some of which nothing is known, on T topics of a page."""
-
-    def __init__(self, firsts: Sequence[RunFirstDocuments | None], topics: Sequence[bytes]) -> None:
-        """Take those of the topics, in the order of these."""
-        self._firsts, self.num_topics = firsts, len(topics)
-        self._topic_indices: list[TopicIndices | None] = []
-        indices_by_topics: dict[int, TopicIndices] = {}
-        for first in firsts:
-            if first is None:
-                self._topic_indices.append(None)
-                continue
-            key = id(first.topics)
-            if key not in indices_by_topics:
-                place = {topic: index for index, topic in enumerate(first.topics)}
-                indices_by_topics[key] = np.array([place[topic] for topic in topics], np.int64)
-            self._topic_indices.append(indices_by_topics[key])
-
-    def _column(self, run: int, name: str) -> Any:
-        """A column of a run of which something is known, on the topics of the page."""
-        return getattr(self._firsts[run], name)[self._topic_indices[run]]
-
-    @property
-    def known_runs(self) -> list[int]:
-        """The runs of which something is known."""
-        return [run for run, first in enumerate(self._firsts) if first is not None]
-
-    def judged_shares(self, weights: Floats | None) -> list[float | None]:
-        """For each run which share of its first documents is judged, in the mean of the topics."""
-        shares: list[float | None] = [None] * len(self._firsts)
-        for run in self.known_runs:
-            judged = self._column(run, "num_judged").astype(float)
-            by_topic = judged / np.maximum(self._column(run, "num_shown"), 1)
-            mean = mean_of(by_topic)
-            if weights is not None:
-                mean = float(np.cumsum(by_topic * weights)[-1] / np.cumsum(weights)[-1])
-            shares[run] = round(mean, 4)
-        return shares
-
-    def documents(self) -> TopDocuments | None:
-        """The documents with their grades; None: they were only counted."""
-        lists: list[tuple[tuple[str, ...], ...]] = [((),) * self.num_topics] * len(self._firsts)
-        grades: list[dict[str, str]] = [{} for _ in range(self.num_topics)]
-        has_documents = False
-        for run in self.known_runs:
-            first, indices = self._firsts[run], self._topic_indices[run]
-            assert first is not None  # noqa: S101 - these runs are known
-            if first.documents is None or first.grades is None or indices is None:
-                continue
-            has_documents = True
-            lists[run] = tuple(first.documents[index] for index in indices.tolist())
-            for of_topic, ids, index in zip(grades, lists[run], indices.tolist(), strict=True):
-                texts = zip(ids, first.grades[index], strict=True)
-                of_topic.update((id_, grade) for id_, grade in texts if grade != NOT_JUDGED)
-        return TopDocuments(DEPTH, tuple(lists), tuple(grades)) if has_documents else None
-
-    def doubts(self, run_names: Sequence[str]) -> Iterator[str]:
-        """What they say that makes numbers doubtful, a sentence each."""
-        yield from self._tie_doubts(run_names)
-        yield from self._copy_doubts(run_names)
-
-    def _tie_doubts(self, run_names: Sequence[str]) -> Iterator[str]:
-        counts = [(int(self._column(run, "is_tied").sum()), run) for run in self.known_runs]
-        tied = [(n, run_names[run]) for n, run in counts if n > _MANY_TIES * self.num_topics]
-        if not tied:
-            return
-        tied.sort(key=lambda each: (-each[0], each[1]))
-        listed = ", ".join(f"{name} ({count_text(count, 'topic')})" for count, name in tied[:3])
-        more = f" and {len(tied) - 3} more" if len(tied) > 3 else ""
-        yield (
-            f"Equal scores at ranks {DEPTH} and {DEPTH + 1}, where the rule for ties decides: "
-            f"{listed}{more}."
-        )
-
-    def _copy_doubts(self, run_names: Sequence[str]) -> Iterator[str]:
-        if self.num_topics < _LEAST_TOPICS or not self.known_runs:
-            return
-        runs = self.known_runs
-        hashes = np.stack([self._column(run, "list_hashes") for run in runs])
-        pairs = _pairs_of_equal_lists(hashes, _NEARLY_ALL * self.num_topics)
-        for run, other, count in pairs:
-            names = run_names[runs[run]], run_names[runs[other]]
-            yield (
-                f"{names[0]} and {names[1]} have the same first {DEPTH} documents "
-                f"on {count} of {self.num_topics} topics."
-            )
-
-
-def _pairs_of_equal_lists(hashes: Words, least: float) -> list[tuple[int, int, int]]:
-    """Pairs of runs whose lists are the same on so many topics at least, and on how many.
-
-    Args:
-        hashes: uint64[S, T], those of the lists.
-        least: on how many.
-    """
-    pairs = []
-    for run, own in enumerate(hashes[:-1]):
-        is_same: Bools = hashes[run + 1 :] == own
-        counts = is_same.sum(axis=1)
-        others: RunIndices = np.flatnonzero(counts >= least)
-        pairs += [(run, run + 1 + other, int(counts[other])) for other in others.tolist()]
-    return pairs
-
-
-def few_judged_doubts(runs: Sequence[PageRun], rank: int) -> Iterator[str]:
-    """A sentence on the runs of whose first documents too few are judged."""
-    low = [(run.judged, run) for run in runs if run.judged is not None]
-    low = sorted(((share, run) for share, run in low if share < ENOUGH_JUDGED), key=_by_share)
-    if low:
-        listed = shortened_list([f"{run.short} ({percent(share)})" for share, run in low], 3)
-        yield (
-            f"Fewer than {percent(ENOUGH_JUDGED)} of the first {rank} documents are judged: "
-            f"{listed}. A document that is not judged counts as not relevant."
-        )
-
-
-def _by_share(share_and_run: tuple[float, PageRun]) -> tuple[float, str]:
-    share, run = share_and_run
-    return share, run.name
-
-
-# --- What a table of scores gives to a page: its measures, runs, topics and scores ---
+# --- Scores, and what tests say of them ---
 
 
 def page_measure(column: Column, *, is_sum: bool = False) -> PageMeasure:
@@ -675,11 +281,6 @@ def topic_order(table: ScoreTable) -> TopicIndices:
     """int64[T]: the topics as people order their ids: 2 before 10."""
     keys = [natural_sort_key(as_text(topic)) for topic in table.topics]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-
-
-def topics_in_order(table: ScoreTable) -> list[bytes]:
-    """The topics in that order."""
-    return [table.topics[index] for index in topic_order(table).tolist()]
 
 
 def page_runs(
@@ -721,16 +322,51 @@ def page_scores(table: ScoreTable, runs: Sequence[PageRun]) -> MeasuresByTopicsB
     return rounded_scores(table.values[:, topic_order(table)], lacks)
 
 
-def with_short_run_names(text: str, runs: Sequence[PageRun]) -> str:
-    """A text about runs with their short names."""
-    full_names = sorted(runs, key=lambda run: len(run.name), reverse=True)
-    for run in full_names:
-        if run.short != run.name and len(run.name) > LONGEST_PLAIN_NAME:
-            text = text.replace(run.name, run.short)
-    return text
+def rounded_scores(
+    scores: MeasuresByTopicsByRuns, lacks: TopicsByRunsMask
+) -> MeasuresByTopicsByRuns:
+    """Scores in whole ten-thousandths; NaN where a run lacks the topic and that counts as 0."""
+    counted: Floats = np.round(scores / UNIT)
+    counted[~np.isfinite(counted) | (lacks & (counted == 0))] = np.nan
+    return counted
 
 
-# --- Wins and losses of pairs of runs, where the rounded scores of the page have others ---
+def rounded_means(means: RunValues, low: RunValues, high: RunValues) -> MeansLowsHighs:
+    """Means with the ends of their intervals, to 12 significant digits."""
+    stacked = np.stack([means, low, high], axis=-1)
+    stacked[~np.isfinite(stacked)] = np.nan
+    rounded = [float(f"{value:.12g}") for value in stacked.ravel().tolist()]
+    return np.array(rounded).reshape(stacked.shape)
+
+
+def pair_outcomes(
+    p: PairValues, differences: PairValues, low: PairValues, high: PairValues, alpha: float
+) -> PairOutcomes:
+    """What is known of pairs, rounded: p as it is shown, intervals to whole ten-thousandths.
+
+    Args:
+        p: float64[P], corrected.
+        differences: float64[P], the mean differences; NaN of a run with itself.
+        low: float64[P], the lower ends of their intervals.
+        high: float64[P], the upper ends.
+        alpha: the level of the test: a p at most this stays at most this.
+    """
+    rounded_p = np.array([_rounded_p(each, alpha) for each in p.tolist()])
+    with np.errstate(invalid="ignore"):
+        middle = (low + high) / 2
+        # but for rounding
+        is_symmetric = np.isnan(differences) | (np.abs(middle - differences) <= 0.5 * UNIT)
+    if is_symmetric.all():
+        return PairOutcomes(rounded_p, np.round((high - low) / 2 / UNIT), None, None)
+    return PairOutcomes(rounded_p, None, *(np.round(end / UNIT) for end in (low, high)))
+
+
+def _rounded_p(p: float, alpha: float) -> float:
+    """A p with the decimals that are shown; of small ones three digits."""
+    if p != p:
+        return p
+    rounded = round(p, 4) if p >= 0.01 else round(p, 6) if p >= UNIT else float(f"{p:.3g}")
+    return rounded if (rounded <= alpha) == (p <= alpha) else p
 
 
 _LEAST_BYTES = 2
@@ -762,11 +398,6 @@ def pair_counts_unlike_rounded(
     )
 
 
-def tie_of_rounded(min_diff: float) -> float:
-    """Differences up to this are ties, in ten-thousandths: of 0.0003 it is 3, not 2.999999."""
-    return round(min_diff / UNIT, 6)
-
-
 def _unlike_rounded(
     upward_scores: TopicsByRuns, rounded: TopicsByRuns, min_diff: float, tie: float
 ) -> tuple[PairCount, ...]:
@@ -784,113 +415,299 @@ def _unlike_rounded(
     )
 
 
-# --- What a part of the page knows of two runs: the same choices as its script makes ---
+def tie_of_rounded(min_diff: float) -> float:
+    """Differences up to this are ties, in ten-thousandths: of 0.0003 it is 3, not 2.999999."""
+    return round(min_diff / UNIT, 6)
 
 
-class RunDifference(NamedTuple):
-    """A run minus another.
-
-    difference  of their means
-    p           corrected
-    verdict     1: shown to be better; -1: to be worse; 0: neither
-    """
-
-    difference: float
-    p: float
-    verdict: int
+# --- The first documents of runs ---
 
 
-class Comparisons:
-    """What the tests of a part say under its first measure, by which its runs are ordered.
+ENOUGH_JUDGED = 0.9
+"""A run of whose first documents less is judged is doubtful."""
 
-    means       float64[S]
-    order       the runs, the best first
-    baseline    the run that all others are compared with
-    differences float64[S, S]: the mean of the row less that of the column
-    verdicts    int64[S, S]: 1: the row is shown to be better, -1: to be worse, corrected for all
-                pairs; all 0 where these were not tested
-    """
+_MANY_TIES = 0.1
 
-    def __init__(self, part: PagePart) -> None:
-        """Look at a part."""
-        self.part = part
-        self.means = part.means[0, :, 0]
-        self.order = part.run_order()
-        self.baseline = part.first_baseline
-        self._sign = 1 if part.measures[0].higher else -1
-        self._family: BaselineFamily | None = next(
-            (each for each in part.families if each.run_index == self.baseline), None
+_NEARLY_ALL, _LEAST_TOPICS = 0.9, 5
+"""Runs that agree on this share of so many topics at least are nearly the same."""
+
+
+class FirstDocumentsOfRuns:
+    """The first documents of S runs, of some of which nothing is known, on T topics of a page."""
+
+    def __init__(self, firsts: Sequence[RunFirstDocuments | None], table: ScoreTable) -> None:
+        """Take those of the topics of a table, in the order of the page."""
+        order = topic_order(table)
+        topics = [table.topics[index] for index in order.tolist()]
+        self._weights = None if table.weights is None else table.weights[order]
+        self._firsts, self.num_topics = firsts, len(topics)
+        self._topic_indices: list[TopicIndices | None] = []
+        indices_by_topics: dict[int, TopicIndices] = {}
+        for first in firsts:
+            if first is None:
+                self._topic_indices.append(None)
+                continue
+            key = id(first.topics)
+            if key not in indices_by_topics:
+                place = {topic: index for index, topic in enumerate(first.topics)}
+                indices_by_topics[key] = np.array([place[topic] for topic in topics], np.int64)
+            self._topic_indices.append(indices_by_topics[key])
+
+    def _column(self, run: int, name: str) -> Any:
+        """A column of a run of which something is known, on the topics of the page."""
+        return getattr(self._firsts[run], name)[self._topic_indices[run]]
+
+    @property
+    def known_runs(self) -> list[int]:
+        """The runs of which something is known."""
+        return [run for run, first in enumerate(self._firsts) if first is not None]
+
+    def judged_shares(self) -> list[float | None]:
+        """For each run which share of its first documents is judged, in the mean of the topics."""
+        shares: list[float | None] = [None] * len(self._firsts)
+        for run in self.known_runs:
+            judged = self._column(run, "num_judged").astype(float)
+            by_topic = judged / np.maximum(self._column(run, "num_shown"), 1)
+            mean, weights = mean_of(by_topic), self._weights
+            if weights is not None:
+                mean = float(np.cumsum(by_topic * weights)[-1] / np.cumsum(weights)[-1])
+            shares[run] = round(mean, 4)
+        return shares
+
+    def documents(self) -> TopDocuments | None:
+        """The documents with their grades; None: they were only counted."""
+        lists: list[tuple[tuple[str, ...], ...]] = [((),) * self.num_topics] * len(self._firsts)
+        grades: list[dict[str, str]] = [{} for _ in range(self.num_topics)]
+        has_documents = False
+        for run in self.known_runs:
+            first, indices = self._firsts[run], self._topic_indices[run]
+            assert first is not None  # noqa: S101 - these runs are known
+            if first.documents is None or first.grades is None or indices is None:
+                continue
+            has_documents = True
+            lists[run] = tuple(first.documents[index] for index in indices.tolist())
+            for of_topic, ids, index in zip(grades, lists[run], indices.tolist(), strict=True):
+                texts = zip(ids, first.grades[index], strict=True)
+                of_topic.update((id_, grade) for id_, grade in texts if grade != NOT_JUDGED)
+        return TopDocuments(DEPTH, tuple(lists), tuple(grades)) if has_documents else None
+
+    def doubts(self, run_names: Sequence[str]) -> Iterator[str]:
+        """What they say that makes numbers doubtful, a sentence each: ties, and equal lists."""
+        runs = self.known_runs
+        counts = [(int(self._column(run, "is_tied").sum()), run_names[run]) for run in runs]
+        tied = [(count, name) for count, name in counts if count > _MANY_TIES * self.num_topics]
+        if tied:
+            tied.sort(key=lambda each: (-each[0], each[1]))
+            listed = ", ".join(f"{name} ({count_text(count, 'topic')})" for count, name in tied[:3])
+            more = f" and {len(tied) - 3} more" if len(tied) > 3 else ""
+            yield (
+                f"Equal scores at ranks {DEPTH} and {DEPTH + 1}, where the rule for ties decides: "
+                f"{listed}{more}."
+            )
+        if self.num_topics < _LEAST_TOPICS or not runs:
+            return
+        hashes = np.stack([self._column(run, "list_hashes") for run in runs])
+        for run, own in enumerate(hashes[:-1]):
+            num_same = (hashes[run + 1 :] == own).sum(axis=1)
+            for other in np.flatnonzero(num_same >= _NEARLY_ALL * self.num_topics).tolist():
+                yield (
+                    f"{run_names[runs[run]]} and {run_names[runs[run + 1 + other]]} have the same "
+                    f"first {DEPTH} documents on {num_same[other]} of {self.num_topics} topics."
+                )
+
+
+def _few_judged_doubts(runs: Sequence[PageRun], rank: int) -> Iterator[str]:
+    """A sentence on the runs of whose first documents too few are judged."""
+    low = [(run.judged, run) for run in runs if run.judged is not None]
+    low = [(share, run) for share, run in low if share < ENOUGH_JUDGED]
+    if low:
+        low.sort(key=lambda each: (each[0], each[1].name))
+        listed = shortened_list([f"{run.short} ({percent(share)})" for share, run in low], 3)
+        yield (
+            f"Fewer than {percent(ENOUGH_JUDGED)} of the first {rank} documents are judged: "
+            f"{listed}. A document that is not judged counts as not relevant."
         )
-        pair_counts = part.pair_counts[0] if part.pair_counts else ()
-        self._pair_counts = {each.pair_index: each for each in pair_counts}
-        num_runs = len(self.means)
-        self.differences = self.means[:, None] - self.means[None, :]
-        p = np.full((num_runs, num_runs), np.nan)
-        if self.pairs is not None:
-            p[np.triu_indices(num_runs, 1)] = self.pairs.p
-        self._p = np.fmin(p, p.T)
-        is_shown = self._p <= part.alpha
-        self.verdicts = np.where(is_shown, self._sign * np.sign(self.differences), 0).astype(int)
 
-    @property
-    def pairs(self) -> PairOutcomes | None:
-        """All pairs, where they were tested."""
-        return self.part.outcomes[0] if self.part.outcomes and len(self.means) > 1 else None
 
-    @property
-    def baseline_outcomes(self) -> PairOutcomes | None:
-        """The pairs with the baseline, where it was named before and they were tested."""
-        return self._family.outcomes[0] if self._family and len(self.means) > 1 else None
+def percent(share: float | None) -> str:
+    """A share in whole per cent, rounded down."""
+    return "\u2013" if share is None else f"{math.floor(100 * share + 1e-9)}%"
 
-    @property
-    def is_tested(self) -> bool:
-        """Whether the runs were tested against the baseline."""
-        return self.pairs is not None or self.baseline_outcomes is not None
 
-    @property
-    def sentences(self) -> tuple[str, str]:
-        """How p was found, and what the intervals of differences hold for."""
-        if self._family is not None:
-            return self._family.test, self._family.between
-        return self.part.test, self.part.between
+# --- Sentences on tests and intervals ---
 
-    def baseline_difference(self, run: int) -> RunDifference | None:
-        """A run against the baseline: in the family of that one, where it was named."""
-        p = float(self._p[run, self.baseline])
-        if self.baseline_outcomes is not None:
-            p = float(self.baseline_outcomes.p[run])
-        if run == self.baseline or math.isnan(p):
-            return None
-        difference = float(self.differences[run, self.baseline])
-        verdict = self._sign * int(np.sign(difference)) if p <= self.part.alpha else 0
-        return RunDifference(difference, p, verdict)
 
-    def sizes(self) -> tuple[Floats, Floats]:
-        """The sizes of the differences of all pairs: those that were not shown, those that were."""
-        above = np.triu_indices(len(self.means), 1)
-        sizes, is_shown = np.abs(self.differences[above]), self.verdicts[above] != 0
-        return sizes[~is_shown], sizes[is_shown]
+ONLY_PAIR = "the only pair"
+_TAILS: dict[str, str] = {
+    "two-sided": "two-sided",
+    "greater": "one-sided (whether a run is better)",
+    "less": "one-sided (whether a run is worse)",
+}
 
-    def place(self, run: int) -> int:
-        """One plus the number of better runs."""
-        return 1 + int((self._sign * self.differences[:, run] > 0).sum())
 
-    def open_places(self, run: int) -> tuple[int, int]:
-        """The places that the tests leave open, for all runs at once."""
-        verdicts = self.verdicts[run]
-        return 1 + int((verdicts < 0).sum()), len(verdicts) - int((verdicts > 0).sum())
+class InferenceSentences(NamedTuple):
+    """The sentence on p and the one on intervals of differences; both empty without a test."""
 
-    def wins_ties_losses(self, run: int) -> tuple[int, int, int]:
-        """On how many topics a run is better than the baseline, as good, and worse."""
-        assert self.part.scores is not None  # noqa: S101 - whoever calls has looked
-        first, second = sorted((run, self.baseline))
-        num_runs, num_topics = len(self.means), len(self.part.topics)
-        pair_index = first * num_runs - first * (first + 1) // 2 + second - first - 1
-        if first < second and pair_index in self._pair_counts:
-            pair_count = self._pair_counts[pair_index]
-            wins, losses = (pair_count.wins, pair_count.losses)[:: 1 if run == first else -1]
-            return wins, num_topics - wins - losses, losses
-        scores: Floats = np.nan_to_num(self.part.scores[0])
-        gains = self._sign * (scores[:, run] - scores[:, self.baseline])
-        wins, losses = (int((sign * gains > self.part.tie).sum()) for sign in (1, -1))
-        return wins, num_topics - wins - losses, losses
+    on_p: str = ""
+    on_intervals: str = ""
+
+
+def family_of_pairs(num_pairs: int, baselines: str = "") -> str:
+    """The pairs that p is corrected for under each measure; `baselines`: those with these alone."""
+    if baselines:
+        return f"{count_text(num_pairs, 'pair')} with {baselines} under a measure"
+    return ONLY_PAIR if num_pairs == 1 else f"all {num_pairs} pairs under a measure"
+
+
+def inference_sentences(
+    tests_done: Sequence[DoneTest],
+    correction: str,
+    ci: str,
+    alpha: float,
+    family: str,
+    num_pairs: int,
+    *,
+    tail: Tail = "two-sided",
+    num_resamples: int = 0,
+    has_exact: bool = False,
+) -> InferenceSentences:
+    """How p was found and what it is corrected for; what the intervals are and hold for.
+
+    Args:
+        tests_done: on each measure.
+        correction: its name in `CORRECTIONS`.
+        ci: the name of the interval in `INTERVALS`.
+        alpha: one less the level of the intervals.
+        family: the pairs that p is corrected for, in words.
+        num_pairs: how many.
+        tail: the alternative.
+        num_resamples: how many the test drew; 0: none.
+        has_exact: whether some intervals are exact, since nothing varied.
+    """
+    test, corrected = TESTS[tests_done[0].test_name], CORRECTIONS[correction]
+    drawn = f", {num_resamples:,} resamples" if num_resamples else ""
+    on_p = f"p: {tests_done_text(tests_done, 'phrase')}, {_TAILS[tail]}{drawn}"
+    exact = EXACT_WHERE_SAME * has_exact
+    on_intervals = f"Intervals of differences: {100 * (1 - alpha):.6g}%"
+    if test.simultaneous:
+        return InferenceSentences(
+            f"{on_p}, corrected in itself for {family}.",
+            f"{on_intervals}, simultaneous for {family}, by the {test.phrase}{exact}.",
+        )
+    is_corrected = correction != "none" and family != ONLY_PAIR
+    on_p += f", with {corrected.phrase} for {family}." if is_corrected else ", not corrected."
+    on_intervals += f" {difference_interval_title(tests_done, INTERVALS[ci])}{exact}"
+    if num_pairs == 1 or not corrected.familywise:
+        return InferenceSentences(on_p, f"{on_intervals}, not simultaneous.")
+    on_intervals += f", simultaneous for {family} (Bonferroni)."
+    if corrected.steps_down:
+        on_intervals += f" {corrected.phrase} may show a difference whose interval contains 0."
+    return InferenceSentences(on_p, on_intervals)
+
+
+def inference_origin(
+    sentences: InferenceSentences, test: str, correction: str, num_measures: int
+) -> Iterator[tuple[str, str]]:
+    """These sentences below headings of their own, and what another command corrects p for.
+
+    Args:
+        sentences: empty ones are left out.
+        test: its name in `TESTS`.
+        correction: its name in `CORRECTIONS`.
+        num_measures: how many there are.
+    """
+    if not sentences.on_p:
+        return
+    yield "differences", _without_heading(sentences.on_intervals)
+    yield "tests", _without_heading(sentences.on_p)
+    if num_measures > 1 and correction != "none" and not TESTS[test].simultaneous:
+        yield (
+            "family",
+            (
+                "This page corrects p within each measure; irev compare corrects it over all "
+                f"{num_measures} measures together, so its p may be larger."
+            ),
+        )
+
+
+def reason_without_test(num_topics: int, num_runs: int) -> str:
+    """Why nothing was tested."""
+    if num_topics < 2:
+        return "One topic gives no interval and no test."
+    return "One run has nothing to be compared with." if num_runs < 2 else "No test was asked for."
+
+
+def _without_heading(sentence: str) -> str:
+    """A sentence such as "p: paired t test." below a heading of its own."""
+    return as_sentence(sentence.partition(": ")[2])
+
+
+# --- Warnings and lines of a result as sentences ---
+
+
+_LISTED_ALIKE = 3
+"""So many runs, or warnings of a kind, are told one by one."""
+
+
+def notice_texts(notices: Sequence[Notice]) -> Iterator[str]:
+    """Warnings, those that say the same of several runs as one, of each kind a few."""
+    texts_by_kind: dict[str, list[str]] = {}
+    runs_by_message: dict[tuple[str, str], list[str]] = {}
+    for notice in notices:
+        if notice.run:
+            runs_by_message.setdefault((notice.kind, notice.message), []).append(notice.run)
+        else:
+            texts_by_kind.setdefault(notice.kind, []).append(str(notice))
+    for (kind, message), runs in runs_by_message.items():
+        texts = texts_by_kind.setdefault(kind, [])
+        texts.append(f"{shortened_list(runs, _LISTED_ALIKE)}: {message}")
+    for kind, texts in texts_by_kind.items():
+        yield from texts[:_LISTED_ALIKE]
+        if len(texts) > _LISTED_ALIKE:
+            yield f"and {len(texts) - _LISTED_ALIKE} more like it: {KINDS[kind].meaning}"
+
+
+def fewer_sentences(sentences: Iterable[str], most: int = 8) -> Iterator[str]:
+    """The first of many sentences, and how many more there are."""
+    listed = [*sentences]
+    yield from listed[:most]
+    if len(listed) > most:
+        yield f"And {len(listed) - most} more such warnings."
+
+
+def as_sentence(text: str, proper_names: Collection[str] = ()) -> str:
+    """A line of a result with a capital and a full stop; a proper name at its start stays."""
+    if not any(text.startswith(name) for name in proper_names):
+        text = f"{text[:1].upper()}{text[1:]}"
+    return f"{text}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
+def _with_short_run_names(text: str, runs: Sequence[PageRun]) -> str:
+    """A text about runs with their short names."""
+    full_names = sorted(runs, key=lambda run: len(run.name), reverse=True)
+    for run in full_names:
+        if run.short != run.name and len(run.name) > LONGEST_PLAIN_NAME:
+            text = text.replace(run.name, run.short)
+    return text
+
+
+def run_doubts(
+    texts: Iterable[str],
+    runs: Sequence[PageRun],
+    rank: int,
+    first_documents: FirstDocumentsOfRuns | None,
+) -> Iterator[PageDoubt]:
+    """What makes the numbers of some runs doubtful under any measure; of many the first.
+
+    Args:
+        texts: what is known to be doubtful, with the names of runs in full.
+        runs: the runs.
+        rank: up to which rank documents were counted that are judged.
+        first_documents: those of the runs; None: nobody looked at them.
+    """
+    names = [run.short for run in runs]
+    sentences = [as_sentence(_with_short_run_names(text, runs), names) for text in texts]
+    sentences += _few_judged_doubts(runs, rank)
+    if first_documents is not None:
+        sentences += first_documents.doubts(names)
+    yield from map(PageDoubt, fewer_sentences(sentences))

@@ -1,156 +1,38 @@
-"""The page as one HTML file that loads nothing, readable without its script."""
+"""The page as one HTML file that loads nothing, readable without its script.
+
+`results_page_bytes` writes it: the policy, style, static text, data and script. What does not fit
+is left out, documents first.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import math
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
 import numpy as np
 
+from irev.core.arrays import Bools, Floats, Ints
 from irev.core.text import printable
 from irev.core.version import __version__
 from irev.writers.forms import html_text, page_bytes
 from irev.writers.results_page import LARGEST_PAGE
 from irev.writers.results_page.page_data import (
     BaselineFamily,
-    breakable_text,
-    fit_documents,
-    json_text,
-    page_script,
-    page_style,
-    words,
+    PagePart,
+    PairOutcomes,
+    ResultsPage,
+    TopDocuments,
 )
-from irev.writers.results_page.static_page import part_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from irev.core.arrays import Bools, Floats, Ints
-    from irev.writers.results_page.page_data import (
-        PageDoubt,
-        PageMeasure,
-        PagePart,
-        PageRun,
-        PairOutcomes,
-        ResultsPage,
-    )
-
-
-# --- The data of a page: its records as the JSON that its script reads ---
-
-
-_VERSION = 1
-"""Of the form of the data."""
-
-
-def page_values(title: str, parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """All data of a page, given those of its parts."""
-    return {
-        "version": _VERSION, "irev": __version__, "title": printable(title), "words": words(),
-        "parts": [*parts],
-    }  # fmt: skip
-
-
-def part_values(part: PagePart) -> dict[str, Any]:
-    """The data of a part, without its documents."""
-    values = {
-        "name": part.name,
-        "kind": part.kind,
-        "qrels": part.qrels_name,
-        "level": _number(part.level),
-        "places": part.decimals,
-        "alpha": part.alpha,
-        "confidence": part.confidence,
-        "measures": [*map(_measure_values, part.measures)],
-        "runs": [*map(_run_values, part.runs)],
-        "left_out": part.short_names.left_out,
-        "baseline": part.baseline,
-        "topics": [{"id": each.id, "relevant": each.num_relevant} for each in part.topics],
-        "tie": _number(part.tie),
-        "counts": [[n for pair in measure for n in pair] for measure in part.pair_counts],
-        "means": [[_numbers(run) for run in measure] for measure in part.means],
-        "pairs": [_outcome_values(each) for each in part.outcomes],
-        "families": [*map(_family_values, part.families)],
-        "test": part.test,
-        "between": part.between,
-        "no_test": part.no_test,
-        "judged_at": part.judged_rank,
-        "curves": part.curves and part.curves._asdict(),
-        "doubts": [*map(_doubt_values, part.doubts)],
-        "remarks": [*part.remarks],
-        "broken": [*part.broken],
-        "made": [[*each] for each in part.made],
-    }
-    printed: dict[str, Any] = _printable(values)
-    # these hold no texts, and are long
-    printed["scores"] = None
-    if part.scores is not None:
-        printed["scores"] = [[_numbers(run) for run in measure.T] for measure in part.scores]
-    return {**printed, "documents": None}
-
-
-def _measure_values(measure: PageMeasure) -> dict[str, Any]:
-    values = {
-        "name": measure.name, "higher": measure.higher, "unit": measure.is_unit,
-        "about": measure.about,
-    }  # fmt: skip
-    return {**values, "sum": True} if measure.is_sum else values
-
-
-def _run_values(run: PageRun) -> dict[str, Any]:
-    return {
-        "name": run.name, "short": run.short, "team": run.team, "judged": run.judged,
-        "missing": [*run.missing],
-    }  # fmt: skip
-
-
-def _doubt_values(doubt: PageDoubt) -> dict[str, Any]:
-    if doubt.measure_index is None:
-        return {"text": doubt.text}
-    return {"text": doubt.text, "measure": doubt.measure_index}
-
-
-def _family_values(family: BaselineFamily) -> dict[str, Any]:
-    return {
-        "baseline": family.run_index, "test": family.test, "between": family.between,
-        "measures": [_outcome_values(each) for each in family.outcomes],
-    }  # fmt: skip
-
-
-def _outcome_values(outcomes: PairOutcomes | None) -> dict[str, Any] | None:
-    if outcomes is None:
-        return None
-    arrays = {"p": outcomes.p, "half": outcomes.half, "low": outcomes.low, "high": outcomes.high}
-    return {name: _numbers(array) for name, array in arrays.items() if array is not None}
-
-
-def _numbers(array: Floats) -> list[float | int | None]:
-    return [_number(value) for value in array.tolist()]
-
-
-def _number(value: float) -> float | int | None:
-    """The shortest form: a whole number without a fraction, None where it is not finite."""
-    if not math.isfinite(value):
-        return None
-    return int(value) if value == int(value) else value
-
-
-def _printable(value: Any) -> Any:
-    """The same with texts that show what they hold: a byte that is not UTF-8 as its number."""
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {name: _printable(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_printable(each) for each in value]
-    return value
-
-
-# --- The page as one HTML file that loads nothing, readable without its script ---
-
+from irev.writers.results_page.static_page import breakable_text, part_lines, resource_text, words
 
 _BETWEEN = (
     '\n<script type="application/json" id="data">', "</script>\n<script>",
@@ -194,6 +76,29 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+@cache
+def page_script() -> str:
+    """The script: the files that `scripts.txt` lists, in its order, without their comments."""
+    names = resource_text("scripts.txt").split()
+    lines = [line for name in names for line in _code_lines(resource_text(name))]
+    return "\n".join(['"use strict";(()=>{', *lines, "})();"])
+
+
+@cache
+def page_style() -> str:
+    """The style, without comments."""
+    style = re.sub(r"/\*.*?\*/", "", resource_text("page.css"), flags=re.DOTALL)
+    return "\n".join(_code_lines(style))
+
+
+def _code_lines(text: str) -> list[str]:
+    lines = [line.strip() for line in text.splitlines()]
+    return [line for line in lines if line and not line.startswith(("//", "/*", "*"))]
+
+
+# --- What fits ---
+
+
 def _fit_text_and_data(page: ResultsPage, num_bytes: int) -> tuple[bytes, dict[str, Any]]:
     """The static text and the data, in so many bytes if that can be."""
     parts: Sequence[PagePart] = page.parts
@@ -207,12 +112,12 @@ def _fit_text_and_data(page: ResultsPage, num_bytes: int) -> tuple[bytes, dict[s
     for part, part_value in zip(parts, values, strict=True):
         if part.documents is None:
             continue
-        documents, note = fit_documents(part.documents, part.run_order(), part.first_baseline, room)
-        part_value["documents"] = documents
+        packed, note = fit_documents(part.documents, part.run_order(), part.first_baseline, room)
+        part_value["documents"] = packed
         if note:
             part_value["documents_note"] = note
-        if documents:
-            room -= len(json_text(documents).encode())
+        if packed:
+            room -= len(json_text(packed).encode())
     return static, page_values(page.title, values)
 
 
@@ -225,13 +130,13 @@ def _keep_all_pairs_of_first_measure(part: PagePart) -> PagePart:
     )
 
 
+def _drop_scores(part: PagePart) -> PagePart:
+    return replace(part, scores=None, pair_counts=(), documents=None)
+
+
 def _keep_pairs_with_best_run(part: PagePart) -> PagePart:
     """The pairs with the best run alone, under every measure."""
     return replace(_add_best_family(part), outcomes=()) if part.outcomes else part
-
-
-def _drop_scores(part: PagePart) -> PagePart:
-    return replace(part, scores=None, pair_counts=(), documents=None)
 
 
 def _add_best_family(part: PagePart) -> PagePart:
@@ -267,3 +172,162 @@ def _outcomes_by_run(
     high = np.where(is_first_of_pair, pairs.high, -pairs.low)
     ends = (np.where(alone, np.nan, end) for end in (low, high))
     return replace(pairs, p=p, **dict(zip(("low", "high"), ends, strict=True)))
+
+
+MOST_RUNS = (20, 10, 5)
+"""Of so many runs, the best ones and the baseline, documents are held where all do not fit."""
+
+
+def fit_documents(
+    documents: TopDocuments, run_order: Sequence[int], baseline: int, num_bytes: int
+) -> tuple[dict[str, Any] | None, str]:
+    """The packed documents of as many runs as have room, and which runs these are, if not all.
+
+    Args:
+        documents: those of all runs.
+        run_order: the runs, the best first.
+        baseline: a run whose documents are held where any are.
+        num_bytes: how much room there is.
+    """
+    num_runs = len(run_order)
+    for most in (num_runs, *(each for each in MOST_RUNS if each < num_runs)):
+        runs = sorted({*run_order[:most], baseline})
+        packed = packed_documents(documents, runs)
+        if len(json_text(packed).encode()) <= num_bytes:
+            if most == num_runs:
+                return packed, ""
+            return packed, (
+                f"Documents are held of the {most} best runs and the baseline: those of all "
+                f"{num_runs} runs would make the page too large."
+            )
+    return None, "Documents are left out: they would make the page too large."
+
+
+def packed_documents(documents: TopDocuments, run_indices: Sequence[int]) -> dict[str, Any]:
+    """Those of some of the runs, as the data of the page hold them.
+
+    Each topic has the beginning that its ids share, the rest of each id in falling number of runs
+    that have it, their grades, and for each run a word with a character for a document.
+    """
+    topics = []
+    for topic_index, grades in enumerate(documents.grades):
+        tops = [documents.ids[run][topic_index] for run in run_indices]
+        num_runs = Counter(document for top in tops for document in top)
+        ids = sorted(num_runs, key=lambda document: (-num_runs[document], document))
+        shown = [printable(document).replace(" ", "\u00a0") for document in ids]
+        # of characters, not of folders
+        start = os.path.commonprefix(shown) if len(shown) > 1 else ""  # noqa: RUF071
+        # document n is the character 63 + n, from 64 on 192 + n: none is a control
+        character = {each: chr(n + (63 if n < 64 else 192)) for n, each in enumerate(ids)}
+        topics.append({
+            "start": start,
+            "ids": " ".join(each[len(start) :] for each in shown),
+            "grades": " ".join(grades.get(document, "-") for document in ids),
+            "tops": " ".join("".join(map(character.__getitem__, top)) for top in tops),
+        })  # fmt: skip
+    return {"depth": documents.depth, "runs": [*run_indices], "topics": topics}
+
+
+# --- The data: the records as the JSON that the script reads ---
+
+
+def page_values(title: str, parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """All data of a page, given those of its parts."""
+    return {
+        "version": 1, "irev": __version__, "title": printable(title), "words": words(),
+        "parts": [*parts],
+    }  # fmt: skip
+
+
+def part_values(part: PagePart) -> dict[str, Any]:
+    """The data of a part, without its documents."""
+    values = {
+        "name": part.name,
+        "kind": part.kind,
+        "qrels": part.qrels_name,
+        "level": _number(part.level),
+        "places": part.decimals,
+        "alpha": part.alpha,
+        "confidence": part.confidence,
+        "measures": [
+            {
+                "name": each.name, "higher": each.higher, "unit": each.is_unit,
+                "about": each.about, **({"sum": True} if each.is_sum else {}),
+            }
+            for each in part.measures
+        ],
+        "runs": [
+            {
+                "name": each.name, "short": each.short, "team": each.team, "judged": each.judged,
+                "missing": [*each.missing],
+            }
+            for each in part.runs
+        ],
+        "left_out": part.short_names.left_out,
+        "baseline": part.baseline,
+        "topics": [{"id": each.id, "relevant": each.num_relevant} for each in part.topics],
+        "tie": _number(part.tie),
+        "counts": [[n for pair in measure for n in pair] for measure in part.pair_counts],
+        "means": [[_numbers(run) for run in measure] for measure in part.means],
+        "pairs": [_outcome_values(each) for each in part.outcomes],
+        "families": [
+            {
+                "baseline": each.run_index, "test": each.test, "between": each.between,
+                "measures": [_outcome_values(outcomes) for outcomes in each.outcomes],
+            }
+            for each in part.families
+        ],
+        "test": part.test,
+        "between": part.between,
+        "no_test": part.no_test,
+        "judged_at": part.judged_rank,
+        "curves": part.curves and part.curves._asdict(),
+        "doubts": [
+            {"text": text} if index is None else {"text": text, "measure": index}
+            for text, index in part.doubts
+        ],
+        "remarks": [*part.remarks],
+        "broken": [*part.broken],
+        "made": [[*each] for each in part.made],
+    }  # fmt: skip
+    printed: dict[str, Any] = _printable(values)
+    # these hold no texts, and are long
+    printed["scores"] = None
+    if part.scores is not None:
+        printed["scores"] = [[_numbers(run) for run in measure.T] for measure in part.scores]
+    return {**printed, "documents": None}
+
+
+def _outcome_values(outcomes: PairOutcomes | None) -> dict[str, Any] | None:
+    if outcomes is None:
+        return None
+    arrays = {"p": outcomes.p, "half": outcomes.half, "low": outcomes.low, "high": outcomes.high}
+    return {name: _numbers(array) for name, array in arrays.items() if array is not None}
+
+
+def _numbers(array: Floats) -> list[float | int | None]:
+    return [_number(value) for value in array.tolist()]
+
+
+def _number(value: float) -> float | int | None:
+    """The shortest form: a whole number without a fraction, None where it is not finite."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) else value
+
+
+def _printable(value: Any) -> Any:
+    """The same with texts that show what they hold: a byte that is not UTF-8 as its number."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {name: _printable(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_printable(each) for each in value]
+    return value
+
+
+def json_text(value: Any) -> str:
+    """Compact JSON in which nothing can end an element of a page."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c")

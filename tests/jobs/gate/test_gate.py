@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 import irev
+from irev.jobs.gate.gate import correct_verdicts
 from irev.jobs.gate.options import GateOptions
-from irev.jobs.gate.verdicts import correct_verdicts
 from tests.gates import gate, write_qrels, write_run
 
 RANKS = [1, 2, 1, 4, 2, 1, 5, 2]

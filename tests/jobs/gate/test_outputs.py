@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from irev.errors import InputError, Problem
-from irev.jobs.gate.document import MAX_SUMMARY_BYTES, error_annotation_lines
-from irev.jobs.gate.verdicts import number_text
+from irev.jobs.gate.document import MAX_SUMMARY_BYTES, error_annotation_lines, number_text
 from tests.command import irev
 from tests.gates import Ended, gate, write_qrels, write_run
 

@@ -25,7 +25,7 @@ from irev.jobs.leaderboard.board import (
     topic_rows,
 )
 from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
-from irev.jobs.leaderboard.scoring import Pseudonyms, listed_runs, read_teams, teams_of
+from irev.jobs.leaderboard.teams import Pseudonyms, listed_runs, read_teams, teams_of
 from irev.scores.table import RunInfo, ScoreTable
 from tests.statistics_rows import marks_rows, matrix, plain_hall_interval
 

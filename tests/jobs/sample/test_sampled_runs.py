@@ -10,7 +10,7 @@ import pytest
 from irev import InputError, UsageError, evaluate_samples
 from irev.jobs.sample.document import trec_lines
 from irev.jobs.sample.evaluation import SampledEvaluation
-from irev.writers.document import BELOW_TABLE
+from irev.writers.account import BELOW_TABLE
 from irev.writers.forms import MACHINE_FORMATS
 from tests.command import irev as command
 from tests.files import SAMPLE

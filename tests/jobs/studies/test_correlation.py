@@ -23,7 +23,7 @@ from irev.core.judged import Column
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.comparison import CompareOptions, compare_table
-from irev.jobs.leaderboard.scoring import best_of_teams
+from irev.jobs.leaderboard.teams import best_of_teams
 from irev.jobs.plots.figures import run_means_scatter_figure
 from irev.jobs.studies.correlation import CorrelationOptions, correlate_criteria
 from irev.jobs.studies.criteria import (

@@ -22,25 +22,32 @@ from irev.writers.results_page.page_data import (
     PairOutcomes,
     ResultsPage,
     TopDocuments,
-    breakable,
-    fit_documents,
-    json_text,
-    listed_names,
-    page_script,
-    page_style,
+    as_sentence,
+    fewer_sentences,
     pair_counts_unlike_rounded,
     pair_outcomes,
     percent,
-    resource_text,
-    rounded,
     rounded_means,
     rounded_scores,
+)
+from irev.writers.results_page.page_file import (
+    fit_documents,
+    json_text,
+    packed_documents,
+    page_script,
+    page_style,
+    part_values,
+    results_page_bytes,
+)
+from irev.writers.results_page.static_page import (
+    breakable,
+    listed_names,
+    resource_text,
+    rounded,
     say,
     signed,
     words,
 )
-from irev.writers.results_page.page_file import part_values, results_page_bytes
-from irev.writers.results_page.static_page import as_sentence, fewer_sentences
 from tests.pages import Page, nothing_is_loaded, page_data, static_html
 
 NAN, INF = math.nan, math.inf
@@ -141,7 +148,7 @@ def test_documents_are_packed() -> None:
     """By hand: two runs, a topic; the document that both have is the first."""
     ids = ((("doc-b", "doc-a"),), (("doc-b", "doc<c"),), ((),))
     documents = TopDocuments(10, ids, ({"doc-b": "2", "doc<c": "0"},))
-    packed = documents.packed([0, 1, 2])
+    packed = packed_documents(documents, [0, 1, 2])
     (topic,) = packed["topics"]
     assert topic["start"] == "doc"
     assert topic["ids"] == "-b -a <c"
@@ -149,14 +156,14 @@ def test_documents_are_packed() -> None:
     assert topic["tops"] == "?@ ?A "
     assert "<" not in json_text(packed)
     assert json.loads(json_text(packed)) == packed
-    one = TopDocuments(10, ((("alone",),),), ({},)).packed([0])
+    one = packed_documents(TopDocuments(10, ((("alone",),),), ({},)), [0])
     assert (one["topics"][0]["start"], one["topics"][0]["ids"]) == ("", "alone")
 
 
 def test_many_documents_have_a_character_each() -> None:
     """63 and more for the first 64, then 256 and more: none is a control or a blank."""
     ids = tuple((tuple(f"{run:02}-{rank}" for rank in range(10)),) for run in range(60))
-    (topic,) = TopDocuments(10, ids, ({},)).packed(range(60))["topics"]
+    (topic,) = packed_documents(TopDocuments(10, ids, ({},)), range(60))["topics"]
     codes = [ord(code) for code in topic["tops"].replace(" ", "")]
     assert sorted(codes) == [*range(63, 127), *range(256, 792)]
     assert all(chr(code).isprintable() for code in codes if code < 127)
@@ -167,7 +174,7 @@ def test_documents_of_the_best_runs_and_the_baseline_stay() -> None:
     documents, order = TopDocuments(10, ids, ({},)), [*range(29, -1, -1)]
 
     def size(count: int) -> int:
-        return len(json_text(documents.packed([0, *order[:count]])))
+        return len(json_text(packed_documents(documents, [0, *order[:count]])))
 
     packed, note = fit_documents(documents, order, 0, size(29))
     assert packed is not None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from irev.writers.results_page.page_data import page_script, page_style
+from irev.writers.results_page.page_file import page_script, page_style
 from tests.files import ROOT
 
 FOLDER = ROOT / "irev/writers/results_page"
