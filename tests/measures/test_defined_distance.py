@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irev import evaluate
 from irev.core.judged import RankingExtras, RunScores, concatenate_run_scores
-from irev.engine.evaluate import evaluate
 from irev.errors import InputError, UsageError
 from irev.options import Options
 from tests import strategies

@@ -12,20 +12,18 @@ from typing import (
     ClassVar,
     Literal,
     ParamSpec,
-    Protocol,
     TypeVar,
-    overload,
 )
 
 import numpy as np
 
 from irev.core.displayed import HasPaperTable, import_attribute
-from irev.core.job import JobFunction
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.wording import count_text, count_that_is, full_list, list_beginning
 from irev.core.workers import default_threads
-from irev.engine.score_runs import score_runs
+from irev.engine.score_runs import score_runs, table_if_scores
 from irev.errors import GENERAL_NOTE, Notice, UsageError, note
 from irev.jobs.compare.contrasts import (
     anova_rows,
@@ -39,7 +37,7 @@ from irev.jobs.compare.contrasts import (
     topic_difference_rows,
 )
 from irev.jobs.result import Result
-from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better, takes_gains
 from irev.options import ALPHA, PREDICTED_SECTION, SEED, Options, ScoringOptions
 from irev.read.formats import GRADED
@@ -65,7 +63,7 @@ from irev.statistics.methods import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     import pandas as pd
     from matplotlib.figure import Figure
@@ -73,7 +71,6 @@ if TYPE_CHECKING:
     from irev.core.arrays import Ints, TopicIndices
     from irev.core.displayed import FigureWidth
     from irev.core.judged import Input
-    from irev.core.option_records import OptionRecord
     from irev.jobs.compare.contrasts import Contrast, DecisionColumns, Estimates, Row
     from irev.jobs.compare.predicted import PredictedComparison
     from irev.scores.table import ScoreTable
@@ -862,31 +859,7 @@ class Comparison(Result, HasPaperTable):
         return figure
 
 
-class _Compare(JobFunction["Comparison | PredictedComparison"], Protocol[P]):
-    """The type of `compare`: what it gives depends on `predicted`."""
-
-    @overload
-    def __call__(
-        self, qrels_or_table: Input, runs: Input = (), measures: object = (),
-        options: OptionRecord | None = None, predicted: None = None,
-        *args: P.args, **fields: P.kwargs,
-    ) -> Comparison: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, qrels_or_table: Input, runs: Input = (), measures: object = (),
-        options: OptionRecord | None = None, predicted: Input = ...,
-        *args: P.args, **fields: P.kwargs,
-    ) -> PredictedComparison: ...  # fmt: skip
-
-
-def _compare_job(
-    options: Callable[P, CompareOptions],
-) -> Callable[[Callable[..., Comparison | PredictedComparison]], _Compare[P]]:
-    make_job: Any = scoring_job(options)
-    return make_job  # type: ignore[no-any-return]
-
-
-@_compare_job(CompareOptions)
+@job(CompareOptions)
 def compare(
     qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: CompareOptions
 ) -> Comparison | PredictedComparison:
@@ -917,6 +890,7 @@ def compare(
     Warns:
         IrevWarning: a run lacks judged topics; scores may mislead.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     if options.predicts_from_topics:
         from irev.jobs.compare.predicted import compare_predicted
 

@@ -18,7 +18,7 @@ import numpy as np
 from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
 from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.ids import Ids, ids_from_bytes
-from irev.core.job import design_job, pool_job
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
@@ -290,7 +290,7 @@ class PoolResult(Result):
         return count_text(int(self.plan.to_judge.sum()), "document")
 
 
-@pool_job(PoolOptions)
+@job(PoolOptions)
 def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     """Make the list of documents to judge of the first documents of each run.
 
@@ -362,7 +362,7 @@ def _strata_and_depth(options: PoolOptions) -> tuple[tuple[RankStratum, ...], in
     return (RankStratum(1, depth, rate),), depth
 
 
-@design_job(PoolQrelsOptions)
+@job(PoolQrelsOptions)
 def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> SampleResult:
     """Make qrels of the judgments of a pool.
 

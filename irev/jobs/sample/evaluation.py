@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.arrays import DesignsByMeasures, Floats, MeasureValues
-from irev.core.job import runs_job
+from irev.core.job import job
 from irev.core.judged import RankingExtras
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
@@ -703,7 +703,7 @@ class SampledEvaluation(Result):
         return ", ".join(each.name for each in self.runs)
 
 
-@runs_job(SampledEvaluationOptions)
+@job(SampledEvaluationOptions)
 def evaluate_samples(
     qrels: Input,
     runs: Input,

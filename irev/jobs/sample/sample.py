@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.ids import ids_from_bytes
-from irev.core.job import qrels_job
+from irev.core.job import job
 from irev.core.record import record
 from irev.core.short_names import PACKED_ENDINGS
 from irev.core.text import as_bytes, parse_whole
@@ -88,7 +88,7 @@ class DocumentSample:
         return reduced_run_blocks(path, self.documents, self.layout)
 
 
-@qrels_job(SampleOptions)
+@job(SampleOptions)
 def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResult:
     """Keep the grades of a random sample of judgments.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from irev.core.arrays import Floats, mean_of
+from irev.core.job import job
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, shortened_list
@@ -49,7 +50,7 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     tau_coefficients,
 )
-from irev.jobs.studies.options import USUAL, SignificanceOptions, qrels_pair_job
+from irev.jobs.studies.options import USUAL, SignificanceOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
@@ -212,7 +213,7 @@ def _shared_judgments(
 NAME = "agreement"
 
 
-@qrels_pair_job(AgreementOptions)
+@job(AgreementOptions)
 def agreement(
     qrels: Input,
     other_qrels: Input,

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from irev.core.draws import topic_draws
+from irev.core.job import job
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
@@ -21,7 +22,7 @@ from irev.core.workers import progress_reporter
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT
 from irev.engine.run_files import rewindable
-from irev.engine.score_runs import options_with_pool, score_runs
+from irev.engine.score_runs import options_with_pool, score_runs, table_if_scores
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.leaderboard.scoring import (
     best_of_teams,
@@ -38,7 +39,7 @@ from irev.jobs.plots.plot import (
     parameters_of,
     run_names,
 )
-from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     conclusion_counts,
     criteria_of,
@@ -425,7 +426,7 @@ _TOP = (
 _NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
 
 
-@scoring_job(CorrelationOptions)
+@job(CorrelationOptions)
 def correlation(
     qrels_or_table: Input,
     runs: Input = (),
@@ -452,6 +453,7 @@ def correlation(
         InputError: an input that cannot be read.
         MismatchError: scores that are not comparable.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     orders = score_orders(qrels_or_table, runs, measures, options)
     result = correlate_criteria(
         orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,

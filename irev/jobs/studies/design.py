@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
@@ -19,7 +20,6 @@ from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_score_signatures, notes_of, parameters_of
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.score_job import watch_runs
-from irev.jobs.studies.options import pilot_job
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions
 from irev.options import ALPHA, PREDICTED, ScoringOptions
@@ -156,7 +156,7 @@ class _VarianceEstimate:
         return estimates
 
 
-@pilot_job(DesignOptions)
+@job(DesignOptions)
 def design(
     qrels_or_table: Input | None = None,
     runs: Input = (),

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from irev.core.draws import topic_draws
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.run_files import rewindable
-from irev.engine.score_runs import name_inputs, score_runs
+from irev.engine.score_runs import name_inputs, score_runs, table_if_scores
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
-from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.correlation import best_run_of_each_listed_team
 from irev.jobs.studies.criteria import (
     MeasuresUnderGains,
@@ -489,7 +490,7 @@ BASELINES = ("AP", "map")
 MORE, AS_MANY = "more", "as many or more"
 
 
-@scoring_job(DiscriminativePowerOptions)
+@job(DiscriminativePowerOptions)
 def discriminative_power(
     qrels_or_table: Input,
     runs: Input = (),
@@ -516,6 +517,7 @@ def discriminative_power(
         InputError: an input that cannot be read.
         MismatchError: scores that are not comparable.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     scored = _score_blocks(qrels_or_table, runs, measures, options)
     blocks, parameters = scored.blocks, {}
     notes: Sequence[str] = ()

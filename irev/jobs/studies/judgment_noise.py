@@ -20,7 +20,7 @@ from irev.core.arrays import (
     column_means,
 )
 from irev.core.draws import random_words
-from irev.core.job import optional_run_job
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
@@ -699,7 +699,7 @@ def _unequal_judgments_notes(
 # --- `irev.studies.judgment_noise`: how much a mean changes when assessors disagree ---
 
 
-@optional_run_job(JudgmentNoiseOptions)
+@job(JudgmentNoiseOptions)
 def judgment_noise(
     qrels: Input | None = None,
     run: Input | None = None,

@@ -31,7 +31,7 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.job import qrels_job
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
@@ -303,7 +303,7 @@ def _reciprocal(rank: Ints) -> Floats:
 NAME = "preference"
 
 
-@qrels_job(PreferenceOptions)
+@job(PreferenceOptions)
 def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) -> StudyResult:
     """Which run of each pair is preferred, by the ranks of the relevant documents alone.
 

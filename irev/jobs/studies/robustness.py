@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.job import runs_job
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import parse_decimal
@@ -507,7 +507,7 @@ NAME = "robustness"
 BASELINE = "bpref-10"
 
 
-@runs_job(RobustnessOptions)
+@job(RobustnessOptions)
 def robustness(
     qrels: Input, runs: Input, measures: object = MEASURES, *, options: RobustnessOptions
 ) -> StudyResult:

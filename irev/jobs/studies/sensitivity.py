@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
-from irev.core.job import optional_run_job
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -691,7 +691,7 @@ def _sensitivity_figure(
 # --- `irev.studies.sensitivity` ---
 
 
-@optional_run_job(SensitivityOptions)
+@job(SensitivityOptions)
 def sensitivity(
     qrels: Input | None = None,
     run: Input | None = None,
