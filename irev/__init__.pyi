@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from irev.core.classes import Classes, Weights
 from irev.core.judged import Input
+from irev.core.pool import Pool
 from irev.engine.evaluate import SeveralRuns
-from irev.engine.pools import Pool
 from irev.jobs.check.check import CheckOptions, CheckReport
 from irev.jobs.explain.explain import Explanation
 from irev.jobs.gate.verdicts import GateReport

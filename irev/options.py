@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
     from irev.core.classes import Classes, Weights
     from irev.core.judged import Settings
-    from irev.engine.pools import Pool
+    from irev.core.pool import Pool
     from irev.rank.ranking import RankingRule
     from irev.read.formats import RunFormat
     from irev.read.layout import Format

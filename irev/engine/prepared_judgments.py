@@ -14,12 +14,12 @@ from irev.core.arrays import Ints, ListIndices, offsets
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.judged import NO_LABEL, VITAL, Judged, Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
+from irev.core.pool import Pool
 from irev.core.record import record
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, list_beginning, shortened_list
 from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import InputResults, map_topics
-from irev.engine.pools import Pool
 from irev.errors import (
     ContradictionError,
     InputError,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, RunValues
     from irev.core.judged import Column, Qrels
-    from irev.engine.pools import Pool
+    from irev.core.pool import Pool
     from irev.scores.scores import Scores
 
 

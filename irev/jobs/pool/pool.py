@@ -43,7 +43,7 @@ from irev.scores.table import path_of
 
 if TYPE_CHECKING:
     from irev.core.judged import Qrels
-    from irev.engine.pools import Pool
+    from irev.core.pool import Pool
 
 
 # --- What pools are made by, and what the judgments of a part of them are read by ---
