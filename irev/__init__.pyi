@@ -774,7 +774,6 @@ from irev.core.judged import Judged as Judged
 #     .judged_rank: DocumentRanks
 #     .judged_start: RowStarts
 #     .num_judged_ret: TopicCounts
-#     .memo: dict[Any, Any]
 #     .memo_of_lists: dict[Any, Any]
 #     .relevant_index: RankCounter
 #     .judged_index: RankCounter

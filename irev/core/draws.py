@@ -1,13 +1,14 @@
 """Random draws that depend on a seed alone: not on threads, memory, other runs, or NumPy's version.
 
-Resamples are drawn in blocks of fixed size, each from a generator of its own. Only the generator's
-raw 64-bit words are used: their sequence is part of PCG64's definition.
+Documents are drawn by keys, resamples in blocks of fixed size, each from a generator of its own. Of
+a generator only the raw 64-bit words are used: their sequence is part of PCG64's definition.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from irev.core.arrays import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
 
     from irev.core.ids import Ids
@@ -63,8 +63,9 @@ def keys_of_rows(
     keys = np.empty(len(docs), np.uint64)
     for number in np.flatnonzero(np.diff(start)).tolist():
         rows = slice(start[number], start[number + 1])
-        ids = docs.take(rows)
-        keys[rows] = _document_keys(seed, replicate, attempt, topics[number], _id_list(ids))
+        # a slice still refers to all the data of its column: only its own bytes are copied
+        documents = docs.take(rows).compact().to_list()
+        keys[rows] = _document_keys(seed, replicate, attempt, topics[number], documents)
     return keys
 
 
@@ -84,11 +85,6 @@ def lowest_keys_mask(keys: Words, group_of_row: Ints, num_lowest_of_group: Ints)
     return is_lowest
 
 
-def _id_list(ids: Ids) -> list[bytes]:
-    # a slice still refers to all the data of its column: only its own bytes are copied
-    return ids.compact().to_list()
-
-
 def _document_keys(
     seed: int, replicate: int, attempt: int, topic: bytes, documents: Iterable[bytes]
 ) -> Words:
@@ -98,9 +94,7 @@ def _document_keys(
     return np.frombuffer(digests, ">u8").astype(np.uint64)
 
 
-# --- Random draws that depend on a seed alone ---
-# Resamples are drawn in blocks of fixed size, each from a generator of its own. Only the
-# generator's raw 64-bit words are used: their sequence is part of PCG64's definition.
+# --- Resamples, in blocks ---
 
 
 BLOCK = 1024
@@ -110,14 +104,8 @@ DrawKind = Literal["sign", "topic", "order", "split", "noise", "share"]
 """What is drawn: signs of differences, topics with replacement, orders of runs within a topic,
 divisions of the topics, noise in a simulation, shares of the topics."""
 
-_NUMBER: dict[DrawKind, int] = {
-    "sign": 1,
-    "topic": 2,
-    "order": 3,
-    "split": 4,
-    "noise": 5,
-    "share": 6,
-}
+_NUMBER: dict[DrawKind, int] = {kind: number for number, kind in enumerate(get_args(DrawKind), 1)}
+"""What makes the generators of a seed differ: a new kind is the last."""
 
 
 def resample_blocks(num_resamples: int) -> Iterator[tuple[int, int]]:

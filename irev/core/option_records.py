@@ -17,7 +17,7 @@ import operator
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -35,13 +35,10 @@ from typing import (
     get_origin,
 )
 
-from irev.errors import InputError, UsageError, shown_value, warn
+from irev.errors import InputError, IrevError, Notice, UsageError, shown_value, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from dataclasses import KW_ONLY
-
-    from irev.errors import IrevError, Notice
 
 
 # --- Options, each declared once ---

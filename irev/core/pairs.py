@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irev.core.arrays import Ints, RowIndices, Words, are_all, is_any
-from irev.core.ids import FEW_IDS, SEEDS
+from irev.core.ids import FEW_IDS, SEEDS, Ids
 from irev.core.record import record
-
-if TYPE_CHECKING:
-    from irev.core.ids import Ids
 
 _FEW = 1 << 7
 """Fewer keys are sorted: a table would take more steps."""

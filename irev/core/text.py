@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, AnyStr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any, AnyStr
 
 
 def as_text(text: bytes) -> str:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from irev.core.displayed import WIDTH, Displayed, import_attribute
+from irev.core.displayed import WIDTH, Displayed, DrawFigure, FigureWidth, import_attribute
 from irev.core.record import record
-from irev.errors import UsageError
+from irev.errors import IrevError, Notice, UsageError
+from irev.writers.document import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import DrawFigure, FigureWidth
-    from irev.errors import IrevError, Notice
-    from irev.writers.document import Document
 
 
 @record

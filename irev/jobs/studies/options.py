@@ -1,12 +1,9 @@
-"""The options of studies, a class for each in the file of its name; `shared` is of several.
-
-Help reads these, so that they import little.
-"""
+"""Options that several studies have: help reads them, so that they import little."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.wording import count_text, full_list
@@ -23,16 +20,6 @@ from irev.statistics.methods import (
     signed_test,
     tests_done_text,
 )
-
-if TYPE_CHECKING:
-    pass
-
-
-# --- The options of studies, a class for each in the file of its name; `shared` is of several ---
-
-
-# --- Options that several studies have ---
-
 
 FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 """What is looked at where no measure is named: Sakai's four."""
