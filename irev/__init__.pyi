@@ -899,7 +899,6 @@ from irev.jobs.result import Result as Result
 #     .passed: bool
 #     .document: Document
 #     .document_with(decimals: int) -> Document
-#     .text(form: str = "text", decimals: int = 4, width: int | None = 80) -> str
 #     .figures: Mapping[str, DrawFigure]
 #     .plot(name: str = "", *, width: Literal["column", "page", "slide"] = "page") -> Figure
 #     .to_frame() -> pd.DataFrame

@@ -7,7 +7,7 @@ a generator only the raw 64-bit words are used: their sequence is part of PCG64'
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -45,11 +45,6 @@ EVERY_TOPIC = b""
 """The topic of documents that are drawn once for all topics."""
 
 
-def sampling_key(seed: int, replicate: int, attempt: int, topic: bytes, document: bytes) -> int:
-    """The key of one document, below 2**64."""
-    return int(_document_keys(seed, replicate, attempt, topic, [document])[0])
-
-
 def keys_of_rows(
     seed: int,
     replicate: int,
@@ -59,13 +54,17 @@ def keys_of_rows(
     docs: Ids,
 ) -> Words:
     """uint64[N]: the keys of N documents, given the topic of each, which rises."""
+    sha256 = hashlib.sha256
     start = segment_starts(topic_of_row, len(topics))
     keys = np.empty(len(docs), np.uint64)
     for number in np.flatnonzero(np.diff(start)).tolist():
         rows = slice(start[number], start[number + 1])
+        numbers = (b"%d" % each for each in (seed, replicate, attempt))
+        prefix = b"\0".join([*numbers, topics[number], b""])
         # a slice still refers to all the data of its column: only its own bytes are copied
         documents = docs.take(rows).compact().to_list()
-        keys[rows] = _document_keys(seed, replicate, attempt, topics[number], documents)
+        digests = b"".join([sha256(prefix + document).digest()[:8] for document in documents])
+        keys[rows] = np.frombuffer(digests, ">u8")
     return keys
 
 
@@ -83,15 +82,6 @@ def lowest_keys_mask(keys: Words, group_of_row: Ints, num_lowest_of_group: Ints)
     is_lowest = np.zeros(len(order), bool)
     is_lowest[order] = place < num_lowest_of_group[group_of_row[order]]
     return is_lowest
-
-
-def _document_keys(
-    seed: int, replicate: int, attempt: int, topic: bytes, documents: Iterable[bytes]
-) -> Words:
-    prefix = b"\0".join([*(b"%d" % n for n in (seed, replicate, attempt)), topic, b""])
-    sha256 = hashlib.sha256
-    digests = b"".join([sha256(prefix + document).digest()[:8] for document in documents])
-    return np.frombuffer(digests, ">u8").astype(np.uint64)
 
 
 # --- Resamples, in blocks ---

@@ -24,11 +24,11 @@ from irev.core.option_records import (
     Field,
     OptionRecord,
     did_you_mean,
-    python_notice,
     python_text,
     reword_for_python,
+    warn_in_python,
 )
-from irev.errors import IrevError, warn
+from irev.errors import IrevError
 
 ResultType = TypeVar("ResultType")
 Result_co = TypeVar("Result_co", covariant=True)
@@ -88,9 +88,7 @@ def job(
             except IrevError as error:
                 reword_for_python(error, options)
                 raise
-            warnings = [each for each in getattr(result, "warnings", ()) if not each.is_note]
-            if warnings:
-                warn(python_notice(each, options) for each in warnings)
+            warn_in_python(getattr(result, "warnings", ()), options)
             return result
 
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):

@@ -577,7 +577,7 @@ def python_notice(notice: Notice, options: type[OptionRecord]) -> Notice:
 
 def warn_in_python(notices: Iterable[Notice], options: type[OptionRecord]) -> None:
     """Python's warnings, of all that are no notes."""
-    warn(python_notice(each, options) for each in notices)
+    warn(python_notice(each, options) for each in notices if not each.is_note)
 
 
 @cache
