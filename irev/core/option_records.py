@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
 
-# --- Options, each declared once ---
-
-
 PathKind = Literal["", "always", "maybe", "written"]
 """Whether a text is the path of a file: no; of one that is read; perhaps; of one to write."""
 
