@@ -85,6 +85,19 @@ class EvalEngineAndSampleOptions(ResultOptions):
         "same.",
     )] = "local"  # fmt: skip
 
+    def refuse_clashing_options(self, options: EvaluationOptions) -> None:
+        """Refuse what an engine cannot do, and a number of samples where none is drawn."""
+        if not self.samples and self.repeat != type(self).repeat:
+            raise UsageError("--repeat needs --sample")
+        if self.engine == "local":
+            return
+        if self.samples:
+            raise UsageError(f"--engine {self.engine} cannot be combined with --sample")
+        if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+            raise UsageError(
+                f"--engine spark cannot be combined with --pool {options.pool}: name a file"
+            )
+
 
 class EvalOutput(OutputOptions):
     """What is printed of an evaluation, and where."""
@@ -210,67 +223,125 @@ class EvalOutput(OutputOptions):
         measures: MeasureOptions,
         inputs: EvalEngineAndSampleOptions,
     ) -> None:
-        """Refuse what cannot be combined; the first row that applies says why."""
-        is_trec, is_flat, is_spark = (
-            self.format == TREC,
-            self.format == FLAT,
-            inputs.engine != "local",
-        )
-        has_percent = self.score_only if is_trec else self.format not in MACHINE_FORMATS
-        form, engine = f"--format {self.format}", f"--engine {inputs.engine}"
-        place = form if is_flat else f"--output {self.output}"
-        pool_of_runs = f"--pool {options.pool}"
-        is_given = {
-            "-m": measures.measures, "-n": self.no_summary, "-q": self.per_topic,
-            "-Z": inputs.zscores is not None, "--description": self.description is not None,
-            engine: is_spark, form: not is_trec, "--group-by": options.classes,
-            "--judged": options.judged_shares, "--percent": self.percent,
-            pool_of_runs: isinstance(options.pool, str) and options.pool.startswith(DEPTH),
-            "--recall-rule": self.recall_rule, "--repeat": inputs.repeat != type(inputs).repeat,
-            "--residuals": options.residuals, "--sample": inputs.samples,
-            "--score-only": self.score_only, "--sort": self.sort, "--stats": self.stats,
-            "--tie-range": options.tie_range, "--topic-weights": options.weights,
+        """Refuse what cannot be combined."""
+        if inputs.samples:
+            self._refuse_beside_judgment_samples(inputs)
+        if options.predicted is not None:
+            refused = {
+                "--sample": inputs.samples, "-Z": inputs.zscores is not None,
+                f"--engine {inputs.engine}": inputs.engine != "local",
+            }  # fmt: skip
+            for name, is_given in refused.items():
+                if is_given:
+                    raise UsageError(f"--predicted cannot be combined with {name}")
+        self._refuse_clashing_forms(options, inputs)
+        self._refuse_beside_flat_or_parquet(options, inputs)
+        if self.is_sheet:
+            self._refuse_beside_summary_sheet(options, measures, inputs)
+        inputs.refuse_clashing_options(options)
+
+    def _refuse_beside_judgment_samples(self, inputs: EvalEngineAndSampleOptions) -> None:
+        """Refuse what samples leave no place for."""
+        refused = {
+            "-n": self.no_summary, "-Z": inputs.zscores is not None, "--stats": self.stats,
+            "--sort": self.sort, "--percent": self.percent, "--score-only": self.score_only,
         }  # fmt: skip
-        clashes: list[tuple[object, Sequence[str], str]] = [
-            # when, which options are refused (none named: whatever is given), why
-            (inputs.samples, ["-n", "-Z", "--stats", "--sort", "--percent", "--score-only"],
-             "--sample reports summaries under samples: {option} cannot be combined with it"),
-            (options.predicted is not None, ["--sample", "-Z", engine],
-             "--predicted cannot be combined with {option}"),
-            (self.score_only, [form, "-q", "-n", "--stats", "-Z", "--group-by"],
-             "--score-only cannot be combined with {option}"),
-            (self.stats and not is_trec, ["-q"], "--stats cannot be combined with {option}"),
-            (self.stats, ["-n", "-Z", "--topic-weights"],
-             "--stats cannot be combined with {option}"),
-            (self.stats and self.is_sheet, [form], "--stats cannot be combined with {option}"),
-            (self.layout == "paper" and (is_trec or is_flat or self.is_sheet), [],
-             "--layout paper needs a form with tables: --format latex, markdown, html or table"),
-            (self.layout == "paper", ["-q", "-n", "--stats", "--score-only", "--sample"],
-             "--layout paper is one table of means: leave out {option}"),
-            (not self.is_sheet, ["--recall-rule", "--description"],
-             "{option} needs --format sheet or sheet-html"),
-            (self.is_sheet or not has_percent, ["--percent"],
-             "{option} cannot be combined with {form}: use --format table, markdown, latex or "
-             "html, or --score-only"),
-            (is_flat, ["-q"], "{place} cannot be combined with {option}"),
-            (is_flat or self.is_parquet,
-             ["-n", "--stats", "--score-only", "--percent", "--sample"],
-             "{place} cannot be combined with {option}"),
-            (is_flat, ["--group-by", "--topic-weights"],
-             "{place} cannot be combined with {option}"),
-            (self.is_sheet,
-             ["-m", "-q", "-n", "-Z", "--tie-range", "--residuals", "--judged", "--group-by",
-              "--topic-weights", "--sample"],
-             "{form} is TREC's summary sheet: {option} does not apply"),
-            (not inputs.samples, ["--repeat"], "{option} needs --sample"),
-            (is_spark, ["--sample"], "{engine} cannot be combined with {option}"),
-            (is_spark, [pool_of_runs], "{engine} cannot be combined with {option}: name a file"),
-        ]  # fmt: skip
-        for applies, names, sentence in clashes:
-            option = next((name for name in names if is_given[name]), None)
-            if applies and (option or not names):
+        for name, is_given in refused.items():
+            if is_given:
                 raise UsageError(
-                    sentence.format(option=option, form=form, place=place, engine=engine)
+                    f"--sample reports summaries under samples: {name} cannot be combined with it"
+                )
+
+    def _refuse_beside_paper_layout(self, inputs: EvalEngineAndSampleOptions) -> None:
+        """Refuse what one table of runs and measures has no place for."""
+        if self.format in (TREC, FLAT, *SHEETS):
+            raise UsageError(
+                "--layout paper needs a form with tables: --format latex, markdown, html or table"
+            )
+        others = {
+            "-q": self.per_topic, "-n": self.no_summary, "--stats": self.stats,
+            "--score-only": self.score_only, "--sample": inputs.samples,
+        }  # fmt: skip
+        for name, is_given in others.items():
+            if is_given:
+                raise UsageError(f"--layout paper is one table of means: leave out {name}")
+
+    def _refuse_clashing_forms(
+        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
+    ) -> None:
+        """Refuse forms that cannot be combined."""
+        form = f"--format {self.format}"
+        is_text = self.format == TREC and not self.score_only
+        clashes: dict[str, dict[str, object]] = {
+            "--score-only": {
+                form: self.format != TREC, "-q": self.per_topic, "-n": self.no_summary,
+                "--stats": self.stats, "-Z": inputs.zscores, "--group-by": options.classes,
+            },
+            "--stats": {
+                "-q": self.per_topic and self.format != TREC, "-n": self.no_summary,
+                "-Z": inputs.zscores, "--topic-weights": options.weights, form: self.is_sheet,
+            },
+        }  # fmt: skip
+        for option, is_chosen in (("--score-only", self.score_only), ("--stats", self.stats)):
+            for other, is_given in clashes[option].items() if is_chosen else ():
+                if is_given:
+                    raise UsageError(f"{option} cannot be combined with {other}")
+        if self.layout == "paper":
+            self._refuse_beside_paper_layout(inputs)
+        for option, value in (
+            ("--recall-rule", self.recall_rule), ("--description", self.description),
+        ):  # fmt: skip
+            if value is not None and not self.is_sheet:
+                raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
+        if self.percent and (is_text or self.is_sheet or self.format in MACHINE_FORMATS):
+            raise UsageError(
+                f"--percent cannot be combined with {form}: use --format table, markdown, latex or "
+                "html, or --score-only"
+            )
+
+    def _refuse_beside_flat_or_parquet(
+        self, options: EvaluationOptions, inputs: EvalEngineAndSampleOptions
+    ) -> None:
+        """Refuse what means under flat names, or values of topics alone, have no place for."""
+        if self.format == FLAT:
+            form = f"--format {FLAT}"
+        elif self.is_parquet:
+            form = f"--output {self.output}"
+        else:
+            return
+        refused = {
+            "-q": self.per_topic and self.format == FLAT, "-n": self.no_summary,
+            "--stats": self.stats, "--score-only": self.score_only, "--percent": self.percent,
+            "--sample": inputs.samples, "--group-by": options.classes and self.format == FLAT,
+            "--topic-weights": options.weights and self.format == FLAT,
+        }  # fmt: skip
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(f"{form} cannot be combined with {name}")
+
+    def _refuse_beside_summary_sheet(
+        self,
+        options: EvaluationOptions,
+        measures: MeasureOptions,
+        inputs: EvalEngineAndSampleOptions,
+    ) -> None:
+        """Refuse what a summary sheet has no place for."""
+        refused = {
+            "-m": measures.measures,
+            "-q": self.per_topic,
+            "-n": self.no_summary,
+            "-Z": inputs.zscores is not None,
+            "--tie-range": options.tie_range,
+            "--residuals": options.residuals,
+            "--judged": options.judged_shares,
+            "--group-by": options.classes,
+            "--topic-weights": options.weights,
+            "--sample": inputs.samples,
+        }
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(
+                    f"--format {self.format} is TREC's summary sheet: {name} does not apply"
                 )
 
 
