@@ -84,8 +84,9 @@ format: $(VENV)/developing  ## put the code into the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-docs: $(VENV)/installed  ## write the pages of the measures (docs/measures) anew
+docs: $(VENV)/installed  ## write the pages of the measures (docs/measures) and the stubs (irev/*.pyi) anew
 	$(BIN)/python -m tools.docs.measure_pages
+	$(BIN)/python -m tools.docs.stubs
 
 site: $(SITE)/installed  ## build the website of docs into build/site; works offline once installed
 	$(SITE)/bin/python -m sphinx -a -W --keep-going --quiet -d build/site-cache docs build/site

@@ -8,15 +8,13 @@ to the file. A file is read only where `--config` names it.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from irev.core.option_records import PathKind
 from irev.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
-    from irev.core.option_records import PathKind
-
     SectionLister = Callable[[str], Collection[str]]
     """The sections within a section; within "" those of the file, within others often none."""
 

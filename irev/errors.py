@@ -11,6 +11,8 @@ IrevError                 exit 2
 └─ MissingExtraError      a feature whose optional package is not installed
 """
 
+import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -266,9 +268,6 @@ def warn(notices: Iterable[Notice]) -> None:
     for notice in notices:
         if notice.is_note:
             continue
-        import sys
-        import warnings
-
         level, frame = 2, sys._getframe(0).f_back
         while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "irev":
             level, frame = level + 1, frame.f_back

@@ -1,17 +1,18 @@
 """The choices that define an evaluation, beside its measures."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
+from irev.core.bounds import MeasureRange, measure_ranges
 from irev.core.option_records import Opt, ResultOptions
+from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
-    from irev.core.bounds import MeasureRange
     from irev.core.classes import Classes, Weights
     from irev.core.judged import Settings
-    from irev.engine.pools import Pool
+    from irev.core.pool import Pool
     from irev.rank.ranking import RankingRule
     from irev.read.formats import RunFormat
     from irev.read.layout import Format
@@ -30,29 +31,7 @@ OWN_DOCUMENTS = "own"
 """Of documents to leave out: those with the id of their topic."""
 
 
-def _separate_own(choices: Sequence[Any]) -> Iterator[Any]:
-    """The choices of `exclude`, the word own by itself where it stands before a file: own,FILE."""
-    for each in choices:
-        word, comma, path = each.partition(",") if isinstance(each, str) else ("", "", "")
-        yield from (word, path) if comma and word == OWN_DOCUMENTS else (each,)
-
-
-def _dict_of_pairs(name: str, value: Any) -> dict[Any, Any]:
-    """The pairs that the value of an option holds, be it a mapping or a list."""
-    try:
-        return dict(value)
-    except (TypeError, ValueError):
-        wrong = f"{name} must be a mapping or a list of pairs, not {shown_value(value)}"
-        raise UsageError(wrong) from None
-
-
-def tuple_of_ids(name: str, ids: Any) -> tuple[str | bytes, ...]:
-    """The ids of topics that the value of an option holds."""
-    listed = tuple(ids) if isinstance(ids, Iterable) else (ids,)
-    for each in listed:
-        if not isinstance(each, str | bytes):
-            raise UsageError(f"{name}: an id is a text such as '1', not {shown_value(each)}")
-    return listed
+# --- Options that records of several files have ---
 
 
 LEVEL = Opt(
@@ -86,16 +65,6 @@ ALPHA = Opt(
 )
 
 
-def _parse_debug_topic(level_dot_topic: str) -> bytes | None:
-    """The topic of `N.TOPIC`; N, the level of trec_eval's debug text, is not looked at."""
-    from irev.core.text import parse_whole
-
-    level, dot, topic = level_dot_topic.partition(".")
-    if parse_whole(level) is None:
-        raise ValueError(f"'{level}' is not a whole decimal number, such as 0.")
-    return os.fsencode(topic) if dot else None
-
-
 def _parse_topics(text: str) -> "str | os.PathLike[str]":
     from pathlib import Path
 
@@ -120,12 +89,6 @@ COLUMNS = Opt(
 )  # fmt: skip
 
 
-def _parse_grade_map(text: str) -> Sequence[tuple[float | str, float]]:
-    from irev.read.columns import parse_grade_map
-
-    return parse_grade_map(text)
-
-
 TOPICS = Opt(
     "--topics", metavar="qrels|run|both|FILE", section=OWN, help_order=21, parse=_parse_topics,
     file="maybe",
@@ -137,18 +100,6 @@ TOPICS = Opt(
 )  # fmt: skip
 
 
-def _parse_model_weight(text: str) -> float | None:
-    """What --lambda is: None for the word tuned."""
-    from irev.core.text import parse_decimal
-
-    if text == "tuned":
-        return None
-    weight = parse_decimal(text)
-    if weight is None:
-        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
-    return weight
-
-
 def _format_help(file: str, formats: "Mapping[str, Format]") -> str:
     from irev.read.formats import format_names
 
@@ -158,10 +109,8 @@ def _format_help(file: str, formats: "Mapping[str, Format]") -> str:
     )
 
 
-# the formats are loaded where one is named, or all help is read
-
-
 def _judgment_formats() -> "Mapping[str, Format]":
+    # loaded where one is named, or all help is read
     from irev.read.formats import JUDGMENTS
 
     return JUDGMENTS
@@ -203,6 +152,30 @@ MAX_GRADE = Opt(
 )  # fmt: skip
 
 
+def _parse_debug_topic(level_dot_topic: str) -> bytes | None:
+    """The topic of `N.TOPIC`; N, the level of trec_eval's debug text, is not looked at."""
+    level, dot, topic = level_dot_topic.partition(".")
+    if parse_whole(level) is None:
+        raise ValueError(f"'{level}' is not a whole decimal number, such as 0.")
+    return os.fsencode(topic) if dot else None
+
+
+def _parse_grade_map(text: str) -> Sequence[tuple[float | str, float]]:
+    from irev.read.columns import parse_grade_map
+
+    return parse_grade_map(text)
+
+
+def _parse_model_weight(text: str) -> float | None:
+    """What --lambda is: None for the word tuned."""
+    if text == "tuned":
+        return None
+    weight = parse_decimal(text)
+    if weight is None:
+        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
+    return weight
+
+
 class Options(ResultOptions):
     """The choices that define an evaluation; every default is trec_eval 10's.
 
@@ -211,27 +184,25 @@ class Options(ResultOptions):
 
     are_shared: ClassVar[bool] = True
 
-    level: Annotated[
-        float,
-        LEVEL.replace(
-            section=ELDER, in_short_help=True, help_order=4, signature_order=1, signature_name="l"
-        ),
-    ] = 1
+    # fmt: off
+    level: Annotated[float, LEVEL.replace(
+        section=ELDER, in_short_help=True, help_order=4, signature_order=1, signature_name="l",
+    )] = 1
     """The smallest grade that is relevant, at least 0; a fraction implies `real_grades`."""
     collection_size: Annotated[int, Opt(
         "-N", "--Number_docs_in_coll", metavar="N", section=ELDER, help_order=8,
         help="Number of documents in the collection (used by utility only).",
-    )] = 0  # fmt: skip
+    )] = 0
     """Documents in the collection; only `utility` asks."""
     max_retrieved: Annotated[int | None, Opt(
         "-M", "--Max_retrieved_per_topic", metavar="N", section=ELDER, help_order=9, least=0,
         help="Keep only the first N documents of each topic.",
-    )] = None  # fmt: skip
+    )] = None
     """Keep only the first documents of each topic."""
     judged_only: Annotated[bool, Opt(
         "-J", "--Judged_docs_only", section=ELDER, help_order=7,
         help="Remove unjudged documents from the rankings.",
-    )] = False  # fmt: skip
+    )] = False
     """Drop unjudged documents from the rankings."""
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
@@ -240,7 +211,7 @@ class Options(ResultOptions):
             help="Average over all judged topics. A topic missing from the run counts as an empty "
             "ranking."),
         TOPICS,
-    ] = "both"  # fmt: skip
+    ] = "both"
     """Which topics are averaged over: those of the run that are judged ("both"; "run" is the same
     without a warning of judged topics that it lacks); all judged ones ("qrels"), or those listed,
     here or in a file with one a line, where a ranking that is missing is empty. Topics that are not
@@ -250,18 +221,18 @@ class Options(ResultOptions):
         signature_name="norel",
         help="Topics without relevant documents: count them (zero, the default) or leave them out "
         "(skip).",
-    )] = "zero"  # fmt: skip
+    )] = "zero"
     """Whether a topic without relevant documents counts or is left out."""
     only_topic: Annotated["bytes | str | None", Opt(
         "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6,
         parse=_parse_debug_topic, effect="means", help="Evaluate this topic only; N is ignored.",
-    )] = None  # fmt: skip
+    )] = None
     """Evaluate this topic alone."""
     compat: Annotated[Literal["trec10", "trec9"], Opt(
         "--compat", section=OWN, help_order=20, signature_order=5,
         help="Follow the arithmetic and the choice of topics of trec_eval 10 (trec10, the "
         "default) or 9.0.8 (trec9).",
-    )] = "trec10"  # fmt: skip
+    )] = "trec10"
     """Whose arithmetic and topics: trec_eval 10's or 9.0.8's."""
     real_grades: Annotated[bool, REAL_GRADES.replace(section=OWN, help_order=25)] = False
     """Whether the grades of text qrels may hold fractions."""
@@ -269,13 +240,13 @@ class Options(ResultOptions):
         "--decimal", section=OWN, help_order=25, value_of_word={"point": False, "comma": True},
         effect="reading",
         help="Accept a decimal comma in text files (comma).",
-    )] = False  # fmt: skip
+    )] = False
     """Whether the numbers of text files may have a decimal comma."""
     run_format: Annotated["RunFormat", Opt(
         "-T", "--Results_format", metavar="FORMAT", section=ELDER, help_order=11, effect="reading",
         choices=lambda: tuple(_run_formats()), noun="format of runs",
         help=lambda: _format_help("RUN", _run_formats()),
-    )] = "trec_results"  # fmt: skip
+    )] = "trec_results"
     """What the lines of a run hold: TREC's six fields, or MS MARCO's topic, document and rank, with
     or without a score behind them; without one the rank decides. Tables name their columns."""
     columns: Annotated["Mapping[str, str] | Sequence[tuple[str, str]]", COLUMNS] = ()
@@ -287,21 +258,21 @@ class Options(ResultOptions):
         "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_parse_grade_map,
         help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3, or "
         "0.5..=1 for all from 0.5 on.",
-    )] = ()  # fmt: skip
+    )] = ()
     """Grades to be rewritten on reading the judgments, each with what it becomes; in place of a
     grade also the text of a range: "0.5.." for all from 0.5 on, "0..0.3", "..-1"."""
     intents: Annotated["str | os.PathLike[str] | None", Opt(
         "--intents", metavar="FILE", section=OWN, file="always", sign_content=True,
         help="With -R subtopics: probability of each subtopic, one TOPIC SUBTOPIC PROBABILITY "
         "[inf|nav] per line. Default: all equal.",
-    )] = None  # fmt: skip
+    )] = None
     """A file that says how likely each subtopic is; by default all are as likely."""
     pool: Annotated["str | Pool | None", Opt(
         "--pool", metavar="FILE|depth:N", section=OWN, file="maybe", sign_content=True,
         help="The judged pool, if QRELS does not contain all of it: a file with a topic and a "
         "document per line, or the first N documents of each RUN. Pool documents without a "
         "judgment count as pooled but unjudged (-1).",
-    )] = None  # fmt: skip
+    )] = None
     """The pool that the judgments were taken from, a file with a topic and a document on each line
     or `irev.engine.pools.make_pool(runs, depth)`: its documents that the qrels do not hold are
     pooled but unjudged. None: the qrels hold the whole pool."""
@@ -311,7 +282,7 @@ class Options(ResultOptions):
         "default with preferences), input, rank (the rank column decides the whole order), "
         "optimistic (higher grades first), pessimistic, or average (the mean over all "
         "orders).",
-    )] = None  # fmt: skip
+    )] = None
     """How documents of equal scores are ordered: by document id, descending ("docid-desc",
     the default) or ascending ("docid-asc", the default with preferences); in the order of the lines
     ("input"); by the rank column, which then decides the whole order ("rank": the scores are not
@@ -322,31 +293,31 @@ class Options(ResultOptions):
         "--tie-range", section=OWN, effect="reading",
         help="Also print NAME[pessimistic] and NAME[optimistic], the values with the lower and the "
         "higher grades first among tied documents, and the number of ties.",
-    )] = False  # fmt: skip
+    )] = False
     """Whether the values of the pessimistic and the optimistic order are added to each value: the
     worst and the best of all orders for every measure that does not get worse when a higher grade
     moves up. Measures without a better end (counts of documents) have no range."""
     seed: Annotated[int, SEED.replace(
         section=OWN, least=None,
         help="Seed of --sample, and of --ties average where it draws orders at random.",
-    )] = 0  # fmt: skip
+    )] = 0
     """The seed of the orders that are drawn if there are too many for `ties="average"`."""
     residuals: Annotated[bool, Opt(
         "--residuals", section=OWN, help_order=29, effect="reading",
         help="Also print NAME[max], the value if all unjudged documents had the highest grade, "
         "for measures without a recall base: P, RR, ERR, RBP, DCG@k ...",
-    )] = False  # fmt: skip
+    )] = False
     """Whether its upper bound is added to each value: what it would be if all unjudged documents
     had the highest grade. The value itself is the lower bound."""
     judged_shares: Annotated[bool, Opt(
         "--judged", section=OWN, effect="reading",
         help="Also print Judged@k, the share of judged documents, for each cutoff in use.",
-    )] = False  # fmt: skip
+    )] = False
     """Whether the share of judged documents is added for each cutoff of the measures."""
     defaults: Annotated[
         Sequence[tuple[str, Any]],
         BETA, LOG_BASE, GAINS, MAX_GRADE,
-    ] = ()  # fmt: skip
+    ] = ()
     """Options of measures with named options, with the value for all whose names leave them open:
     a number, a mapping, or text as in a name: `(("beta", 10), ("gain", {1: 1, 2: 5}))`."""
     duplicates: Annotated[Literal["error", "first", "last"], Opt(
@@ -354,7 +325,7 @@ class Options(ResultOptions):
         signature_name="dup",
         help="Duplicate documents in a topic of a RUN: an error (error, the default), or the "
         "first line counts (first), or the last one (last).",
-    )] = "error"  # fmt: skip
+    )] = "error"
     """Whether a document that occurs twice in a topic of a run is an error, or only its
     first or its last line counts. In judgments it always is an error."""
     exclude: Annotated[Sequence["str | os.PathLike[str] | Mapping[Any, Any]"], Opt(
@@ -363,7 +334,7 @@ class Options(ResultOptions):
         help="Leave documents out of each RUN before ranks are counted: those with the id of "
         "their topic (own), as BEIR does, or those listed in FILE, with a topic and a document per "
         "line. QRELS are not changed. May be repeated.",
-    )] = ()  # fmt: skip
+    )] = ()
     """Documents that are left out of each run before ranks are counted: "own", those with the id of
     their topic; files with a topic and a document on each line, or JSON {topic: [document, ...]};
     such mappings. One or several; the judgments are not changed."""
@@ -371,7 +342,7 @@ class Options(ResultOptions):
         "--group-by", metavar="FILE", section=OWN, file="always", sign_content=True, effect="means",
         help="Also print the summary for each class of topics, as all[CLASS]. FILE has a topic "
         "and its class on each line.",
-    )] = None  # fmt: skip
+    )] = None
     """Classes of topics: a file with a topic and its class on each line, or a mapping
     {class: topics}. The summary is also formed for each class, under the label `all[CLASS]`."""
     weights: Annotated["Weights | None", Opt(
@@ -379,15 +350,16 @@ class Options(ResultOptions):
         effect="means",
         help="Also print weighted means, as all[weighted]. FILE has a topic and its weight on "
         "each line.",
-    )] = None  # fmt: skip
+    )] = None
     """Weights of topics: a file with a topic and its weight on each line, or a mapping
     {topic: weight}; every judged topic has one. Means are then sum(w v) / sum(w), under the label
     `all[weighted]`; sums stay sums."""
     threads: Annotated[int | None, Opt(
         "--threads", metavar="N", section=OWN, least=1, effect="nothing",
         help="Use at most N threads. Default: the variable IREV_THREADS, or one per processor.",
-    )] = None  # fmt: skip
+    )] = None
     """How many threads work; None: as IREV_THREADS says, or one a processor. Changes no result."""
+    # fmt: on
 
     def _convert_values(self) -> None:
         if columns := _dict_of_pairs("columns", self.columns):
@@ -399,7 +371,11 @@ class Options(ResultOptions):
 
             check_grade_map(_dict_of_pairs("grade_map", self.grade_map))
         if self.exclude:
-            vars(self)["exclude"] = tuple(_separate_own(self.exclude))
+            excluded: list[Any] = []
+            for each in self.exclude:  # the word own may stand before a file: own,FILE
+                word, comma, path = each.partition(",") if isinstance(each, str) else ("", "", "")
+                excluded += [word, path] if comma and word == OWN_DOCUMENTS else [each]
+            vars(self)["exclude"] = tuple(excluded)
         _dict_of_pairs("defaults", self.defaults)
         if not isinstance(self.topics, str | os.PathLike):
             vars(self)["topics"] = tuple_of_ids("topics", self.topics)
@@ -538,22 +514,21 @@ class EvaluationOptions(Options):
             for option in self._chosen_options(ABOUT_MODEL):
                 raise UsageError(f"{option} needs --predicted")
         elif self.qrels_format == "strata":
-            self._refuse_options_against_predicted_documents()
+            # what estimates from a sample of documents have no part for
+            if self.judged_only:
+                raise UsageError(
+                    "--predicted with -R strata: -J leaves documents out: leave out -J"
+                )
+            if self.no_relevant != "zero":
+                raise UsageError(
+                    "--predicted with -R strata: --no-rel skip would leave out topics by what was "
+                    "drawn: leave it out"
+                )
         elif not self.predicts_topics:
             raise UsageError(
                 "--predicted needs a design here: judgments by people of a random sample of the "
                 "documents, with their strata (-R strata); irev sample draws one. Only compare "
                 "takes judgments by people of a sample of the topics"
-            )
-
-    def _refuse_options_against_predicted_documents(self) -> None:
-        """Refuse what estimates from a sample of documents have no part for."""
-        if self.judged_only:
-            raise UsageError("--predicted with -R strata: -J leaves documents out: leave out -J")
-        if self.no_relevant != "zero":
-            raise UsageError(
-                "--predicted with -R strata: --no-rel skip would leave out topics by what was "
-                "drawn: leave it out"
             )
 
     def _chosen_options(self, names: Sequence[str]) -> list[str]:
@@ -591,23 +566,6 @@ class ScoringOptions(EvaluationOptions):
     warns_unjudged: ClassVar[bool] = False
     """Whether a note names runs of whose first documents few are judged."""
 
-    def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
-        """The runs and the measures that are scored, given those that were named."""
-        return runs, measures
-
-    def evaluation(self) -> Options:
-        """The choices under which each run is evaluated."""
-        return self.base_record(Options)
-
-    @property
-    def measure_ranges(self) -> "tuple[MeasureRange, ...]":
-        """The ranges of measures that somebody gave."""
-        if not self.bounds:
-            return ()
-        from irev.core.bounds import measure_ranges
-
-        return measure_ranges(self.bounds)
-
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
         TOPICS.replace(
@@ -644,6 +602,21 @@ class ScoringOptions(EvaluationOptions):
                 "--topics run: runs are compared on the same topics: qrels, both or FILE"
             )
 
+    def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """The runs and the measures that are scored, given those that were named."""
+        return runs, measures
+
+    def evaluation(self) -> Options:
+        """The choices under which each run is evaluated."""
+        return self.base_record(Options)
+
+    @property
+    def measure_ranges(self) -> tuple[MeasureRange, ...]:
+        """The ranges of measures that somebody gave."""
+        if not self.bounds:
+            return ()
+        return measure_ranges(self.bounds)
+
 
 def evaluation_options(options: Options | None, fields: Mapping[str, Any]) -> EvaluationOptions:
     """The choices of an evaluation, but for some fields; None: the defaults.
@@ -659,3 +632,21 @@ def evaluation_options(options: Options | None, fields: Mapping[str, Any]) -> Ev
     shared = EvaluationOptions if isinstance(options, EvaluationOptions) else Options
     options = options.base_record(shared)
     return EvaluationOptions.from_keywords(options, fields)
+
+
+def _dict_of_pairs(name: str, value: Any) -> dict[Any, Any]:
+    """The pairs that the value of an option holds, be it a mapping or a list."""
+    try:
+        return dict(value)
+    except (TypeError, ValueError):
+        wrong = f"{name} must be a mapping or a list of pairs, not {shown_value(value)}"
+        raise UsageError(wrong) from None
+
+
+def tuple_of_ids(name: str, ids: Any) -> tuple[str | bytes, ...]:
+    """The ids of topics that the value of an option holds."""
+    listed = tuple(ids) if isinstance(ids, Iterable) else (ids,)
+    for each in listed:
+        if not isinstance(each, str | bytes):
+            raise UsageError(f"{name}: an id is a text such as '1', not {shown_value(each)}")
+    return listed

@@ -16,7 +16,7 @@ def explained_scores(
     measures: Any,
     topic: str | bytes,
     options: irev.Options | None = None,
-    format: str = "qrels",
+    format: Any = "qrels",
 ) -> tuple[ExplainedScore, ...]:
     """Of each measure, how its score of a topic comes about."""
     return irev.explain(

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irev import Evaluator, evaluate
 from irev.core import ids
 from irev.core.ids import SEEDS, Ids
-from irev.engine.evaluate import Evaluator, evaluate
 from irev.read import pieces
 from tests.command import irev, process
 from tests.each import for_each

@@ -5,16 +5,13 @@ Imports inside functions count as all others do, and so do those for the type ch
 
 from __future__ import annotations
 
-import ast
 import re
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from tests.files import ROOT
+from tools.file_imports import Import, circles, modules_of, package_imports
 
 HOUSE = ROOT / "irev"
 
@@ -53,56 +50,7 @@ FRIENDS = {("errors", "core"), ("core", "errors"), ("__main__", "__init__")}
 """Rooms of one floor of which the first may know the second, nevertheless."""
 
 
-class Import(NamedTuple):
-    """That a module imports another."""
-
-    module: str
-    imported: str
-    for_types: bool
-
-
-def name_of(path: Path) -> str:
-    """A module's name below irev; a room's own is the room's."""
-    parts = path.relative_to(HOUSE).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-
-
-MODULES = {name_of(path): path for path in sorted(HOUSE.rglob("*.py"))}
-
-
-def imports_of(module: str) -> set[Import]:
-    """All imports of irev's own modules, wherever in the file."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    for_types = {
-        id(inside)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for statement in node.body
-        for inside in ast.walk(statement)
-    }
-    imports = set()
-    for node in ast.walk(tree):
-        for name in names_in(node):
-            imports.add(Import(module, name, id(node) in for_types))
-    return {each for each in imports if each.imported != module}
-
-
-def names_in(node: ast.AST) -> list[str]:
-    """The modules below irev that an import names."""
-    if isinstance(node, ast.Import):
-        imported = [(alias.name, "") for alias in node.names]
-    elif isinstance(node, ast.ImportFrom):
-        assert node.level == 0, "imports are absolute here"
-        imported = [(node.module or "", alias.name) for alias in node.names]
-    else:
-        return []
-    names = []
-    for origin, name in imported:
-        top, _, inside = origin.partition(".")
-        if top == "irev":
-            longer = f"{inside}.{name}".strip(".")
-            names.append(longer if longer in MODULES else inside or "__init__")
-    return names
+MODULES = modules_of(HOUSE)
 
 
 def room(module: str) -> str:
@@ -112,10 +60,7 @@ def room(module: str) -> str:
     return inner if parts[0] == "jobs" or inner == "rank.ties" else parts[0]
 
 
-@cache
-def all_imports() -> list[Import]:
-    """Those of all modules."""
-    return sorted(each for module in MODULES for each in imports_of(module))
+IMPORTS = package_imports(HOUSE)
 
 
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
@@ -155,44 +100,19 @@ def drawn_rooms(line: str) -> list[str]:
 @pytest.mark.long
 def test_the_imports_are_seen() -> None:
     """Lazy ones and those for types included: irev's own entry is one of them."""
-    assert Import("__main__", "cli", for_types=False) in all_imports()
-    assert len(all_imports()) > len(MODULES)
-    assert {each.for_types for each in all_imports()} == {False, True}
+    assert Import("__main__", "cli", for_types=False) in IMPORTS
+    assert len(IMPORTS) > len(MODULES)
+    assert {each.for_types for each in IMPORTS} == {False, True}
 
 
 def test_imports_point_down() -> None:
-    up = [(each.module, each.imported) for each in all_imports() if not points_down(each)]
+    up = [(each.module, each.imported) for each in IMPORTS if not points_down(each)]
     assert not up, "move what is imported, or what imports it"
 
 
-def test_modules_do_not_stand_in_a_circle() -> None:
-    """Not within a room, either; imports for types may."""
-    assert not circles()
-
-
-def circles() -> set[frozenset[str]]:
-    """The sets of modules that reach each other."""
-    follows: dict[str, set[str]] = {module: set() for module in MODULES}
-    for each in all_imports():
-        if not each.for_types:
-            follows[each.module].add(each.imported)
-    reach = {module: reachable(module, follows) for module in MODULES}
-    return {
-        frozenset({module, *(other for other in reach[module] if module in reach[other])})
-        for module in MODULES
-        if module in reach[module]
-    }
-
-
-def reachable(module: str, follows: dict[str, set[str]]) -> set[str]:
-    """All modules that a module leads to."""
-    modules: set[str] = set()
-    waiting = [module]
-    while waiting:
-        for each in follows[waiting.pop()] - modules:
-            modules.add(each)
-            waiting.append(each)
-    return modules
+def test_files_do_not_stand_in_a_circle() -> None:
+    """Not within a room, either, nor by imports in functions; those for types may."""
+    assert not circles(each for each in IMPORTS if not each.for_types)
 
 
 def test_few_files_lie_at_the_top() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import tokenize
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from tools.file_imports import is_for_types
 
 KINDS = (
     "logic", "signatures", "decorators", "fields", "tables", "imports", "docstrings", "comments",
@@ -52,7 +52,7 @@ def _spans(body: list[ast.stmt], kind: str) -> Iterator[tuple[str, int, int]]:
                 yield "decorators", decorator.lineno, decorator.end_lineno or decorator.lineno
             yield "signatures", node.lineno, max(node.lineno, node.body[0].lineno - 1)
             yield from _spans(node.body, "fields" if isinstance(node, ast.ClassDef) else "logic")
-        elif isinstance(node, ast.Import | ast.ImportFrom) or _is_for_types(node):
+        elif isinstance(node, ast.Import | ast.ImportFrom) or is_for_types(node):
             yield "imports", node.lineno, last
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield ("docstrings" if isinstance(node.value.value, str) else kind), node.lineno, last
@@ -62,11 +62,6 @@ def _spans(body: list[ast.stmt], kind: str) -> Iterator[tuple[str, int, int]]:
                 yield from _spans(getattr(node, name, []), kind)
             for handler in getattr(node, "handlers", []):
                 yield from _spans(handler.body, kind)
-
-
-def _is_for_types(node: ast.stmt) -> bool:
-    """Whether what stands there is for the type checker alone."""
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def room_sizes(package: Path) -> dict[str, RoomSize]:
@@ -88,24 +83,3 @@ def num_functions(path: Path) -> int:
     """How many functions and methods a file defines."""
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     return sum(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in nodes)
-
-
-def imported_once(package: Path) -> list[Path]:
-    """The modules that exactly one other imports."""
-    paths = {_module_name(package, path): path for path in package.rglob("*.py")}
-    num_importers: Counter[str] = Counter()
-    for module, path in paths.items():
-        imports: set[str] = set()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                inner = {f"{node.module}.{alias.name}" for alias in node.names}
-                imports |= (inner & paths.keys()) or {node.module}
-            elif isinstance(node, ast.Import):
-                imports |= {alias.name for alias in node.names}
-        num_importers.update(imports - {module})
-    return [path for module, path in paths.items() if num_importers[module] == 1]
-
-
-def _module_name(package: Path, path: Path) -> str:
-    parts = (package.name, *path.relative_to(package).with_suffix("").parts)
-    return ".".join(parts).removesuffix(".__init__")

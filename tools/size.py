@@ -6,21 +6,21 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import median
 
+from tools.file_imports import circles, is_for_types, package_imports
 from tools.followed_calls import CALLS, CallPath
-from tools.line_kinds import KINDS, imported_once, room_sizes
+from tools.line_kinds import KINDS, line_kinds, room_sizes
 from tools.vague_names import count_line, python_files, vague_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parents[1]
 
@@ -61,9 +61,51 @@ def size_lines(package: Path) -> Iterator[str]:
     rows.append(["all", num_files, functions, lines.total(), *(lines[kind] for kind in KINDS)])
     yield from table_lines(("room", "files", "functions", "lines", *KINDS), rows)
     yield ""
-    single = [len(path.read_text(encoding="utf-8").splitlines()) for path in imported_once(package)]
-    yield f"rooms: {len(sizes)}; files at the top: {len(list(package.glob('*.py')))}"
-    yield f"modules that one other imports: {len(single)}, of {sum(single):,} lines"
+    yield from figure_lines(package, lines["logic"] / max(functions, 1))
+
+
+def figure_lines(package: Path, logic_per_function: float) -> Iterator[str]:
+    """What says how fine the grain is; stubs, which a tool writes, are not counted."""
+    paths = sorted(package.rglob("*.py"))
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    inner_imports = {
+        id(node)
+        for function in functions
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    import_lines = sum(line_kinds(path).count("imports") for path in paths)
+    decorators = {
+        ast.unparse(each.func)
+        for node in functions
+        for each in node.decorator_list
+        if isinstance(each, ast.Call) and ast.unparse(each.func).split("_")[-1] == "job"
+    }
+    protocols = [
+        node.name
+        for node in classes
+        if any(word in ast.unparse(b) for b in node.bases for word in ("JobFunction", "Protocol"))
+        and any(isinstance(each, ast.FunctionDef) and each.name == "__call__" for each in node.body)
+    ]
+    imports = package_imports(package)
+    at_run_time = circles(each for each in imports if not each.for_types)
+    yield f"files at the top: {len(list(package.glob('*.py')))}"
+    yield f"lines of the median file: {median(len(text.splitlines()) for text in texts):.0f}"
+    yield f"lines of logic per function: {logic_per_function:.1f}"
+    yield f"classes: {len(classes):,}"
+    yield (
+        f"lines of imports: {import_lines:,}; imports inside functions: {len(inner_imports)}; "
+        f"TYPE_CHECKING blocks: {sum(map(is_for_types, nodes))}"
+    )
+    yield f"fmt: skip: {sum(text.count('# fmt: skip') for text in texts)}"
+    yield f"decorators of jobs: {len(decorators)}; protocols of what is called: {len(protocols)}"
+    yield f"circles of files: {len(at_run_time)}; with imports for types: {len(circles(imports))}"
+    importers = Counter(name for _, name in {(each.module, each.imported) for each in imports})
+    single = [name for name, count in importers.items() if count == 1]
+    yield f"files that one other imports: {len(single)}"
     names = [name for path in python_files([package]) for name in vague_names(path)]
     yield f"vague names: {count_line(names)}"
 

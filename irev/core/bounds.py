@@ -51,11 +51,17 @@ def measure_ranges(bounds: Bounds) -> tuple[MeasureRange, ...]:
 
 
 def _measure_range_of_text_or_pair(text_or_pair: Any) -> MeasureRange:
-    """A range of a text, of (measure, (low, high)), or as it is."""
+    """A range of a text such as "0,1" or "V=0,1", of (measure, (low, high)), or as it is."""
     if isinstance(text_or_pair, MeasureRange):
         return text_or_pair
     if isinstance(text_or_pair, str):
-        return _parse_measure_range(text_or_pair)
+        measure, _, ends = text_or_pair.rpartition("=")
+        low_text, _, high_text = ends.partition(",")
+        low, high = parse_c_number(low_text), parse_c_number(high_text)
+        if low is None or high is None:
+            wrong = f"--bounds {text_or_pair}: write LOW,HIGH or MEASURE=LOW,HIGH, such as 0,1"
+            raise UsageError(wrong)
+        return MeasureRange(measure, low, high)
     try:
         measure, (low, high) = text_or_pair
     except (TypeError, ValueError):
@@ -63,16 +69,6 @@ def _measure_range_of_text_or_pair(text_or_pair: Any) -> MeasureRange:
     if not isinstance(measure, str) or not (_is_number(low) and _is_number(high)):
         raise _no_ranges_error(text_or_pair)
     return MeasureRange(measure, float(low), float(high))
-
-
-def _parse_measure_range(text: str) -> MeasureRange:
-    """The range that a text such as "0,1" or "V_strict=0,1" names."""
-    measure, _, ends = text.rpartition("=")
-    low_text, _, high_text = ends.partition(",")
-    low, high = parse_c_number(low_text), parse_c_number(high_text)
-    if low is None or high is None:
-        raise UsageError(f"--bounds {text}: write LOW,HIGH or MEASURE=LOW,HIGH, such as 0,1")
-    return MeasureRange(measure, low, high)
 
 
 def _is_number(value: object) -> bool:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from irev.core.arrays import TopicValues
 from irev.core.record import record
 from irev.core.wording import count_text, shortened_list
 from irev.errors import MismatchError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from irev.core.arrays import TopicValues
 
 Classes: TypeAlias = "str | os.PathLike[str] | Mapping[Any, Any] | TopicClasses"
 """A file of classes, a mapping {class: topics}, or what was read already."""

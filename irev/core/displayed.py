@@ -47,6 +47,10 @@ class Displayed:
         """The `irev.writers.document.Document` of the result, which every form of output writes."""
         return import_attribute(self.shown_by)(self)
 
+    def document_with(self, decimals: int) -> Any:
+        """The same with so many decimals in its sentences, where it has such."""
+        return self.document
+
     def __str__(self) -> str:
         return self.text()
 
@@ -67,10 +71,9 @@ class Displayed:
         Raises:
             UsageError: there is no such form.
         """
-        output: str = import_attribute("irev.writers.forms:text_of")(
-            self.document, form, decimals, width
-        )
-        return output
+        document = self.document_with(decimals)
+        text: str = import_attribute("irev.writers.forms:text_of")(document, form, decimals, width)
+        return text
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """The tables of the result by name, as pandas frames in full precision."""

@@ -1,13 +1,14 @@
 """Random draws that depend on a seed alone: not on threads, memory, other runs, or NumPy's version.
 
-Resamples are drawn in blocks of fixed size, each from a generator of its own. Only the generator's
-raw 64-bit words are used: their sequence is part of PCG64's definition.
+Documents are drawn by keys, resamples in blocks of fixed size, each from a generator of its own. Of
+a generator only the raw 64-bit words are used: their sequence is part of PCG64's definition.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from irev.core.arrays import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
 
     from irev.core.ids import Ids
@@ -45,11 +45,6 @@ EVERY_TOPIC = b""
 """The topic of documents that are drawn once for all topics."""
 
 
-def sampling_key(seed: int, replicate: int, attempt: int, topic: bytes, document: bytes) -> int:
-    """The key of one document, below 2**64."""
-    return int(_document_keys(seed, replicate, attempt, topic, [document])[0])
-
-
 def keys_of_rows(
     seed: int,
     replicate: int,
@@ -59,12 +54,17 @@ def keys_of_rows(
     docs: Ids,
 ) -> Words:
     """uint64[N]: the keys of N documents, given the topic of each, which rises."""
+    sha256 = hashlib.sha256
     start = segment_starts(topic_of_row, len(topics))
     keys = np.empty(len(docs), np.uint64)
     for number in np.flatnonzero(np.diff(start)).tolist():
         rows = slice(start[number], start[number + 1])
-        ids = docs.take(rows)
-        keys[rows] = _document_keys(seed, replicate, attempt, topics[number], _id_list(ids))
+        numbers = (b"%d" % each for each in (seed, replicate, attempt))
+        prefix = b"\0".join([*numbers, topics[number], b""])
+        # a slice still refers to all the data of its column: only its own bytes are copied
+        documents = docs.take(rows).compact().to_list()
+        digests = b"".join([sha256(prefix + document).digest()[:8] for document in documents])
+        keys[rows] = np.frombuffer(digests, ">u8")
     return keys
 
 
@@ -84,23 +84,7 @@ def lowest_keys_mask(keys: Words, group_of_row: Ints, num_lowest_of_group: Ints)
     return is_lowest
 
 
-def _id_list(ids: Ids) -> list[bytes]:
-    # a slice still refers to all the data of its column: only its own bytes are copied
-    return ids.compact().to_list()
-
-
-def _document_keys(
-    seed: int, replicate: int, attempt: int, topic: bytes, documents: Iterable[bytes]
-) -> Words:
-    prefix = b"\0".join([*(b"%d" % n for n in (seed, replicate, attempt)), topic, b""])
-    sha256 = hashlib.sha256
-    digests = b"".join([sha256(prefix + document).digest()[:8] for document in documents])
-    return np.frombuffer(digests, ">u8").astype(np.uint64)
-
-
-# --- Random draws that depend on a seed alone ---
-# Resamples are drawn in blocks of fixed size, each from a generator of its own. Only the
-# generator's raw 64-bit words are used: their sequence is part of PCG64's definition.
+# --- Resamples, in blocks ---
 
 
 BLOCK = 1024
@@ -110,14 +94,8 @@ DrawKind = Literal["sign", "topic", "order", "split", "noise", "share"]
 """What is drawn: signs of differences, topics with replacement, orders of runs within a topic,
 divisions of the topics, noise in a simulation, shares of the topics."""
 
-_NUMBER: dict[DrawKind, int] = {
-    "sign": 1,
-    "topic": 2,
-    "order": 3,
-    "split": 4,
-    "noise": 5,
-    "share": 6,
-}
+_NUMBER: dict[DrawKind, int] = {kind: number for number, kind in enumerate(get_args(DrawKind), 1)}
+"""What makes the generators of a seed differ: a new kind is the last."""
 
 
 def resample_blocks(num_resamples: int) -> Iterator[tuple[int, int]]:

@@ -1,16 +1,16 @@
-"""What measures see where more is known of a judged document than its grade.
+"""What passes between the rooms: small, frozen, documented columns, up to what measures see.
 
-Judgments by subtopic, preferences, and samples: strata are parts of a topic's pool of which each
-was sampled at a rate of its own; inclusion probabilities say for each judged document how likely it
-was to be judged.
+Shapes are written with these letters everywhere: T topics (or judged lists), N rows of a run, M
+rows of the qrels, J judged documents that were retrieved, K cutoffs, C columns of a result. A topic
+is a contiguous slice of rows. Ranks count from 1. Ids are bytes.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -40,247 +40,16 @@ from irev.core.arrays import (
 from irev.core.ids import Ids, concatenate_ids
 from irev.core.record import cached_property, record
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-    from typing import Self
+MAPPINGS = (dict, Mapping)
+"""Of a dictionary it is known sooner than an abstract class would say it."""
 
 
-# --- What else is known of rankings, for the few measures that ask ---
-# Whoever changes the rows of rankings changes these with them, in one go: `RankingExtras`.
+Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
+"""A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table, or
+a mapping of arrays by the names of a table's columns."""
 
 
-@record
-class TieSpans:
-    """The group of equal scores that each of J documents stands in.
-
-    first  int64[J], the rank of the group's first document
-    size   int64[J], how many documents are in the group, judged or not; 1: no tie
-    """
-
-    first: Ints
-    size: Ints
-
-    def take(self, rows: RowIndices | slice) -> TieSpans:
-        """Those of some of the documents."""
-        return TieSpans(self.first[rows], self.size[rows])
-
-    def close_up(self, topic: TopicOfRow, start: RowStarts) -> TieSpans:
-        """The same groups where nothing but the J documents is left of the rankings.
-
-        The documents are ordered by topic and rank; `start` is each topic's slice of them.
-        """
-        begin = run_starts(topic, self.first)
-        size = np.diff(begin)
-        first = ranks_in_segments(start)[begin[:-1]]
-        return TieSpans(np.repeat(first, size), np.repeat(size, size))
-
-
-class RunScores(NamedTuple):
-    """Scores of some documents of T rankings, and what there is to know of all the others.
-
-    row_scores  float64[J], the score of each row
-    high    float64[T], the highest score of all documents retrieved, judged or not
-    low     float64[T], the lowest; both are 0 where nothing was retrieved
-    excess_sum   float64[T], by how much the scores exceed the lowest,
-    in all: sums of scores alone would
-            lose the differences between scores that are large
-    """
-
-    row_scores: Floats
-    high: Floats
-    low: Floats
-    excess_sum: Floats
-
-    @classmethod
-    def build(cls, score: DocumentValues, start: RowStarts) -> RunScores:
-        """Those of whole rankings, every document a row, by falling score; `start`: int64[T+1]."""
-        count = np.diff(start)
-        some = np.flatnonzero(count)
-        high, low = np.zeros(len(count)), np.zeros(len(count))
-        high[some], low[some] = score[start[some]], score[start[some + 1] - 1]
-        # what comes of infinite scores is for the measures to refuse
-        with np.errstate(invalid="ignore", over="ignore"):
-            excess = score - np.repeat(low, count)
-        topic = np.repeat(np.arange(len(count)), count)
-        return cls(score, high, low, segment_sums(topic, excess, len(count)))
-
-    @classmethod
-    def empty(cls, count: int) -> RunScores:
-        """Those of empty rankings."""
-        return cls(np.zeros(0), np.zeros(count), np.zeros(count), np.zeros(count))
-
-    def take(self, rows: RowIndices | slice) -> RunScores:
-        """The same rankings, of which other documents are rows."""
-        return self._replace(row_scores=self.row_scores[rows])
-
-    def take_topics(self, topic_indices: TopicIndices, row_scores: DocumentValues) -> RunScores:
-        """Some of the rankings, a ranking as often as it is named, with the rows that they have."""
-        return RunScores(
-            row_scores,
-            self.high[topic_indices],
-            self.low[topic_indices],
-            self.excess_sum[topic_indices],
-        )
-
-
-class Unjudged(NamedTuple):
-    """The retrieved documents that do not stand in the qrels, of T rankings, by topic and rank.
-
-    topic_ids  T ids, the topic of each ranking
-    topic  int64[U], which ranking, rising
-    rank   int64[U], from 1
-    docs   U document ids
-    judged_elsewhere  bool[U],
-    which of them stand in the qrels for another topic; None: nobody asked
-    """
-
-    topic_ids: tuple[bytes, ...]
-    topic: Ints
-    rank: Ints
-    docs: Ids
-    judged_elsewhere: Bools | None = None
-
-    def truncate(self, max_rank: int) -> Unjudged:
-        """Those down to a rank."""
-        rows = np.flatnonzero(self.rank <= max_rank)
-        elsewhere = None if self.judged_elsewhere is None else self.judged_elsewhere[rows]
-        return Unjudged(
-            self.topic_ids, self.topic[rows], self.rank[rows], self.docs.take(rows), elsewhere
-        )
-
-    def sampled_mask(self, share: TopicValues, seed: int, replicate: int) -> RowMask:
-        """bool[U]: which of them are drawn, where `share` (float64[T]) says how likely that is.
-
-        The draw is by the key of topic and document: the same for every run, and whoever is drawn
-        at one share is at a larger one.
-        """
-        from irev.core.draws import keys_of_rows
-
-        keys = keys_of_rows(seed, replicate, 0, self.topic_ids, self.topic, self.docs)
-        row_share = share[self.topic]
-        # keys lie below 2**64, which is no uint64 itself
-        below = np.array([min(int(s * 2**64), 2**64 - 1) for s in share.tolist()], np.uint64)
-        is_sampled: Bools = (keys < below[self.topic]) | (row_share >= 1)
-        return is_sampled
-
-
-class RankingExtras(NamedTuple):
-    """What measures may ask for beside ranks and grades; None: nobody asked, or nobody knows.
-
-    ties      which of the J documents have equal scores with which
-    scores    the scores; none where a run has ranks instead
-    unjudged  the documents that are not in the qrels
-    """
-
-    ties: TieSpans | None = None
-    scores: RunScores | None = None
-    unjudged: Unjudged | None = None
-
-    def take_documents(self, rows: RowIndices | slice) -> RankingExtras:
-        """Those of the same rankings, of which other documents are rows."""
-        ties, scores = self.ties, self.scores
-        if ties is None and scores is None:
-            return self
-        return RankingExtras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
-
-    def truncate(self, max_rank: int) -> RankingExtras:
-        """Those of rankings of which only the first documents are kept; no row has gone yet."""
-        ties = self.ties
-        if ties is not None:
-            ties = TieSpans(ties.first, np.minimum(ties.size, max_rank + 1 - ties.first))
-        return RankingExtras(ties, self.scores, self.unjudged and self.unjudged.truncate(max_rank))
-
-    def close_up(self, topic: TopicOfRow, start: RowStarts) -> RankingExtras:
-        """Those of rankings of which nothing but the J rows is left; `start`: int64[T+1]."""
-        return RankingExtras(
-            self.ties and self.ties.close_up(topic, start),
-            self.scores and RunScores.build(self.scores.row_scores, start),
-            self.unjudged and self.unjudged.truncate(0),
-        )
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[RankingExtras]) -> RankingExtras:
-        """Those of several sets of rankings as one."""
-        ties = [part.ties for part in parts if part.ties is not None]
-        unjudged = [part.unjudged for part in parts if part.unjudged is not None]
-        return cls(
-            _concatenate_ties(ties) if ties else None,
-            concatenate_run_scores([part.scores for part in parts]),
-            _concatenate_unjudged(unjudged) if unjudged else None,
-        )
-
-
-NO_RANKING_EXTRAS = RankingExtras()
-
-
-def concatenate_run_scores(parts: Sequence[RunScores | None]) -> RunScores | None:
-    """Several sets of rankings as one; None where the scores are not known."""
-    known_parts = [part for part in parts if part is not None]
-    return RunScores(*map(np.concatenate, zip(*known_parts, strict=True))) if known_parts else None
-
-
-def _concatenate_ties(parts: Sequence[TieSpans]) -> TieSpans:
-    first, size = [part.first for part in parts], [part.size for part in parts]
-    return TieSpans(np.concatenate(first), np.concatenate(size))
-
-
-def _concatenate_unjudged(parts: Sequence[Unjudged]) -> Unjudged:
-    first = offsets([len(part.topic_ids) for part in parts])
-    return Unjudged(
-        tuple(name for part in parts for name in part.topic_ids),
-        np.concatenate([part.topic + at for part, at in zip(parts, first, strict=False)]),
-        np.concatenate([part.rank for part in parts]),
-        concatenate_ids([part.docs for part in parts]),
-        None
-        if any(part.judged_elsewhere is None for part in parts)
-        else np.concatenate([part.judged_elsewhere for part in parts]),
-    )
-
-
-# --- What follows from some judged topics alone, kept from one run to the next ---
-
-
-Value = TypeVar("Value")
-
-_MOST_KEPT = 1 << 17
-"""Values are kept for so many judged documents at most."""
-
-
-class TopicMemo(Generic[Value]):
-    """Values by key. When there is no room for another, all are forgotten."""
-
-    def __init__(self) -> None:
-        self._values: dict[Hashable, Value] = {}
-        self._room = _MOST_KEPT
-
-    def __reduce__(self) -> tuple[type[TopicMemo[Any]], tuple[()]]:
-        """For `copy` and `pickle`: a copy has forgotten all, and works it out where it needs it."""
-        return TopicMemo, ()
-
-    def get(self, key: Hashable, make_with_num_documents: Callable[[], tuple[Value, int]]) -> Value:
-        """The value of a key; the function makes it, and says how many documents it is about."""
-        value = self._values.get(key)
-        if value is None:
-            value, num_documents = make_with_num_documents()
-            if num_documents > self._room:
-                self._values.clear()
-                self._room = _MOST_KEPT
-            if num_documents <= self._room:
-                self._room -= num_documents
-                self._values[key] = value
-        return value
-
-
-# --- What passes between the rooms: small, frozen, documented columns ---
-# Shapes are written with these letters everywhere: T topics (or judged lists), N rows of a run, M
-# rows of the qrels, J judged documents that were retrieved, K cutoffs, C columns of a result. A
-# topic is a contiguous slice of rows. Ranks count from 1. Ids are bytes.
-
-
-SMALLEST_MEAN_FACTOR = 0.00001
-"""What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
-
-_MOST_SAMPLED = 32
+# --- Rows of an input, and judgments made ready ---
 
 
 @record
@@ -347,6 +116,9 @@ class DuplicatesError(Exception):
         """Keep them, in the order of their lines."""
         self.duplicates = duplicates
         super().__init__(duplicates)
+
+
+_MOST_SAMPLED = 32
 
 
 @record
@@ -435,6 +207,231 @@ class Qrels:
         return self.topic_of_list[self.judged_list_of_row]
 
 
+Value = TypeVar("Value")
+
+
+_MOST_KEPT = 1 << 17
+"""Values are kept for so many judged documents at most."""
+
+
+class TopicMemo(Generic[Value]):
+    """Values by key. When there is no room for another, all are forgotten."""
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, Value] = {}
+        self._room = _MOST_KEPT
+
+    def __reduce__(self) -> tuple[type[TopicMemo[Any]], tuple[()]]:
+        """For `copy` and `pickle`: a copy has forgotten all, and works it out where it needs it."""
+        return TopicMemo, ()
+
+    def get(self, key: Hashable, make_with_num_documents: Callable[[], tuple[Value, int]]) -> Value:
+        """The value of a key; the function makes it, and says how many documents it is about."""
+        value = self._values.get(key)
+        if value is None:
+            value, num_documents = make_with_num_documents()
+            if num_documents > self._room:
+                self._values.clear()
+                self._room = _MOST_KEPT
+            if num_documents <= self._room:
+                self._room -= num_documents
+                self._values[key] = value
+        return value
+
+
+# --- What is known of rankings beside ranks and grades, for the few measures that ask ---
+# Whoever changes the rows of rankings changes these with them, in one go: `RankingExtras`.
+
+
+@record
+class TieSpans:
+    """The group of equal scores that each of J documents stands in.
+
+    first  int64[J], the rank of the group's first document
+    size   int64[J], how many documents are in the group, judged or not; 1: no tie
+    """
+
+    first: Ints
+    size: Ints
+
+    def take(self, rows: RowIndices | slice) -> TieSpans:
+        """Those of some of the documents."""
+        return TieSpans(self.first[rows], self.size[rows])
+
+    def close_up(self, topic: TopicOfRow, start: RowStarts) -> TieSpans:
+        """The same groups where nothing but the J documents is left of the rankings.
+
+        The documents are ordered by topic and rank; `start` is each topic's slice of them.
+        """
+        begin = run_starts(topic, self.first)
+        size = np.diff(begin)
+        first = ranks_in_segments(start)[begin[:-1]]
+        return TieSpans(np.repeat(first, size), np.repeat(size, size))
+
+
+class RunScores(NamedTuple):
+    """Scores of some documents of T rankings, and what there is to know of all the others.
+
+    row_scores  float64[J], the score of each row
+    high        float64[T], the highest score of all documents retrieved, judged or not
+    low         float64[T], the lowest; both are 0 where nothing was retrieved
+    excess_sum  float64[T], by how much the scores exceed the lowest, in all: sums of scores alone
+                would lose the differences between scores that are large
+    """
+
+    row_scores: Floats
+    high: Floats
+    low: Floats
+    excess_sum: Floats
+
+    @classmethod
+    def build(cls, score: DocumentValues, start: RowStarts) -> RunScores:
+        """Those of whole rankings, every document a row, by falling score; `start`: int64[T+1]."""
+        count = np.diff(start)
+        some = np.flatnonzero(count)
+        high, low = np.zeros(len(count)), np.zeros(len(count))
+        high[some], low[some] = score[start[some]], score[start[some + 1] - 1]
+        # what comes of infinite scores is for the measures to refuse
+        with np.errstate(invalid="ignore", over="ignore"):
+            excess = score - np.repeat(low, count)
+        topic = np.repeat(np.arange(len(count)), count)
+        return cls(score, high, low, segment_sums(topic, excess, len(count)))
+
+    @classmethod
+    def empty(cls, count: int) -> RunScores:
+        """Those of empty rankings."""
+        return cls(np.zeros(0), np.zeros(count), np.zeros(count), np.zeros(count))
+
+    def take(self, rows: RowIndices | slice) -> RunScores:
+        """The same rankings, of which other documents are rows."""
+        return self._replace(row_scores=self.row_scores[rows])
+
+    def take_topics(self, topic_indices: TopicIndices, row_scores: DocumentValues) -> RunScores:
+        """Some of the rankings, a ranking as often as it is named, with the rows that they have."""
+        return RunScores(
+            row_scores,
+            self.high[topic_indices],
+            self.low[topic_indices],
+            self.excess_sum[topic_indices],
+        )
+
+
+class Unjudged(NamedTuple):
+    """The retrieved documents that do not stand in the qrels, of T rankings, by topic and rank.
+
+    topic_ids         T ids, the topic of each ranking
+    topic             int64[U], which ranking, rising
+    rank              int64[U], from 1
+    docs              U document ids
+    judged_elsewhere  bool[U], which of them stand in the qrels for another topic; None: nobody
+                      asked
+    """
+
+    topic_ids: tuple[bytes, ...]
+    topic: Ints
+    rank: Ints
+    docs: Ids
+    judged_elsewhere: Bools | None = None
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Unjudged]) -> Unjudged:
+        """Those of several sets of rankings as one."""
+        first = offsets([len(part.topic_ids) for part in parts])
+        elsewhere = [part.judged_elsewhere for part in parts if part.judged_elsewhere is not None]
+        return cls(
+            tuple(name for part in parts for name in part.topic_ids),
+            np.concatenate([part.topic + at for part, at in zip(parts, first, strict=False)]),
+            np.concatenate([part.rank for part in parts]),
+            concatenate_ids([part.docs for part in parts]),
+            np.concatenate(elsewhere) if len(elsewhere) == len(parts) else None,
+        )
+
+    def truncate(self, max_rank: int) -> Unjudged:
+        """Those down to a rank."""
+        rows = np.flatnonzero(self.rank <= max_rank)
+        elsewhere = None if self.judged_elsewhere is None else self.judged_elsewhere[rows]
+        return Unjudged(
+            self.topic_ids, self.topic[rows], self.rank[rows], self.docs.take(rows), elsewhere
+        )
+
+    def sampled_mask(self, share: TopicValues, seed: int, replicate: int) -> RowMask:
+        """bool[U]: which of them are drawn, where `share` (float64[T]) says how likely that is.
+
+        The draw is by the key of topic and document: the same for every run, and whoever is drawn
+        at one share is at a larger one.
+        """
+        from irev.core.draws import keys_of_rows
+
+        keys = keys_of_rows(seed, replicate, 0, self.topic_ids, self.topic, self.docs)
+        row_share = share[self.topic]
+        # keys lie below 2**64, which is no uint64 itself
+        below = np.array([min(int(s * 2**64), 2**64 - 1) for s in share.tolist()], np.uint64)
+        is_sampled: Bools = (keys < below[self.topic]) | (row_share >= 1)
+        return is_sampled
+
+
+class RankingExtras(NamedTuple):
+    """What measures may ask for beside ranks and grades; None: nobody asked, or nobody knows.
+
+    ties      which of the J documents have equal scores with which
+    scores    the scores; none where a run has ranks instead
+    unjudged  the documents that are not in the qrels
+    """
+
+    ties: TieSpans | None = None
+    scores: RunScores | None = None
+    unjudged: Unjudged | None = None
+
+    def take_documents(self, rows: RowIndices | slice) -> RankingExtras:
+        """Those of the same rankings, of which other documents are rows."""
+        ties, scores = self.ties, self.scores
+        if ties is None and scores is None:
+            return self
+        return RankingExtras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
+
+    def truncate(self, max_rank: int) -> RankingExtras:
+        """Those of rankings of which only the first documents are kept; no row has gone yet."""
+        ties = self.ties
+        if ties is not None:
+            ties = TieSpans(ties.first, np.minimum(ties.size, max_rank + 1 - ties.first))
+        return RankingExtras(ties, self.scores, self.unjudged and self.unjudged.truncate(max_rank))
+
+    def close_up(self, topic: TopicOfRow, start: RowStarts) -> RankingExtras:
+        """Those of rankings of which nothing but the J rows is left; `start`: int64[T+1]."""
+        return RankingExtras(
+            self.ties and self.ties.close_up(topic, start),
+            self.scores and RunScores.build(self.scores.row_scores, start),
+            self.unjudged and self.unjudged.truncate(0),
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[RankingExtras]) -> RankingExtras:
+        """Those of several sets of rankings as one."""
+        ties = [part.ties for part in parts if part.ties is not None]
+        scores = [part.scores for part in parts if part.scores is not None]
+        unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+        return cls(
+            TieSpans(
+                np.concatenate([part.first for part in ties]),
+                np.concatenate([part.size for part in ties]),
+            )
+            if ties
+            else None,
+            RunScores(*map(np.concatenate, zip(*scores, strict=True))) if scores else None,
+            Unjudged.concatenate(unjudged) if unjudged else None,
+        )
+
+
+NO_RANKING_EXTRAS = RankingExtras()
+
+
+# --- What measures see ---
+
+
+SMALLEST_MEAN_FACTOR = 0.00001
+"""What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
+
+
 @record(eq=True)
 class Settings:
     """The definitions that all measures of an evaluation share.
@@ -454,8 +451,17 @@ class Settings:
     depth: int = 1000
 
 
+class _HasMemo:
+    """Keeps what measures have worked out from the rest, for one another."""
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that several measures use, kept by what they are."""
+        return {}
+
+
 @record
-class Judged:
+class Judged(_HasMemo):
     """What measures see: many rankings at once, sparse.
 
     One row for each retrieved document that is in its topic's qrels, ordered by topic and rank.
@@ -506,11 +512,9 @@ class Judged:
     @property
     def num_pooled_unjudged(self) -> TopicCounts:
         """Pooled but unjudged documents, retrieved or not; 0 where nobody counted."""
-        return (
-            np.zeros(self.num_topics, np.int64)
-            if self.pooled_counts is None
-            else self.pooled_counts
-        )
+        if self.pooled_counts is None:
+            return np.zeros(self.num_topics, np.int64)
+        return self.pooled_counts
 
     @cached_property
     def level_topic(self) -> TopicOfRow:
@@ -604,11 +608,6 @@ class Judged:
         return lengths_of(self.judged_start)
 
     @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Intermediate results that several measures use, kept by what they are."""
-        return {}
-
-    @cached_property
     def memo_of_lists(self) -> dict[Any, Any]:
         """The same for what follows from the table of grades and the settings alone."""
         grades, memo = self.list_memos.setdefault(self.settings, (self.level_grade, {}))
@@ -632,8 +631,12 @@ class Judged:
 
     def at_level(self, level: float | None, *, condensed: bool) -> Judged:
         """The same rankings under another level, or with unjudged documents dropped."""
-        if not condensed and (level is None or self._has_level(level)):
-            return self
+        if not condensed:
+            if level is None:
+                return self
+            has_others_below = ((self.level_grade > 0) & (self.level_grade < level)).any()
+            if level == self.settings.level and not has_others_below:
+                return self
         key = ("at_level", level, condensed)
         if key not in self.memo:
             rankings = self.condense() if condensed else self
@@ -643,11 +646,6 @@ class Judged:
             self.memo[key] = rankings
         judged: Judged = self.memo[key]
         return judged
-
-    def _has_level(self, level: float) -> bool:
-        """Whether asking for the level changes nothing."""
-        below = (self.level_grade > 0) & (self.level_grade < level)
-        return level == self.settings.level and not below.any()
 
     def condense(self) -> Judged:
         """The same rankings without their unjudged documents; the ranks close up."""
@@ -675,54 +673,16 @@ class Judged:
         )  # fmt: skip
 
 
-MAPPINGS = (dict, Mapping)
-"""Of a dictionary it is known sooner than an abstract class would say it."""
-
-Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
-"""A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table, or
-a mapping of arrays by the names of a table's columns."""
-
-
-@record(eq=True)
-class Column:
-    """One column of a result."""
-
-    name: str
-    """The printed name."""
-    measure: str
-    """The measure's name in the registry."""
-    kind: str = "real"
-    """real, count or text."""
-    average: str = "mean"
-    """mean, sum, geometric (the values are logs), error (that of a mean of independent values),
-    topics (the divisor), run (the run's tag) or none."""
-    per_topic: bool = True
-    canonical: str = ""
-    """irev's own name for it, where it is printed under another."""
-    bounds: tuple[float, float] | None = None
-    """Its range, where somebody gave one; None: that of the measure."""
-    asked_index: int = field(default=0, compare=False)
-    """Its place among the names that were asked for; of one name there may be several columns."""
-
-
-def asked_order(columns: Sequence[Column]) -> list[int]:
-    """The columns by their numbers, in the order in which they were asked for."""
-    return sorted(range(len(columns)), key=[column.asked_index for column in columns].__getitem__)
-
-
-# --- What measures see where more is known of a judged document than its grade ---
-# Judgments by subtopic, preferences, and samples: strata are parts of a topic's pool of which each
-# was sampled at a rate of its own; inclusion probabilities say for each judged document how likely
-# it was to be judged.
+# --- What they see where more is known of a judged document than its grade ---
 
 
 @record
-class RowJudged:
+class RowJudged(_HasMemo):
     """Rankings, and which row of the qrels each of their judged documents is.
 
-    judged  the rankings
+    judged       the rankings
     qrels_topic  int64[T], which topic of the qrels each ranking is for; -1: none
-    row     int64[J], which row of the qrels each row of `judged` is
+    row          int64[J], which row of the qrels each row of `judged` is
     """
 
     judged: Judged
@@ -733,11 +693,6 @@ class RowJudged:
     def num_topics(self) -> int:
         """T, the number of rankings."""
         return self.judged.num_topics
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Intermediate results that several measures use, kept by what they are."""
-        return {}
 
     def at_level(self, level: float | None, *, condensed: bool) -> Self:
         """The same rankings under another level, or with unjudged documents dropped."""
@@ -753,7 +708,7 @@ class RowJudged:
 
 
 @record
-class Subtopics:
+class Subtopics(_HasMemo):
     """Judgments by subtopic of all topics of the qrels; a document is a row of the qrels.
 
     An entry is what a document's judgment for one subtopic says. D documents, E entries, S
@@ -798,11 +753,6 @@ class Subtopics:
         """int64[S]: the topic of each subtopic."""
         return np.repeat(np.arange(self.num_topics), np.diff(self.subtopic_start))
 
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Intermediate results that do not depend on a run, kept by what they are."""
-        return {}
-
 
 @record
 class Intent:
@@ -842,7 +792,7 @@ class JudgmentGroup:
 
 
 @record
-class RankedPreferences:
+class RankedPreferences(_HasMemo):
     """What preference measures see: one entry per topic.
 
     Internal ranks count from 0: first the judged documents that were retrieved, in rank order
@@ -854,11 +804,6 @@ class RankedPreferences:
     num_docs: Ints
     groups: tuple[tuple[JudgmentGroup, ...], ...]
 
-    @cached_property
-    def memo(self) -> dict[str, Any]:
-        """What measures have worked out from the rest and keep for one another."""
-        return {}
-
     @property
     def num_topics(self) -> int:
         """T, the number of topics."""
@@ -867,8 +812,12 @@ class RankedPreferences:
 
 OKAY, VITAL = 1.0, 2.0
 """The grades of nuggets of answers, which stand in the place of documents."""
+
+
 PARTIAL = 0.5
 """What a nugget is scored as that an answer supports in part."""
+
+
 NO_LABEL = -1.0
 """What a nugget is scored as, and a citation is graded, that has no label."""
 
@@ -894,21 +843,23 @@ class SupportJudged(RowJudged):
 
 MTC, STAT_AP, BOTH = 0, 1, 2
 """Why a document of a prels file was judged; 4 counts with statAP too."""
+
+
 METHODS = (MTC, STAT_AP, BOTH, 4)
 
 
 @record
-class Strata:
+class Strata(_HasMemo):
     """The strata of all topics of the qrels, those of a topic in byte order of their names.
 
-    start        int64[T+1], each topic's slice of the S strata
-    names        S names
-    stratum_of_row       int64[M], the stratum of each row of the qrels
-    size         int64[S], how many documents of the pool are in it
-    judged       int64[S], how many of them were judged
-    level_start  int64[S+1], each stratum's slice of the two below
-    level_grade  float64[], the grades >= 0 that occur in it, rising
-    level_count  int64[], how many documents have that grade
+    start           int64[T+1], each topic's slice of the S strata
+    names           S names
+    stratum_of_row  int64[M], the stratum of each row of the qrels
+    size            int64[S], how many documents of the pool are in it
+    judged          int64[S], how many of them were judged
+    level_start     int64[S+1], each stratum's slice of the two below
+    level_grade     float64[], the grades >= 0 that occur in it, rising
+    level_count     int64[], how many documents have that grade
     """
 
     start: Ints
@@ -930,14 +881,9 @@ class Strata:
         """int64[]: the stratum of each row of the grade table."""
         return np.repeat(np.arange(len(self.names)), np.diff(self.level_start))
 
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Intermediate results that do not depend on a run, kept by what they are."""
-        return {}
-
 
 @record
-class Inclusions:
+class Inclusions(_HasMemo):
     """How each judged document came to be judged; a document is a row of the qrels.
 
     topic        int64[M], the topic of each row
@@ -950,11 +896,6 @@ class Inclusions:
     grade: Floats
     method: Ints
     probability: Floats
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Intermediate results that do not depend on a run, kept by what they are."""
-        return {}
 
 
 Sample = TypeVar("Sample", Strata, Inclusions)
@@ -972,3 +913,33 @@ class SampledJudged(RowJudged, Generic[Sample]):
 
 Rankings: TypeAlias = Judged | RowJudged | RankedPreferences
 """What a measure is computed from."""
+
+
+# --- The columns of a result ---
+
+
+@record(eq=True)
+class Column:
+    """One column of a result."""
+
+    name: str
+    """The printed name."""
+    measure: str
+    """The measure's name in the registry."""
+    kind: str = "real"
+    """real, count or text."""
+    average: str = "mean"
+    """mean, sum, geometric (the values are logs), error (that of a mean of independent values),
+    topics (the divisor), run (the run's tag) or none."""
+    per_topic: bool = True
+    canonical: str = ""
+    """irev's own name for it, where it is printed under another."""
+    bounds: tuple[float, float] | None = None
+    """Its range, where somebody gave one; None: that of the measure."""
+    asked_index: int = field(default=0, compare=False)
+    """Its place among the names that were asked for; of one name there may be several columns."""
+
+
+def asked_order(columns: Sequence[Column]) -> list[int]:
+    """The columns by their numbers, in the order in which they were asked for."""
+    return sorted(range(len(columns)), key=[column.asked_index for column in columns].__getitem__)

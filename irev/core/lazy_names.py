@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 def lazy_names(module_name: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -15,7 +15,7 @@ def lazy_names(module_name: str, homes: Mapping[str, str]) -> Callable[[str], An
 
     Args:
         module_name: its name.
-        homes: name -> the module that has it.
+        homes: name -> the module that has it; the name of this module: it is a module in it.
     """
 
     def get(name: str) -> Any:
@@ -24,6 +24,10 @@ def lazy_names(module_name: str, homes: Mapping[str, str]) -> Callable[[str], An
             raise AttributeError(
                 f"module '{module_name}' has no attribute '{name}'", name=name, obj=module
             )
+        from importlib import import_module
+
+        if homes[name] == module_name:
+            return import_module(f"{module_name}.{name}")
         value = getattr(import_module(homes[name]), name)
         if hasattr(value, "describe"):
             value.describe()

@@ -17,7 +17,7 @@ import operator
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -35,16 +35,10 @@ from typing import (
     get_origin,
 )
 
-from irev.errors import InputError, UsageError, shown_value, warn
+from irev.errors import InputError, IrevError, Notice, UsageError, shown_value, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from dataclasses import KW_ONLY
-
-    from irev.errors import IrevError, Notice
-
-
-# --- Options, each declared once ---
 
 
 PathKind = Literal["", "always", "maybe", "written"]
@@ -580,7 +574,7 @@ def python_notice(notice: Notice, options: type[OptionRecord]) -> Notice:
 
 def warn_in_python(notices: Iterable[Notice], options: type[OptionRecord]) -> None:
     """Python's warnings, of all that are no notes."""
-    warn(python_notice(each, options) for each in notices)
+    warn(python_notice(each, options) for each in notices if not each.is_note)
 
 
 @cache

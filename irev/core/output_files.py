@@ -1,4 +1,7 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, also where a signal ends the program.
+
+This is the first import of a call, and imports little.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,15 @@ import os
 import signal
 import stat
 import time
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO, NoReturn
 
 from irev.errors import IrevError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import NoReturn
-
-
 # --- Signals that end the program ---
 # An exception from a signal can surface anywhere, in the import of a library or in a callback that
-# swallows it. Here nothing is raised: what must not be left is undone, and the process ends. This
-# is the first import of a call, and imports little.
+# swallows it. Here nothing is raised: what must not be left is undone, and the process ends.
 
 
 _undo: list[Callable[[], object]] = []

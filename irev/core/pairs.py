@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irev.core.arrays import Ints, RowIndices, Words, are_all, is_any
-from irev.core.ids import FEW_IDS, SEEDS
+from irev.core.ids import FEW_IDS, SEEDS, Ids
 from irev.core.record import record
-
-if TYPE_CHECKING:
-    from irev.core.ids import Ids
 
 _FEW = 1 << 7
 """Fewer keys are sorted: a table would take more steps."""
@@ -60,24 +57,8 @@ class _Table:
         return self.others[self.sorted[:-1].searchsorted(keys)]
 
 
-class DocumentIndex:
-    """N distinct pairs of a segment and a document, and where they stand."""
-
-    @property
-    def doc_hashes(self) -> Words:
-        """uint64[N]: the hashes of the documents with seed 0, by row."""
-        raise NotImplementedError
-
-    def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, RowIndices]:
-        """Which of some other pairs occur here: (their places, the rows they have here).
-
-        `hashes` are those of `docs` with seed 0.
-        """
-        raise NotImplementedError
-
-
 @record
-class _NamedIndex(DocumentIndex):
+class _NamedIndex:
     """A few documents of a single segment, looked up by their names."""
 
     docs: Ids
@@ -89,7 +70,10 @@ class _NamedIndex(DocumentIndex):
         return self.docs.hashes()
 
     def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, RowIndices]:
-        """Which of some other documents occur here: (their places, the rows they have here)."""
+        """Which of some other documents occur here: (their places, the rows they have here).
+
+        `hashes` are those of `docs` with seed 0.
+        """
         row_of_name = self.row_of_name
         rows = np.array([row_of_name.get(name, -1) for name in docs.names], np.int64)
         places = (rows >= 0).nonzero()[0]
@@ -97,7 +81,7 @@ class _NamedIndex(DocumentIndex):
 
 
 @record
-class _KeyedIndex(DocumentIndex):
+class _KeyedIndex:
     """Any number of pairs, looked up by keys.
 
     A key has the segment in its high bits, then bits of the document's hash; no two are equal.
@@ -122,7 +106,10 @@ class _KeyedIndex(DocumentIndex):
         return self.hashes if is_known else self.docs.hashes()
 
     def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, RowIndices]:
-        """Which of some other pairs occur here: (their places, the rows they have here)."""
+        """Which of some other pairs occur here: (their places, the rows they have here).
+
+        `hashes` are those of `docs` with seed 0.
+        """
         if self.numbers is not None:
             hashes = _document_numbers(docs, self.numbers, self.segment_bits)
         elif self.seed:
@@ -136,6 +123,10 @@ class _KeyedIndex(DocumentIndex):
         else:
             same = self.docs.equal(rows, docs, places)
         return (places, rows) if are_all(same) else (places[same], rows[same])
+
+
+DocumentIndex = _NamedIndex | _KeyedIndex
+"""N distinct pairs of a segment and a document, and where they stand."""
 
 
 def index_documents(

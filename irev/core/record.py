@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any, Generic, TypeVar, dataclass_transform, overload
 
 Class = TypeVar("Class", bound=type[Any])
 Value = TypeVar("Value")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from irev.core.record import record
 from irev.core.wording import count_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 """How the name of a packed file ends."""

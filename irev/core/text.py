@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, AnyStr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any, AnyStr
 
 
 def as_text(text: bytes) -> str:
@@ -163,7 +161,7 @@ def parse_whole(text: bytes | str) -> int | None:
 
     A sign is allowed; a fraction, an exponent, blanks, underscores and digits beyond ASCII are not.
     """
-    text = _strip_blanks(text)
+    text = _as_latin(text)
     if len(text) > _MOST_DIGITS or not pattern(_WHOLE).fullmatch(text):
         return None
     return int(text)
@@ -181,7 +179,7 @@ def parse_c_number(text: bytes | str) -> float | None:
     Decimal (`.5`, `5.`, `1e-3`), hexadecimal (`0x1p4`) or infinite (`inf`, `-Infinity`); too large
     a number is infinite. NaN is not a number here; neither is anything with blanks around it.
     """
-    text = _strip_blanks(text)
+    text = _as_latin(text)
     if pattern(_DECIMAL).fullmatch(text) or pattern(_INFINITE).fullmatch(text):
         return float(text)
     if not pattern(_HEX).fullmatch(text):
@@ -201,6 +199,6 @@ def parse_finite_number(text: bytes | str) -> int | float | None:
     return int(real) if real.is_integer() else real
 
 
-def _strip_blanks(text: bytes | str) -> str:
+def _as_latin(text: bytes | str) -> str:
     """As a string; bytes beyond ASCII become characters that are in no number."""
     return text.decode("latin-1") if isinstance(text, bytes) else text

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from irev.errors import id_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def count_text(count: int, singular: str, plural: str = "") -> str:

@@ -1,9 +1,13 @@
-"""A few threads that work on pieces in turn; Arrow and NumPy let go of the interpreter's lock."""
+"""Work on pieces: a few threads that take them in turn, and who hears how far the work is.
+
+Arrow and NumPy let go of the interpreter's lock, so that threads bring something.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from threading import get_ident
@@ -13,15 +17,12 @@ from irev.core.text import parse_whole
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Future
-
-
-# --- A few threads that work on pieces in turn; Arrow and NumPy let go of the interpreter's l ---
 
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
+Item = TypeVar("Item")
 
 
 def default_threads() -> int:
@@ -69,10 +70,7 @@ def map_in_order(
         pool.shutdown(wait=get_ident() not in own, cancel_futures=True)
 
 
-# --- How far the reading of inputs is: readers tell it to a watcher, where there is one ---
-
-
-Item = TypeVar("Item")
+# --- How far the work is: readers tell it to a watcher, where there is one ---
 
 
 class Watcher(Protocol):

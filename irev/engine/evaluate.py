@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
 from irev.core import workers
 from irev.core.arrays import keep_freed_memory
-from irev.core.job import public_function
+from irev.core.job import job
 from irev.core.judged import Input, asked_order
 from irev.core.record import cached_property
 from irev.engine.doubts import ORDER_KINDS, Doubts, SameRankings, number_facts, unknown_error_notes
@@ -46,7 +46,7 @@ from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     import pandas as pd
@@ -644,32 +644,7 @@ def _warn_except_notes(notices: Iterable[Notice]) -> None:
 # --- `irev.evaluate`: a run, or several, against judgments ---
 
 
-P = ParamSpec("P")
-
-
-class _Evaluate(Protocol[P]):
-    """The type of `evaluate`, by that of the run; the fields of the options are its keywords."""
-
-    @overload
-    def __call__(
-        self, qrels: Input, run: SeveralRuns, measures: object = (),
-        options: Options | None = None, sign: bool = False, *args: P.args, **fields: P.kwargs,
-    ) -> ScoreTable: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, qrels: Input, run: Input, measures: object = (),
-        options: Options | None = None, sign: bool = False, *args: P.args, **fields: P.kwargs,
-    ) -> Scores: ...  # fmt: skip
-
-
-def _evaluate_job(
-    options: Callable[P, EvaluationOptions],
-) -> Callable[[Callable[..., Scores | ScoreTable]], _Evaluate[P]]:
-    record: Any = options
-    return lambda function: public_function(function, record)
-
-
-@_evaluate_job(EvaluationOptions)
+@job(EvaluationOptions)
 def evaluate(
     qrels: Input,
     run: Input,

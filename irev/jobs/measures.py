@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Annotated, Any, ClassVar
 
 from irev.core.displayed import WIDTH
-from irev.core.job import name_job, word_job
+from irev.core.job import job
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
 from irev.core.version import __version__
@@ -137,7 +137,7 @@ class MeasurePage(_MeasurePages):
         return self.measure.name
 
 
-@word_job(MeasureListOptions)
+@job(MeasureListOptions)
 def list_measures(words: str | Sequence[str] = "", *, options: MeasureListOptions) -> MeasureList:
     """List and search measures: `irev measures`.
 
@@ -174,7 +174,7 @@ def list_measures(words: str | Sequence[str] = "", *, options: MeasureListOption
     )
 
 
-@name_job(MeasureListOptions)
+@job(MeasureListOptions)
 def describe_measure(name: str, *, options: MeasureListOptions) -> MeasurePage:
     """Describe one measure: formula, edge cases, source, names in other programs, references.
 

@@ -6,13 +6,11 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irev.core.bounds import measure_ranges
+from irev.core.option_records import Field, Opt, OptionRecord
 from irev.scores.table import path_of
-
-if TYPE_CHECKING:
-    from irev.core.option_records import Field, Opt, OptionRecord
 
 MOST_RUNS = 8
 """How many runs a command names; more are `RUN...`."""

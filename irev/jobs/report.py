@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from irev.core.arrays import MeansLowsHighs, PairValues
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
@@ -24,7 +25,13 @@ from irev.core.wording import count_text, full_list
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.first_documents import FirstDocumentsFinder
 from irev.engine.run_files import rewindable
-from irev.engine.score_runs import FEW_JUDGED_TEXT, name_inputs, options_with_pool, score_runs
+from irev.engine.score_runs import (
+    FEW_JUDGED_TEXT,
+    name_inputs,
+    options_with_pool,
+    score_runs,
+    table_if_scores,
+)
 from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
     CompareOptions,
@@ -39,7 +46,7 @@ from irev.jobs.compare.comparison import (
 from irev.jobs.compare.document import comparison_document, moderation_lines
 from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.result import Result
-from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options, ScoringOptions
 from irev.read.formats import JUDGMENTS
@@ -195,7 +202,7 @@ class Report(Result):
         return self.comparison.means if self.comparison else self.table.to_frame()
 
 
-@scoring_job(ReportOptions)
+@job(ReportOptions)
 def report(
     qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: ReportOptions
 ) -> Report:
@@ -224,6 +231,7 @@ def report(
     Warns:
         IrevWarning: a run lacks judged topics; scores may mislead.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
     pool = options.pool
     if not is_scored:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from irev.core.displayed import WIDTH, Displayed, import_attribute
+from irev.core.displayed import Displayed, DrawFigure, FigureWidth, import_attribute
 from irev.core.record import record
-from irev.errors import UsageError
+from irev.errors import IrevError, Notice, UsageError
+from irev.writers.document import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from irev.core.displayed import DrawFigure, FigureWidth
-    from irev.errors import IrevError, Notice
-    from irev.writers.document import Document
 
 
 @record
@@ -63,21 +59,6 @@ class Result(Displayed):
     def __getstate__(self) -> dict[str, Any]:
         """For `copy` and `pickle`: the fields; the documents are made anew where they are shown."""
         return {name: value for name, value in vars(self).items() if name != "_documents"}
-
-    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
-        """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
-
-        Args:
-            form: what `--format` of the command takes.
-            decimals: how many, in the forms that people read.
-            width: characters in a line of a table; None: however many it needs.
-
-        Raises:
-            UsageError: there is no such form.
-        """
-        document = self.document_with(decimals)
-        text: str = import_attribute("irev.writers.forms:text_of")(document, form, decimals, width)
-        return text
 
     @property
     def figures(self) -> Mapping[str, DrawFigure]:

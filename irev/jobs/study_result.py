@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from irev.core.displayed import DrawFigure
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
 from irev.errors import Notice
 from irev.jobs.result import Result
-from irev.writers.document import Document, Head, Heading, Lines, Records, Table
+from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table
 from irev.writers.machine import delimited_line_blocks, finite_or_none, short_forms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
 
-    from irev.core.displayed import DrawFigure
-    from irev.writers.document import Part
 
 _PROBABILITIES = ("p", "new p", "p equal", "corrected p", "sign p", "corrected sign p")
 """Columns whose small values are told apart from 0."""

@@ -93,7 +93,7 @@ def test_runs_of_every_kind(kind: str) -> None:
 def test_runs_of_every_kind_beside_others(kind: str) -> None:
     source = iter(ROWS) if kind == "an iterator" else RUNS[kind]
     runs: dict[str, Any] = {"this": source, "that": RUN}
-    scores: irev.ScoresByRun = evaluate(QRELS, runs, "map")
+    scores: irev.ScoreTable = evaluate(QRELS, runs, "map")
     assert scores.by_run("map") == {"this": 0.75, "that": 0.75}
 
 

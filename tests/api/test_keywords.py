@@ -81,10 +81,10 @@ def test_one_in_place_of_a_list() -> None:
 def test_a_name_of_the_package_is_suggested() -> None:
     """By Python itself, which has to be told where the name was looked for."""
     with pytest.raises(AttributeError) as raised:
-        irev.Evalutor  # noqa: B018
+        irev.Evalutor  # type: ignore[attr-defined]  # noqa: B018
     assert (raised.value.name, raised.value.obj) == ("Evalutor", irev)
     with pytest.raises(AttributeError, match=r"'irev.studies' has no attribute 'corelation'"):
-        irev.studies.corelation  # noqa: B018
+        irev.studies.corelation  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_values_of_wrong_types_and_numbers_without_end_are_refused_in_words() -> None:

@@ -1,50 +1,50 @@
-"""The public names of irev: each stands once in the table of homes, and once for type checkers."""
+"""The public names of irev: each has one home, and a type in the stubs that are made of them."""
 
 from __future__ import annotations
 
 import ast
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import irev
+from tools.docs.stubs import stubs
+
+MODULES: list[Any] = [import_module(name) for name in ("irev", "irev.plots", "irev.studies")]
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    tree = ast.parse(Path(irev.__file__).read_text(encoding="utf-8"))
-    imports = {
-        alias.asname: node.module
-        for block in tree.body
-        if isinstance(block, ast.If)
-        for node in block.body
-        if isinstance(node, ast.ImportFrom) and node.module not in ("typing", "irev")
-        for alias in node.names
-    }
-    assert imports == irev._HOMES
+def test_the_stubs_are_current() -> None:
+    for path, text in stubs().items():
+        assert path.read_text(encoding="utf-8") == text, "make docs writes them"
 
 
-def test_every_name_is_at_home() -> None:
-    assert dir(irev) == irev.__all__
-    for name, module in irev._HOMES.items():
-        assert getattr(irev, name) is getattr(import_module(module), name), name
-
-
-@pytest.mark.parametrize("namespace", irev._NAMESPACES)
-def test_namespaces_have_their_names(namespace: str) -> None:
-    module = getattr(irev, namespace)
-    assert module is import_module(f"irev.{namespace}")
-    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-    imports = {
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_type_checkers_see_the_same_names(module: Any) -> None:
+    text = Path(str(module.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
+    nodes = ast.parse(text).body
+    functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    imported = {
         alias.asname
-        for block in tree.body
-        if isinstance(block, ast.If)
-        for node in block.body
-        if isinstance(node, ast.ImportFrom) and node.module != "typing"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
         for alias in node.names
+        if alias.asname == alias.name
     }
-    assert imports == {*dir(module)} == {*module.__all__}
-    for name in module.__all__:
-        assert getattr(module, name).__name__ == name
+    assert functions | imported == {*module.__all__}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_name_is_at_home(module: Any) -> None:
+    assert dir(module) == module.__all__
+    for name, home in module._HOMES.items():
+        if home != module.__name__:
+            assert getattr(module, name) is getattr(import_module(home), name), name
+            assert name.startswith("_") or getattr(module, name).__name__ == name
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         module.nothing  # noqa: B018
+
+
+def test_namespaces_are_modules() -> None:
+    assert [irev.plots, irev.studies] == MODULES[1:]

@@ -10,8 +10,16 @@ import pytest
 
 import irev
 import irev.engine.evaluate
-from irev import Evaluator, InputError, IrevError, MismatchError, Options, Scores, UsageError
-from irev.engine.evaluate import evaluate
+from irev import (
+    Evaluator,
+    InputError,
+    IrevError,
+    MismatchError,
+    Options,
+    Scores,
+    UsageError,
+    evaluate,
+)
 from tests.each import for_each
 
 # q1: 1, q2: 1/2, q3: no relevant document, q4: not in the run, q9: not judged

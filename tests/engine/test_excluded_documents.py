@@ -133,7 +133,7 @@ def test_all_forms_of_lists(tmp_path: Path) -> None:
     mapping = {"q1": ["d1"], "q2": {"d9", b"zz"}}
     for exclude in (tmp_path / "x.json", mapping):
         scores = irev.evaluate(QRELS, RUN, "map", exclude=[exclude])
-        alone = irev.evaluate(QRELS, RUN, "map", exclude=exclude)  # type: ignore[call-overload]
+        alone = irev.evaluate(QRELS, RUN, "map", exclude=exclude)
         assert scores.values.tolist() == alone.values.tolist() == expected
 
 

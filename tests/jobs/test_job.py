@@ -11,7 +11,7 @@ import pytest
 
 import irev
 from irev.core.displayed import import_attribute
-from irev.core.job import run_job
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
@@ -56,7 +56,7 @@ def document(depths: Depths, decimals: int) -> Document:
     return Document("Depth", (each for each in [table]), [records_of("depth", rows)], lambda: rows)
 
 
-@run_job(DepthOptions)
+@job(DepthOptions)
 def depth_of(qrels: Any, run: Any, measures: object = (), *, options: DepthOptions) -> Depths:
     """Tell the depth.
 

@@ -134,7 +134,7 @@ def test_pages_have_the_corrected_p_of_compare_under_every_measure() -> None:
 
 @pytest.mark.parametrize("test", ["hsd", "bootstrap", "wilcoxon"])
 @pytest.mark.parametrize("interval", ["t", "percentile"])
-def test_pages_agree_whatever_the_test(test: str, interval: str) -> None:
+def test_pages_agree_whatever_the_test(test: Any, interval: Any) -> None:
     """Also of a measure of which less is better, whose scores a board turns round."""
     measures = ["map", "SetE"]
     report = irev.report(

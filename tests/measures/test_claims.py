@@ -221,7 +221,7 @@ Judgments = Callable[[str], Mapping[str, int]]
 def evaluated(measure: Measure, known: Judgments, *, residuals: bool = False) -> Floats:
     """float64[2 * PAIRS, K]: the values of the rankings, in their order."""
     needs = "qrels" if measure.needs == "any" else measure.needs
-    kind = {"prefs": "qrels_prefs"}.get(needs, needs)
+    kind: Any = {"prefs": "qrels_prefs"}.get(needs, needs)
     run = {q: {d: 1 - rank / 10 for rank, d in enumerate(docs)} for q, docs in rankings().items()}
     with NamedTemporaryFile("w", encoding="utf-8", suffix=".qrels") as file:
         for topic in rankings():
@@ -231,7 +231,7 @@ def evaluated(measure: Measure, known: Judgments, *, residuals: bool = False) ->
         scores = irev.evaluate(
             file.name, run, [asked(measure)], qrels_format=kind, residuals=residuals
         )  # fmt: skip
-    values = scores.values[[scores.topics.index(topic.encode()) for topic in rankings()]]
+    values: Floats = scores.values[[scores.topics.index(topic.encode()) for topic in rankings()]]
     return np.exp(values) if measure.average == "geometric" else values
 
 

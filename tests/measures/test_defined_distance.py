@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.judged import RankingExtras, RunScores, concatenate_run_scores
-from irev.engine.evaluate import evaluate
+from irev import evaluate
+from irev.core.judged import RankingExtras, RunScores
 from irev.errors import InputError, UsageError
 from irev.options import Options
 from tests import strategies
@@ -199,14 +199,15 @@ def test_where_all_scores_are_equal() -> None:
 
 def test_sets_of_rankings_are_joined() -> None:
     one, other = RunScores.build(np.array([3.0, 1.0]), np.array([0, 2])), RunScores.empty(1)
-    both = concatenate_run_scores([one, other])
+    parts = [RankingExtras(scores=one), RankingExtras(scores=other)]
+    both = RankingExtras.concatenate(parts).scores
     assert both is not None
     assert (both.high.tolist(), both.low.tolist(), both.excess_sum.tolist()) == (
         [3, 0],
         [1, 0],
         [2, 0],
     )
-    assert concatenate_run_scores([None, None]) is None
+    assert RankingExtras.concatenate([RankingExtras(), RankingExtras()]).scores is None
 
 
 # --- the whole way ---

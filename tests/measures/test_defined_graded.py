@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.errors import UsageError
 from irev.measures.registry import NamedOptions
 from tests import strategies

@@ -626,7 +626,7 @@ def test_inclusions_in_any_order_of_their_lines(mtc: str, tmp_path: Path) -> Non
 
 def example(name: str, tmp_path: Path) -> tuple[float, float]:
     """(the value of a record's example, the one that the library gives)."""
-    record = NAMED[name]
+    record: Any = NAMED[name]
     assert record.example
     drawn, text, expected = record.example
     ranked, _, missed = drawn.partition("|")
@@ -721,7 +721,7 @@ PREFS = "".join(f"1 ann {n // 2} doc{n % 6} {n % 2}\n" for n in range(12))
     ids=str,
 )
 def test_another_kind_of_file_is_recognised(
-    text: str, format: str, message: str, tmp_path: Path
+    text: str, format: Any, message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "file"
     path.write_text("# five fields\n" + text)
@@ -733,7 +733,7 @@ def test_another_kind_of_file_is_recognised(
 
 
 @pytest.mark.parametrize(("format", "name"), [("prefs", "prefs_simp"), ("strata", "xinfAP")])
-def test_the_right_kind_of_file_is_read(format: str, name: str, tmp_path: Path) -> None:
+def test_the_right_kind_of_file_is_read(format: Any, name: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(PREFS if format == "prefs" else STRATA)
     assert evaluate(path, {"1": {"doc1": 1.0}}, [name], qrels_format=format).values.shape == (1, 1)

@@ -6,7 +6,7 @@ import gzip
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +53,7 @@ LEVELS = "q1 a L1\nq1 b L0\nq1 c L2\nq2 a L1\n"
 
 
 @pytest.mark.parametrize("format", ["ntcir", "qrels"])
-def test_levels_are_grades(format: str, tmp_path: Path, run: Path, qrels: Path) -> None:
+def test_levels_are_grades(format: Any, tmp_path: Path, run: Path, qrels: Path) -> None:
     """Three columns with levels are recognised without being named."""
     path = written(tmp_path / "levels", "# judged in 2019\n\n" + LEVELS)
     scores = evaluate(path, run, MEASURES, qrels_format=format)

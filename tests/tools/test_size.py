@@ -10,8 +10,8 @@ import pytest
 
 from tests.files import ROOT
 from tools.followed_calls import CallFollower
-from tools.line_kinds import imported_once, line_kinds, room_sizes
-from tools.size import call_path, main
+from tools.line_kinds import line_kinds, room_sizes
+from tools.size import call_path, figure_lines, main
 from tools.vague_names import PARAMETER, PARTICIPLE, PREPOSITION, VALUE, vague_names
 
 MODULE = '''"""One line."""
@@ -67,6 +67,10 @@ def test_a_job_is_a_room(tmp_path: Path) -> None:
         "__init__.py": "",
         "core/a.py": "x = 1\n",
         "core/deep/b.py": "from irev.core import a\n",
+        "read/f.py": "def f():\n    from irev.read import g\n",
+        "read/g.py": "import irev.core.a, irev.core.deep.b\nfrom irev.read.f import f\n",
+        "rank/h.py": "if TYPE_CHECKING:\n    from irev.rank.i import i\n",
+        "rank/i.py": "from irev.rank.h import h\nimport irev.rank.h\n",
         "jobs/gate/c.py": "import irev.core.a\n",
         "jobs/pool/d.py": "from irev.jobs.gate.c import e\n",
     }.items():
@@ -74,9 +78,12 @@ def test_a_job_is_a_room(tmp_path: Path) -> None:
         (package / name).write_text(text)
     sizes = room_sizes(package)
     assert {room: size.num_files for room, size in sizes.items()} == {
-        "(top)": 1, "core": 2, "jobs/gate": 1, "jobs/pool": 1,
+        "(top)": 1, "core": 2, "jobs/gate": 1, "jobs/pool": 1, "rank": 2, "read": 2,
     }  # fmt: skip
-    assert [path.name for path in imported_once(package)] == ["c.py"]
+    figures = "\n".join(figure_lines(package, 1.0))
+    assert "files that one other imports: 6\n" in figures
+    assert "circles of files: 1; with imports for types: 2\n" in figures
+    assert "imports inside functions: 1; TYPE_CHECKING blocks: 1\n" in figures
 
 
 def test_vague_names(tmp_path: Path) -> None:

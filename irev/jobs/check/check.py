@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
 from irev.core import workers
-from irev.core.job import file_job
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import printable
@@ -82,7 +82,7 @@ class CheckReport(Result):
         return f"{count_text(len(self.reports), 'file')}: {count_text(count, 'error')}"
 
 
-@file_job(CheckOptions)
+@job(CheckOptions)
 def check(*files: Any, options: CheckOptions) -> CheckReport:
     """Find everything that is wrong or suspicious in runs and qrels, as `irev check` does.
 

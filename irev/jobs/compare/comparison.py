@@ -11,25 +11,25 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, ParamSpec, Protocol, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, ParamSpec
 
 import numpy as np
 
 from irev.core.arrays import Floats, PairValues, RunIndices, TopicMask, TopicsByRuns
 from irev.core.displayed import FigureWidth, HasPaperTable, import_attribute
-from irev.core.job import JobFunction
+from irev.core.job import job
 from irev.core.judged import Input
-from irev.core.option_records import Opt, OptionRecord
+from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text, count_that_is, full_list
 from irev.core.workers import default_threads
-from irev.engine.score_runs import score_runs
+from irev.engine.score_runs import score_runs, table_if_scores
 from irev.errors import GENERAL_NOTE, Notice, UsageError, note
 from irev.jobs.result import Result
-from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite
 from irev.options import ALPHA, PREDICTED_SECTION, SEED, ScoringOptions
 from irev.scores.signature import ComparisonSignature, comparison_signature
@@ -365,31 +365,7 @@ class CompareOptions(ScoringOptions):
 P = ParamSpec("P")
 
 
-class _Compare(JobFunction["Comparison | PredictedComparison"], Protocol[P]):
-    """The type of `compare`: what it gives depends on `predicted`."""
-
-    @overload
-    def __call__(
-        self, qrels_or_table: Input, runs: Input = (), measures: object = (),
-        options: OptionRecord | None = None, predicted: None = None,
-        *args: P.args, **fields: P.kwargs,
-    ) -> Comparison: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, qrels_or_table: Input, runs: Input = (), measures: object = (),
-        options: OptionRecord | None = None, predicted: Input = ...,
-        *args: P.args, **fields: P.kwargs,
-    ) -> PredictedComparison: ...  # fmt: skip
-
-
-def _compare_job(
-    options: Callable[P, CompareOptions],
-) -> Callable[[Callable[..., Comparison | PredictedComparison]], _Compare[P]]:
-    make_job: Any = scoring_job(options)
-    return make_job  # type: ignore[no-any-return]
-
-
-@_compare_job(CompareOptions)
+@job(CompareOptions)
 def compare(
     qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: CompareOptions
 ) -> Comparison | PredictedComparison:
@@ -420,6 +396,7 @@ def compare(
     Warns:
         IrevWarning: a run lacks judged topics; scores may mislead.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     if options.predicts_from_topics:
         # what compares by two sorts of judgments stands above this module
         compare_predicted = import_attribute("irev.jobs.compare.predicted:compare_predicted")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 import numpy as np
 
 from irev.core.arrays import Floats, RankIndices
-from irev.core.job import run_job
+from irev.core.job import job
 from irev.core.judged import Column, Inclusions, Input, Strata, asked_order
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -121,7 +121,7 @@ class Explanation(Result):
         return f"{', '.join(each.name for each in self.scores)} of topic {self.topic}"
 
 
-@run_job(ExplainOptions)
+@job(ExplainOptions)
 def explain(
     qrels: Input, run: Input, measures: object = ("map",), *, options: ExplainOptions
 ) -> Explanation:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from irev.core import workers
 from irev.core.displayed import FigureWidth, HasPaperTable
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -31,7 +32,7 @@ from irev.engine.run_files import (
     runs_by_name_if_several,
     submission_names,
 )
-from irev.engine.score_runs import score_runs
+from irev.engine.score_runs import score_runs, table_if_scores
 from irev.errors import (
     GENERAL_NOTE,
     KINDS,
@@ -44,7 +45,7 @@ from irev.errors import (
     reason_of,
 )
 from irev.jobs.result import Result
-from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.options import ALPHA, COLUMNS, DEPTH, SEED, Options, ScoringOptions
@@ -394,7 +395,7 @@ def _page(result: Board | Boards, decimals: int) -> str:
     return b"".join(results_page_bytes(leaderboard_page(result.boards, decimals))).decode()
 
 
-@scoring_job(LeaderboardOptions)
+@job(LeaderboardOptions)
 def leaderboard(
     qrels_or_table: Input,
     runs: Input = (),
@@ -425,13 +426,14 @@ def leaderboard(
         InputError: judgments, or a run in memory, that cannot be read.
         IrevError: no submission could be scored.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     board = _ranked_board("", qrels_or_table, runs, measures, options)
     if not board.parts:
         raise NoBoardError((board,))
     return board
 
 
-@tracks_job(LeaderboardOptions)
+@job(LeaderboardOptions)
 def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: LeaderboardOptions) -> Boards:
     """Make the boards of several tracks, as `irev.leaderboard` makes one.
 

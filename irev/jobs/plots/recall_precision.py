@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from irev.core.displayed import FigureWidth
-from irev.core.job import qrels_job
+from irev.core.job import job
 from irev.core.judged import Column, Input
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import count_text
@@ -50,7 +50,7 @@ RankRecallPrecision: TypeAlias = tuple[int, float, float]
 """Rank, recall, precision."""
 
 
-@qrels_job(RecallPrecisionOptions)
+@job(RecallPrecisionOptions)
 def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecisionOptions) -> Plot:
     """Draw recall-precision curves of runs, as means over all judged topics or for one topic.
 

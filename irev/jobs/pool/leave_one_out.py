@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core.arrays import RowMask, RunValues, arrow_array
 from irev.core.ids import ids_from_bytes
-from irev.core.job import runs_job
+from irev.core.job import job
 from irev.core.judged import Column, Qrels, asked_order
 from irev.core.record import record
 from irev.core.text import as_text
@@ -138,7 +138,7 @@ class LeaveOneOutResult(Result):
         return count_text(len(self.runs), "run")
 
 
-@runs_job(LeaveOneOutOptions)
+@job(LeaveOneOutOptions)
 def leave_one_out(
     qrels: Any, runs: Any, measures: object = ("map",), *, options: LeaveOneOutOptions
 ) -> LeaveOneOutResult:

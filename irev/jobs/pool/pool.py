@@ -18,7 +18,7 @@ import numpy as np
 from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
 from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.ids import Ids, ids_from_bytes
-from irev.core.job import design_job, pool_job
+from irev.core.job import job
 from irev.core.judged import Qrels
 from irev.core.option_records import Opt
 from irev.core.pairs import DocumentIndex, index_documents
@@ -45,7 +45,7 @@ from irev.read.stream import read_all
 from irev.scores.table import path_of
 
 if TYPE_CHECKING:
-    from irev.engine.pools import Pool
+    from irev.core.pool import Pool
 
 
 LIST_SECTION = "Making the list"
@@ -179,7 +179,7 @@ class PooledRun(NamedTuple):
     num_unique: int
 
 
-@pool_job(PoolOptions)
+@job(PoolOptions)
 def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     """Make the list of documents to judge of the first documents of each run.
 
@@ -250,7 +250,7 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     )
 
 
-@design_job(PoolQrelsOptions)
+@job(PoolQrelsOptions)
 def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> SampleResult:
     """Make qrels of the judgments of a pool.
 

@@ -23,7 +23,7 @@ from irev.core.arrays import (
     MeasureValues,
     TopicsByMeasures,
 )
-from irev.core.job import runs_job
+from irev.core.job import job
 from irev.core.judged import Input, Judged, RankingExtras, Rows
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
@@ -90,7 +90,7 @@ class SampledEvaluation(Result):
         return ", ".join(each.name for each in self.runs)
 
 
-@runs_job(SampledEvaluationOptions)
+@job(SampledEvaluationOptions)
 def evaluate_samples(
     qrels: Input,
     runs: Input,

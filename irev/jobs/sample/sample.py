@@ -14,7 +14,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.arrays import Ints, RowMask, TopicsByMeasures
 from irev.core.ids import ids_from_bytes
-from irev.core.job import qrels_job
+from irev.core.job import job
 from irev.core.judged import Input, Judged, Qrels, Rows
 from irev.core.record import record
 from irev.core.short_names import PACKED_ENDINGS
@@ -87,7 +87,7 @@ class DocumentSample:
         return reduced_run_blocks(path, self.documents, self.layout)
 
 
-@qrels_job(SampleOptions)
+@job(SampleOptions)
 def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResult:
     """Keep the grades of a random sample of judgments.
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, mean_of
 from irev.core.displayed import FigureWidth
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
@@ -52,7 +53,7 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     tau_coefficients,
 )
-from irev.jobs.studies.options import USUAL, SignificanceOptions, qrels_pair_job
+from irev.jobs.studies.options import USUAL, SignificanceOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
@@ -80,7 +81,7 @@ class AgreementOptions(SignificanceOptions, ScoringOptions):
 NAME = "agreement"
 
 
-@qrels_pair_job(AgreementOptions)
+@job(AgreementOptions)
 def agreement(
     qrels: Input,
     other_qrels: Input,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from irev.core.arrays import RunValues
 from irev.core.draws import topic_draws
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import escape_non_utf8
@@ -24,7 +25,7 @@ from irev.core.workers import progress_reporter
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT
 from irev.engine.run_files import rewindable
-from irev.engine.score_runs import options_with_pool, score_runs
+from irev.engine.score_runs import options_with_pool, score_runs, table_if_scores
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.leaderboard.teams import best_of_teams, listed_runs, read_teams, team_notes, teams_of
 from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
@@ -35,7 +36,7 @@ from irev.jobs.plots.plot import (
     parameters_of,
     run_names,
 )
-from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     Criterion,
     conclusion_counts,
@@ -159,7 +160,7 @@ RESAMPLED = {"tau_b": "tau_b", "tau_ap": "tau_AP"}
 """The coefficients that are resampled, by their names in `correlation.COEFFICIENTS`, as printed."""
 
 
-@scoring_job(CorrelationOptions)
+@job(CorrelationOptions)
 def correlation(
     qrels_or_table: Input,
     runs: Input = (),
@@ -186,6 +187,7 @@ def correlation(
         InputError: an input that cannot be read.
         MismatchError: scores that are not comparable.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     orders = score_orders(qrels_or_table, runs, measures, options)
     result = correlate_criteria(
         orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,

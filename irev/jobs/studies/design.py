@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.core.arrays import Floats, TopicsByRuns
 from irev.core.displayed import FigureWidth
+from irev.core.job import job
 from irev.core.judged import Column, Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -22,7 +23,6 @@ from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_score_signatures, notes_of, parameters_of
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.score_job import watch_runs
-from irev.jobs.studies.options import pilot_job
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions
 from irev.options import ALPHA, PREDICTED, ScoringOptions
@@ -104,7 +104,7 @@ PAIR_VARIANCES = ("steady pair (5%)", "unsteady pair (95%)")
 """The variances of two pairs of the pilot's runs, near the ends of what there is."""
 
 
-@pilot_job(DesignOptions)
+@job(DesignOptions)
 def design(
     qrels_or_table: Input | None = None,
     runs: Input = (),

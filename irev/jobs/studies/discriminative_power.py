@@ -18,18 +18,19 @@ import numpy as np
 from irev.core.arrays import Floats, TopicsByRuns
 from irev.core.displayed import DrawFigure, FigureWidth
 from irev.core.draws import topic_draws
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.run_files import rewindable
-from irev.engine.score_runs import name_inputs, score_runs
+from irev.engine.score_runs import name_inputs, score_runs, table_if_scores
 from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
-from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.correlation import best_run_of_each_listed_team
 from irev.jobs.studies.criteria import (
     MeasuresUnderGains,
@@ -208,7 +209,7 @@ BASELINES = ("AP", "map")
 MORE, AS_MANY = "more", "as many or more"
 
 
-@scoring_job(DiscriminativePowerOptions)
+@job(DiscriminativePowerOptions)
 def discriminative_power(
     qrels_or_table: Input,
     runs: Input = (),
@@ -235,6 +236,7 @@ def discriminative_power(
         InputError: an input that cannot be read.
         MismatchError: scores that are not comparable.
     """
+    qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     blocks, printed_options, team_measure = _score_blocks(qrels_or_table, runs, measures, options)
     parameters = {}
     notes: Sequence[str] = ()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irev.core.arrays import Floats, RankingsByMeasures, column_means
-from irev.core.job import measure_job
+from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.plots.figures import curves_figure, matrix_figure
@@ -86,7 +86,7 @@ MOST = 1_000_000
 """How many rankings are enumerated at most."""
 
 
-@measure_job(EnumerateOptions)
+@job(EnumerateOptions)
 def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResult:
     """Score every ranking of some relevant documents, and compare the measures over them.
 

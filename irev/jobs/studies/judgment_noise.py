@@ -21,7 +21,7 @@ from irev.core.arrays import (
 )
 from irev.core.displayed import FigureWidth
 from irev.core.draws import random_words
-from irev.core.job import optional_run_job
+from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import escape_non_utf8
@@ -97,7 +97,7 @@ class JudgmentNoiseOptions(RankingStudyOptions):
     )] = None  # fmt: skip
 
 
-@optional_run_job(JudgmentNoiseOptions)
+@job(JudgmentNoiseOptions)
 def judgment_noise(
     qrels: Input | None = None,
     run: Input | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 
 from irev.core.arrays import column_means
 from irev.core.displayed import FigureWidth
+from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import escape_non_utf8
@@ -23,7 +24,7 @@ from irev.jobs.plots.figures import name_topics, sort_by_topic, topic_rows
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, plot_style
-from irev.jobs.studies.options import PERSISTENCE, run_pair_job
+from irev.jobs.studies.options import PERSISTENCE
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
@@ -69,7 +70,7 @@ TIES = {
 """The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
 
 
-@run_pair_job(OverlapOptions)
+@job(OverlapOptions)
 def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyResult:
     """How alike two runs rank documents: rank-biased overlap (RBO), for each topic and its mean.
 

@@ -29,7 +29,7 @@ from irev.core.arrays import (
     segment_sums,
 )
 from irev.core.displayed import FigureWidth
-from irev.core.job import qrels_job
+from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
@@ -149,7 +149,7 @@ class PreferenceOptions(ScoringOptions):
 NAME = "preference"
 
 
-@qrels_job(PreferenceOptions)
+@job(PreferenceOptions)
 def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) -> StudyResult:
     """Which run of each pair is preferred, by the ranks of the relevant documents alone.
 

@@ -17,6 +17,7 @@ import numpy as np
 from irev.core.arrays import TopicDraws, TopicValues, mean_of
 from irev.core.displayed import FigureWidth
 from irev.core.draws import topic_counts_of_draws, topic_draws
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -27,7 +28,7 @@ from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.plot import add_score_signatures, input_label, notes_of, parameters_of
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.score_job import watch_runs
-from irev.jobs.studies.options import PERSISTENCE, USUAL, named_runs_job
+from irev.jobs.studies.options import PERSISTENCE, USUAL
 from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions, mean_bounds_or_infinite
@@ -118,7 +119,7 @@ class Experiment:
         return both[:, self.baseline_index], both[:, self.advanced_index]
 
 
-@named_runs_job(ReproductionOptions)
+@job(ReproductionOptions)
 def reproduction(
     qrels: Input | None = None, measures: object = (), *, options: ReproductionOptions
 ) -> StudyResult:

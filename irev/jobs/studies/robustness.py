@@ -18,7 +18,7 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.displayed import FigureWidth
-from irev.core.job import runs_job
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -175,7 +175,7 @@ NAME = "robustness"
 BASELINE = "bpref-10"
 
 
-@runs_job(RobustnessOptions)
+@job(RobustnessOptions)
 def robustness(
     qrels: Input, runs: Input, measures: object = MEASURES, *, options: RobustnessOptions
 ) -> StudyResult:

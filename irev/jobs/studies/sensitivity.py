@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
 from irev.core.displayed import FigureWidth
-from irev.core.job import optional_run_job
+from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -189,7 +189,7 @@ class SensitivityOptions(RankingStudyOptions):
         return [*retrieved, *[float(self.level or 1)] * (total - len(retrieved))]
 
 
-@optional_run_job(SensitivityOptions)
+@job(SensitivityOptions)
 def sensitivity(
     qrels: Input | None = None,
     run: Input | None = None,

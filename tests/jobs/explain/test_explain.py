@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import irev
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.explain.explain import ExplainedScore, Explainer
 from irev.jobs.explain.topic import ranked_topics, values_of_beginnings
@@ -75,7 +75,7 @@ def numeric(registry: dict[str, Measure], needs: str) -> list[str]:
 
 
 def check_sums(
-    qrels: Any, run: Any, names: list[str], options: Options, format: str = "qrels"
+    qrels: Any, run: Any, names: list[str], options: Options, format: Any = "qrels"
 ) -> None:
     """What each explanation adds up to is the score of the evaluation."""
     scores = evaluate(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.jobs.explain.explain import ExplainedScore
 from irev.options import Options
 from tests.command import irev as command
@@ -115,7 +115,7 @@ def shown_sum(explanation: ExplainedScore, level: int) -> float:
     return total / terms["R"] * terms.get("factor", 1.0) if terms["R"] else 0.0
 
 
-def check(case: Path, name: str, format: str, level: int, values: dict[str, float]) -> None:
+def check(case: Path, name: str, format: Any, level: int, values: dict[str, float]) -> None:
     """What is shown of each topic is the value of the evaluation, and the program's."""
     files, options = (case / "qrels", case / "run"), Options(level=level, grade_map=gains_of(case))
     actual = evaluate(*files, [name], qrels_format=format, level=level, grade_map=gains_of(case))

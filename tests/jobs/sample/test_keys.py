@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from irev.core.draws import keys_of_rows, lowest_keys_mask, sample_size, sampling_key
+from irev.core.draws import keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.ids import ids_from_bytes
 from irev.errors import UsageError
 from irev.jobs.pool.pool import (
@@ -28,6 +28,12 @@ BY_SHA256SUM = {
     (7, 0, -1, b"q1", b"a"): 0x47DF22FA3A744069,
     (-3, 0, 0, b"\xc3\xa9", b"x y"): 0x9A90FCF0B1CF375E,
 }
+
+
+def sampling_key(seed, replicate, attempt, topic, document):
+    """The key of one document."""
+    docs = ids_from_bytes([document])
+    return keys_of_rows(seed, replicate, attempt, [topic], np.zeros(1, np.int64), docs).item()
 
 
 @pytest.mark.parametrize(("what", "expected"), BY_SHA256SUM.items())

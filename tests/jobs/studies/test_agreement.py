@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from irev import evaluate
 from irev.cli.commands import irev
-from irev.engine.evaluate import evaluate
 from irev.errors import IrevWarning, MismatchError
 from irev.jobs.studies.agreement import agreement, judged_twice_by_topic
 from irev.options import Options

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.errors import UsageError
 from irev.jobs.studies.enumerate import count_rankings, every_ranking, ranking_text
 from tests.command import irev as command

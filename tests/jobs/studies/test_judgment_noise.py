@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.judgment_noise import (
     noise_in_run,

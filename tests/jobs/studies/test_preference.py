@@ -323,7 +323,7 @@ def test_what_the_library_refuses() -> None:
     run = {"t": {"d": 1}}
     qrels = {"t": {"d": 1}}
     with pytest.raises(UsageError, match="preferences cannot be 'map'"):
-        preference(qrels, [run, run], preferences=["map"])  # type: ignore[list-item]
+        preference(qrels, [run, run], preferences=["map"])
     with pytest.raises(UsageError, match="give two or more"):
         preference(qrels, [run])
     with pytest.raises(UsageError, match="at least two topics"):

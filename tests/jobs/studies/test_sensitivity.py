@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.judgment_changes import (
     DocumentChanges,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.evaluate import Evaluator, evaluate
+from irev import Evaluator, evaluate
 from irev.errors import UsageError
 from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.registry import MEASURES, Arguments, Option, measure

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.errors import UsageError
 from irev.measures.naming.programs import PROGRAMS, Spelling
 from irev.measures.naming.resolve import resolve_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irev.engine.evaluate import evaluate
+from irev import evaluate
 from irev.errors import UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.suites import SUITES, Suite, find_suite

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irev import Evaluator, evaluate
 from irev.core.judged import Column, Judged, RankingExtras, TieSpans
-from irev.engine.evaluate import Evaluator, evaluate
 from irev.errors import InputError, UsageError
 from irev.measures.registry import (
     TREC_MEASURES,
