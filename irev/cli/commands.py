@@ -375,7 +375,7 @@ class CommandGroup(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         if COMPLETE in os.environ:
-            from irev.cli.completion import answer_completion
+            from irev.cli.shells import answer_completion
 
             answer_completion(self, COMPLETE)
         try:

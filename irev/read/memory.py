@@ -574,8 +574,10 @@ def numbers_by_document(
                 f"topic {first_topic!r} has {first}, topic {second_topic!r} {second}",
                 "give all topics in one form",
             )
-        numbers: dict[Any, Any]
-        if form == "pairs":
+        numbers: Mapping[Any, Any]
+        if isinstance(documents, Mapping):  # beside a topic of an empty list
+            numbers = documents
+        elif form == "pairs":
             numbers = dict(documents)
         elif layout.number == "grade":
             numbers = dict.fromkeys(documents, 1)

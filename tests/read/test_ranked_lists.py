@@ -118,6 +118,15 @@ def test_json_lines(tmp_path: Path) -> None:
         assert ran.out == b"map                   \tall\t0.8333\n", ran.err
 
 
+def test_an_empty_list_beside_mappings_leaves_their_numbers() -> None:
+    run: dict[str, Any] = {"1": {"a": 0.5, "b": 0.9}, "2": []}
+    assert evaluate({"1": {"b": 1}}, run, "RR").per_topic() == {"1": {"RR": 1.0}}
+    # gains 2 and 1 at the ranks of b and a: (1 + 2 / log2(3)) / (2 + 1 / log2(3))
+    qrels: dict[str, Any] = {"1": {"a": 2, "b": 1}, "2": []}
+    value = evaluate(qrels, run, "ndcg").per_topic()["1"]["ndcg"]
+    assert round(value, 6) == 0.859719
+
+
 def test_long_list() -> None:
     """Ids do not break ranks: the relevant document is the last of equal kind."""
     ids = [f"d{number:05}" for number in range(20_000)]
