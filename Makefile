@@ -43,12 +43,12 @@ demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary
 	@echo '  $(BIN)/irev measures ndcg'
 	@echo '  $(BIN)/irev --help'
 
-test: $(VENV)/developing  ## run the tests, in some four minutes on two cores
+test: $(VENV)/developing  ## run the tests, in under three minutes on two cores
 	@echo 'Running the tests ...'
 	$(BIN)/python -m pytest -n auto $(TEST_ARGS)
 
 test-all: TEST_ARGS = --all
-test-all: test  ## run also what takes long: whole grids, servers, uploads, simulations (seven minutes)
+test-all: test  ## run also what takes long: whole grids, servers, uploads, simulations (six minutes)
 
 test-near: $(VENV)/developing  ## run the tests that look at what changed since main
 	tests=$$($(BIN)/python -m tools.near) && $(BIN)/python -m pytest -n auto $$tests
