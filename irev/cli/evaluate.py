@@ -37,7 +37,6 @@ from irev.core.wording import count_text
 from irev.core.workers import report_progress
 from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
-from irev.read.stream import FoundFile
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, document_bytes, is_parquet_path
 
 if TYPE_CHECKING:
@@ -675,6 +674,8 @@ class EvalCall:
 
 def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevError:
     """What is wrong with a run; of a file that was found and may be no run the first problem."""
+    from irev.read.stream import FoundFile
+
     if not isinstance(source, FoundFile) or not isinstance(error, InputError):
         return error
     first = error.problems[0]

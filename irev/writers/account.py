@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from irev.core.wording import count_text, shortened_list
 from irev.engine.doubts import repeated_line_warnings
 from irev.errors import Notice
-from irev.rank.ties import TieAccount
 from irev.scores.scores import Scores
+
+if TYPE_CHECKING:
+    from irev.rank.ties import TieAccount
 
 BELOW_TABLE = ("topic-as-zero", "unjudged-topic", "skipped-topic", "divisor")
 """Kinds of warnings that `topics_sentence` says, too."""

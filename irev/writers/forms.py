@@ -12,7 +12,6 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import escape
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -575,6 +574,8 @@ def html_parts(parts: Iterable[Part], decimals: int) -> Iterator[str]:
 
 def html_text(line: str) -> str:
     """A printable line in which nothing is a tag."""
+    from html import escape  # it brings its table of entities
+
     return escape(printable(line))
 
 
