@@ -4,15 +4,14 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
-from irev.core.bounds import MeasureRange, measure_ranges
 from irev.core.option_records import Opt, ResultOptions
+from irev.core.option_values import MeasureRange, measure_ranges
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
-    from irev.core.classes import Classes, Weights
     from irev.core.judged import Settings
-    from irev.core.pool import Pool
+    from irev.core.option_values import Classes, Pool, Weights
     from irev.rank.ranking import RankingRule
     from irev.read.formats import RunFormat
     from irev.read.layout import Format

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from irev.core.record import record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 
 PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 """How the name of a packed file ends."""

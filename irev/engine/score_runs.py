@@ -16,8 +16,7 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.judged import Column
-from irev.core.text import as_text, parse_whole, shorten_name
-from irev.core.wording import full_list, shortened_list
+from irev.core.text import as_text, full_list, parse_whole, shorten_name, shortened_list
 from irev.engine.doubts import UNJUDGED
 from irev.engine.join_scores import (
     add_classes,
@@ -55,8 +54,8 @@ from irev.scores.signature import Signature, contradictions, options_part
 from irev.scores.table import ScoreTable, distinct_names, path_forms, path_of, run_forms
 
 if TYPE_CHECKING:
-    from irev.core.bounds import MeasureRange
     from irev.core.judged import Input
+    from irev.core.option_values import MeasureRange
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.read.columns import ColumnNames

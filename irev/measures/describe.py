@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from irev.core.record import record
-from irev.core.wording import full_list
+from irev.core.text import full_list
 from irev.errors import UsageError
 from irev.measures import all_measures
 from irev.measures.naming.grammar import SUITE_PREFIX, measure_names

@@ -299,7 +299,7 @@ class Source:
     def check_size(self, num_bytes: int) -> None:
         """Hold so many decompressed bytes against what an input may have."""
         if self.most is not None and num_bytes > self.most:
-            from irev.core.wording import size_text
+            from irev.core.text import size_text
 
             what = f"it is larger than {size_text(self.most)} decompressed (--max-size)"
             raise self.problem(what, kind="max-size")

@@ -10,8 +10,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints, PairMask
 from irev.core.displayed import FigureWidth, import_attribute
 from irev.core.option_records import did_you_mean
-from irev.core.text import escape_non_utf8, natural_sort_key
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8, natural_sort_key
 from irev.engine.join_scores import replace_run_info, scored_run_table
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Contrast, tests_done

@@ -10,8 +10,7 @@ import numpy as np
 
 from irev.core.arrays import TopicValues
 from irev.core.displayed import FigureWidth
-from irev.core.text import natural_sort_key
-from irev.core.wording import count_text
+from irev.core.text import count_text, natural_sort_key
 from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels, text_width_inches
 from irev.jobs.plots.plot import run_names, topic_names

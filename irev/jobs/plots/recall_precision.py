@@ -13,8 +13,7 @@ import numpy as np
 from irev.core.displayed import FigureWidth
 from irev.core.job import job
 from irev.core.judged import Column, Input
-from irev.core.text import as_bytes, as_text
-from irev.core.wording import count_text
+from irev.core.text import as_bytes, as_text, count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError

@@ -10,8 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.displayed import FigureWidth
-from irev.core.text import natural_sort_key
-from irev.core.wording import count_text
+from irev.core.text import count_text, natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.plots.figures import (
     BEST_ABOVE,

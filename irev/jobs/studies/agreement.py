@@ -18,8 +18,7 @@ from irev.core.displayed import FigureWidth
 from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.record import record
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import count_text, escape_non_utf8, shortened_list
 from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.run_files import rewindable

@@ -19,8 +19,7 @@ from irev.core.draws import topic_draws
 from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT

@@ -12,7 +12,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, RunValues, TopicsByRuns, column_means
 from irev.core.judged import Column
 from irev.core.record import cached_property, record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import (
     PLAIN_NAMING,

@@ -22,7 +22,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import name_inputs, score_runs, table_if_scores

@@ -20,8 +20,7 @@ from irev.core.arrays import (
 from irev.core.judged import Input, Judged, Qrels, RankingExtras, RunScores, Settings, TieSpans
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
-from irev.core.text import parse_decimal, parse_whole
-from irev.core.wording import count_text
+from irev.core.text import count_text, parse_decimal, parse_whole
 from irev.engine.doubts import below_level_message
 from irev.engine.evaluate import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text, note

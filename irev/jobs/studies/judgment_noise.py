@@ -24,8 +24,7 @@ from irev.core.draws import random_words
 from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8
 from irev.core.workers import default_threads, progress_reporter
 from irev.engine.doubts import judgment_warnings, unjudged_warnings
 from irev.engine.evaluate import excluded_of_options

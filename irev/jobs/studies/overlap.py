@@ -13,8 +13,7 @@ from irev.core.displayed import FigureWidth
 from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text, list_beginning
+from irev.core.text import count_text, escape_non_utf8, list_beginning
 from irev.core.workers import progress_reporter
 from irev.engine.doubts import refuse_saved_scores
 from irev.engine.excluded_documents import ExcludedDocuments, excluded_document_notes, read_excluded

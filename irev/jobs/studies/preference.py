@@ -33,7 +33,7 @@ from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_counts import JudgedCounts, judged_counts

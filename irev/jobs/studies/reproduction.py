@@ -21,7 +21,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.layout import FigureLayout

@@ -22,8 +22,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import parse_decimal
-from irev.core.wording import count_text
+from irev.core.text import count_text, parse_decimal
 from irev.engine.join_scores import distinct_tables
 from irev.engine.run_files import error_naming_run, run_files
 from irev.engine.score_runs import (

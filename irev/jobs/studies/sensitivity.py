@@ -15,8 +15,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import as_bytes, escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
 from irev.jobs.plots.figures import curves_figure

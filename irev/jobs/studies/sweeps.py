@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Qrels
 from irev.core.record import record
-from irev.core.text import parse_decimal
-from irev.core.wording import shortened_list
+from irev.core.text import parse_decimal, shortened_list
 from irev.errors import UsageError, id_text
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.style import drawn_label, plot_style, series_style

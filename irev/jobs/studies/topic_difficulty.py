@@ -13,7 +13,7 @@ from irev.core.arrays import Floats, TopicsByRuns, column_means, ratio
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Column
 from irev.core.option_records import Opt
-from irev.core.wording import shortened_list
+from irev.core.text import shortened_list
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import name_topics, sort_by_topic
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels

@@ -17,8 +17,7 @@ from irev.core.arrays import Floats, MeasureValues, RankValues, TopicsByMeasures
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Input
 from irev.core.record import record
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.layout import FigureLayout
