@@ -229,8 +229,11 @@ IMPORTANCE: Mapping[str, float] = {"okay": OKAY, "vital": VITAL}
 FAILED = "failed"
 """Where a model gave no label."""
 LABELS: Mapping[str, float] = {
-    "support": 1.0, "partial_support": PARTIAL, "not_support": 0.0, FAILED: NO_LABEL,
-}  # fmt: skip
+    "support": 1.0,
+    "partial_support": PARTIAL,
+    "not_support": 0.0,
+    FAILED: NO_LABEL,
+}
 """What an answer's hold of a nugget is scored as."""
 
 NumberOfText = dict[bytes, float]

@@ -102,10 +102,12 @@ def several_runs_problem(path: str, column: str, runs: Sequence[bytes]) -> Probl
     if path and not os.path.exists(path):
         one = f"write the table to a file, FILE[{names[0]}]"
     return Problem(
-        path or "the run", None, "several-runs",
+        path or "the run",
+        None,
+        "several-runs",
         f"column {column} has {len(runs)} values: {shortened_list(names, 4)}; one run is read here",
         f"say which run: {one}; if the column names no runs, say --columns run=",
-    )  # fmt: skip
+    )
 
 
 def _run_codes(
@@ -291,9 +293,13 @@ def text_or_bytes_type_tests() -> tuple[Callable[[pa.DataType], bool], ...]:
 
     kinds = pa.types
     return (
-        kinds.is_string, kinds.is_large_string, kinds.is_string_view,
-        kinds.is_binary, kinds.is_large_binary, kinds.is_binary_view,
-    )  # fmt: skip
+        kinds.is_string,
+        kinds.is_large_string,
+        kinds.is_string_view,
+        kinds.is_binary,
+        kinds.is_large_binary,
+        kinds.is_binary_view,
+    )
 
 
 def one_chunk(column: pa.ChunkedArray) -> pa.Array:

@@ -129,11 +129,14 @@ def agreement(
     tables, notes = select_common_topics(sides)
     criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
     result = add_run_tables(
-        result, criteria, run_names(tables[0]), options,
+        result,
+        criteria,
+        run_names(tables[0]),
+        options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
         topics_text=tables[0].topics_text,
         notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *map(note, notes))),
-    )  # fmt: skip
+    )
     return add_score_signatures(result, *tables)
 
 
@@ -176,9 +179,11 @@ def judgment_agreement(
     )
     confusions = confusion_cells_table(all_judged)
     tables = {
-        "summary": summary, "grades": shift_by_first_grade_table(all_judged),
-        "confusion": confusions, "agreement": by_topic,
-    }  # fmt: skip
+        "summary": summary,
+        "grades": shift_by_first_grade_table(all_judged),
+        "confusion": confusions,
+        "agreement": by_topic,
+    }
     parameters = {
         "qrels": [input_label(first_qrels), input_label(second_qrels)],
         "level": options.level,
@@ -204,12 +209,15 @@ def judgment_agreement(
         )
     figures = {
         "confusion": partial(
-            matrix_figure, confusions, "share", value_label="share of the row",
+            matrix_figure,
+            confusions,
+            "share",
+            value_label="share of the row",
             text_column="documents",
             axes_labels=("grade in the second judgments", "grade in the first judgments"),
         ),
         "agreement": partial(topic_agreement_figure, by_topic),
-    }  # fmt: skip
+    }
     shown = ("summary", "grades", "confusion", "agreement")
     result = StudyResult(NAME, parameters, tables, shown, figures, tuple(remarks))
     return add_signature(
@@ -428,13 +436,16 @@ def add_run_tables(
     return StudyResult(
         result.name,
         {
-            **result.parameters, **options.significance_parameters(tests_done),
+            **result.parameters,
+            **options.significance_parameters(tests_done),
             **(parameters or {}),
         },
-        {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
+        {**result.tables, **tables},
+        (*result.shown[:3], "runs", "favour", *result.shown[3:]),
         {**result.figures, "scatter": scatter},
         (
-            *result.remarks, *notes,
+            *result.remarks,
+            *notes,
             note(
                 f"{count_text(len(run_names), 'run')} by their means over "
                 f"{topics_text or count_text(num_topics, 'topic')}"
@@ -451,7 +462,7 @@ def add_run_tables(
                 "the runs"
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def second_judge_favour_by_run_table(
@@ -472,11 +483,16 @@ def second_judge_favour_by_run_table(
     )
     table = pd.DataFrame(
         {
-            "measure": first_criterion.name, "run": list(run_names), "error": errors.error,
-            "favour": errors.favour, "low": errors.low, "high": errors.high, "p": errors.p,
+            "measure": first_criterion.name,
+            "run": list(run_names),
+            "error": errors.error,
+            "favour": errors.favour,
+            "low": errors.low,
+            "high": errors.high,
+            "p": errors.p,
             "holm": errors.corrected,
         }
-    )  # fmt: skip
+    )
     return table.sort_values(
         "favour", ascending=not first_criterion.higher_is_better, kind="stable"
     )

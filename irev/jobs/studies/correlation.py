@@ -189,11 +189,15 @@ def correlation(
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     orders = score_orders(qrels_or_table, runs, measures, options)
     result = correlate_criteria(
-        orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,
-        parameters=orders.parameters, remarks=orders.remarks,
+        orders.criteria,
+        run_names(orders.tables[0]),
+        options,
+        orders.sweep_lines,
+        parameters=orders.parameters,
+        remarks=orders.remarks,
         topics_text=orders.tables[0].topics_text,
         watch=progress_reporter("pairs of measures"),
-    )  # fmt: skip
+    )
     return add_score_signatures(result, *orders.tables)
 
 
@@ -511,9 +515,13 @@ def correlate_criteria(
                 "all samples: that se is 0 does not mean that other topics would agree"
             )
     return StudyResult(
-        NAME, {**choices, **(parameters or {})}, tables,
-        tuple(sweeps or shown), figures, (*remarks, *map(note, notes)),
-    )  # fmt: skip
+        NAME,
+        {**choices, **(parameters or {})},
+        tables,
+        tuple(sweeps or shown),
+        figures,
+        (*remarks, *map(note, notes)),
+    )
 
 
 def _intervals_table(
@@ -539,11 +547,19 @@ def _intervals_table(
             )
             rows.append(
                 (
-                    truth.name, estimate.name, printed, interval.value, interval.error,
-                    interval.low, interval.high, interval.level, interval.num_resamples,
-                    interval.num_defined, seed,
+                    truth.name,
+                    estimate.name,
+                    printed,
+                    interval.value,
+                    interval.error,
+                    interval.low,
+                    interval.high,
+                    interval.level,
+                    interval.num_resamples,
+                    interval.num_defined,
+                    seed,
                 )
-            )  # fmt: skip
+            )
     columns = [
         "measure", "with", "coefficient", "value", "se", "low", "high", "level", "resamples",
         "defined", "seed",

@@ -125,23 +125,33 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
     shown = ["statistics", "correlations", *(["picked"] if picked_indices else [])]
     shown += ["ratios"] if len(picked_indices) > 1 else []
     parameters = {
-        "grades present": list(grades_present), "ranks": num_ranks,
-        "rankings": len(ranking_texts), "measures": list(scorer.names),
-        "picked": [ranking_texts[index] for index in picked_indices], "level": evaluation.level,
-    }  # fmt: skip
+        "grades present": list(grades_present),
+        "ranks": num_ranks,
+        "rankings": len(ranking_texts),
+        "measures": list(scorer.names),
+        "picked": [ranking_texts[index] for index in picked_indices],
+        "level": evaluation.level,
+    }
     figures = {
         "correlation": partial(
-            matrix_figure, tables["correlation"], "value",
+            matrix_figure,
+            tables["correlation"],
+            "value",
             value_label="Pearson correlation of the scores",
         ),
         "distribution": partial(
-            curves_figure, tables["distribution"], x_column="score", y_column="share",
-            series_column="measure", is_stepped=True,
+            curves_figure,
+            tables["distribution"],
+            x_column="score",
+            y_column="share",
+            series_column="measure",
+            is_stepped=True,
             axes_labels=(
-                "score", f"share of {len(ranking_texts)} rankings with this score or less"
+                "score",
+                f"share of {len(ranking_texts)} rankings with this score or less",
             ),
         ),
-    }  # fmt: skip
+    }
     result = StudyResult("enumerate", parameters, tables, tuple(shown), figures)
     return add_signature(result, scorer.definitions, evaluation)
 

@@ -81,7 +81,7 @@ class SignificanceOptions(ResultOptions):
             "test": f"{TESTS[signed_test(self.test, tests_done)].title}, two-sided",
             "alpha": self.alpha,
             "correction": self.applied_correction,
-        }  # fmt: skip
+        }
 
 
 class TeamOptions(ResultOptions):

@@ -106,15 +106,17 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
                 f"as 0: {list_beginning(missing)}"
             )
     result = StudyResult(
-        NAME, {"runs": labels, "p": persistence, "ties": ties},
-        {"mean": mean_overlap(table), NAME: table}, ("mean", NAME),
+        NAME,
+        {"runs": labels, "p": persistence, "ties": ties},
+        {"mean": mean_overlap(table), NAME: table},
+        ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")},
         (
             *(notice for one in runs_read for notice in one.warnings),
             *map(note, notes),
             *excluded_document_notes(one.num_excluded for one in runs_read),
         ),
-    )  # fmt: skip
+    )
     return add_signature(result, {}, reading_options, runs=(run, other_run))
 
 
@@ -215,9 +217,15 @@ def overlap_figure(table: pd.DataFrame, title: str, *, width: FigureWidth = "pag
             some, positions = slice(indices.start, indices.stop), np.arange(len(indices))
             axes.bar(positions, value[some], 0.7, color=COLOURS[0], label="RBO (ext)")
             axes.errorbar(
-                positions, value[some], yerr=error_bar_lengths[:, some], fmt="none",
-                ecolor="#444444", elinewidth=0.8, capsize=1.5, label="from min to max",
-            )  # fmt: skip
+                positions,
+                value[some],
+                yerr=error_bar_lengths[:, some],
+                fmt="none",
+                ecolor="#444444",
+                elinewidth=0.8,
+                capsize=1.5,
+                label="from min to max",
+            )
             axes.set_ylim(0.0, 1.025)
             axes.set_ylabel("rank-biased overlap")
             name_topics(layout, axes, table["topic"].iloc[some].tolist(), len(rows_of_topics[0]))

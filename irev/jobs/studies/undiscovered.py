@@ -121,17 +121,25 @@ def undiscovered_by_formula(
         text = f"no ranking that has all its relevant documents above that rank scores {few}"
         notes = (note(text),)
     draw = partial(
-        curves_figure, table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]),
-        x_column="score", y_column="change", series_column="R",
+        curves_figure,
+        table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]),
+        x_column="score",
+        y_column="change",
+        series_column="R",
         axes_labels=(
-            "average precision before", f"change by a relevant document at rank {pool_depth + 1}"
+            "average precision before",
+            f"change by a relevant document at rank {pool_depth + 1}",
         ),
         has_zero_line=True,
-    )  # fmt: skip
+    )
     result = StudyResult(
-        "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
-        ("change",), {"undiscovered": draw}, notes,
-    )  # fmt: skip
+        "sensitivity",
+        {"undiscovered": parameters},
+        {"change": wide, "undiscovered": table},
+        ("change",),
+        {"undiscovered": draw},
+        notes,
+    )
     return add_signature(result, {}, Options())
 
 
@@ -203,9 +211,13 @@ def undiscovered_in_run(
         "undiscovered": _changes_ranked_by_measure(topic_names, changes, scorer.names),
     }
     parameters = {
-        "qrels": input_label(qrels), "run": input_label(run), "measures": list(scorer.names),
-        "level": options.level, "grade": grade, "undiscovered": {"depth": pool_depth},
-    }  # fmt: skip
+        "qrels": input_label(qrels),
+        "run": input_label(run),
+        "measures": list(scorer.names),
+        "level": options.level,
+        "grade": grade,
+        "undiscovered": {"depth": pool_depth},
+    }
     num_left_out = len(relevant_indices) - len(topic_names)
     left_out_text = (
         f"{count_text(num_left_out, 'topic')} left out: a relevant document, or none at all, at "
