@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
+from irev.core.bounds import MeasureRange, measure_ranges
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.option_values import MeasureRange, measure_ranges
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError, shown_value
 

@@ -5,7 +5,7 @@ text short_names         numbers and names, read from texts and written in sente
 judged                   `Rows`, `Qrels` and `Judged`, and what measures see beside grades
 record job displayed     `@record`; jobs, and results that show themselves
 option_records           options, each declared once: `Opt`, `ResultOptions`
-option_values            what they take in place of a file: classes, weights, ranges, a pool
+option_values bounds     what they take in place of a file: classes, weights, a pool; ranges
 workers output_files     threads in order, and who watches them; files that are written whole
 lazy_names version       names of `irev` that are imported when they are used; the version
 

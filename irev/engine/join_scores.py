@@ -46,8 +46,8 @@ from irev.scores.table import (
 
 if TYPE_CHECKING:
     from irev.core.arrays import MeasuresByTopics, MeasuresByTopicsByRuns, TopicValues
+    from irev.core.bounds import MeasureRange
     from irev.core.judged import Input
-    from irev.core.option_values import MeasureRange
     from irev.read.columns import ColumnNames
 
 

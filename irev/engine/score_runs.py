@@ -54,8 +54,8 @@ from irev.scores.signature import Signature, contradictions, options_part
 from irev.scores.table import ScoreTable, distinct_names, path_forms, path_of, run_forms
 
 if TYPE_CHECKING:
+    from irev.core.bounds import MeasureRange
     from irev.core.judged import Input
-    from irev.core.option_values import MeasureRange
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.first_documents import FirstDocumentsNeed
     from irev.read.columns import ColumnNames

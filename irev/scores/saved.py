@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Literal
 
-    from irev.core.option_values import MeasureRange
+    from irev.core.bounds import MeasureRange
     from irev.read.columns import ColumnNames
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from irev.core.arrays import Floats
-    from irev.core.option_values import MeasureRange
+    from irev.core.bounds import MeasureRange
     from irev.read.columns import ColumnNames
     from irev.scores.signature import Signature
 

@@ -288,10 +288,17 @@ def judged_twice_by_topic(
     topic_ids = sorted(set(first_grades) & set(second_grades))
     if not topic_ids:
         raise MismatchError("the two sets of judgments have no topic in common")
-    judged_by_topic = {
-        topic_id: _shared_judgments(first_grades[topic_id], second_grades[topic_id])
-        for topic_id in topic_ids
-    }
+    judged_by_topic = {}
+    for topic_id in topic_ids:
+        first, second = first_grades[topic_id], second_grades[topic_id]
+        shared_documents = sorted(first.keys() & second.keys())
+        judged_by_topic[topic_id] = JudgedTwice(
+            np.array([first[document] for document in shared_documents]),
+            np.array([second[document] for document in shared_documents]),
+            len(first) - len(shared_documents),
+            len(second) - len(shared_documents),
+            (max(first.values(), default=0.0), max(second.values(), default=0.0)),
+        )
     lacking_texts = []
     for judgments, which, lacking in (
         (first_qrels, "first", sorted(second_grades.keys() - first_grades)),
@@ -317,19 +324,6 @@ def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice
         sum(judged.only_first for judged in every),
         sum(judged.only_second for judged in every),
         (max(judged.highest[0] for judged in every), max(judged.highest[1] for judged in every)),
-    )
-
-
-def _shared_judgments(
-    first_grades: dict[bytes, float], second_grades: dict[bytes, float]
-) -> JudgedTwice:
-    shared_documents = sorted(first_grades.keys() & second_grades.keys())
-    return JudgedTwice(
-        np.array([first_grades[document] for document in shared_documents]),
-        np.array([second_grades[document] for document in shared_documents]),
-        len(first_grades) - len(shared_documents),
-        len(second_grades) - len(shared_documents),
-        (max(first_grades.values(), default=0.0), max(second_grades.values(), default=0.0)),
     )
 
 

@@ -9,6 +9,7 @@ side.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -151,23 +152,16 @@ class RobustnessOptions(ScoringOptions):
         collections: list[tuple[Any, Any]] = []
         for each in self.collections:
             if isinstance(each, str):
-                collections.append(_files_of_collection(each))
+                try:
+                    qrels, *runs = shlex.split(each)
+                except ValueError:
+                    raise UsageError(f"--collection {each!r}: give 'QRELS RUN...'") from None
+                collections.append((qrels, run_files(runs).regular()))
             elif isinstance(each, Sequence) and len(each) == 2:
                 collections.append((each[0], each[1]))
             else:
                 raise UsageError("--collection: give judgments and runs, (qrels, runs)")
         return collections
-
-
-def _files_of_collection(text: str) -> tuple[str, list[str]]:
-    """The files that a text names: judgments, then runs."""
-    import shlex
-
-    try:
-        qrels, *runs = shlex.split(text)
-    except ValueError:
-        raise UsageError(f"--collection {text!r}: give 'QRELS RUN...'") from None
-    return qrels, run_files(runs).regular()
 
 
 NAME = "robustness"

@@ -255,7 +255,9 @@ def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """
     parameter = str(table.columns[2])
     values = list(dict.fromkeys(table[parameter]))
-    numbers = _numbers_if_all_positive(values)
+    numbers = [number for number in map(parse_decimal, values) if number is not None and number > 0]
+    if len(numbers) < len(values):
+        numbers = []
     position_of_value = dict(zip(values, numbers or range(len(values)), strict=True))
     with plot_style(width):
         layout = FigureLayout(1, width=width, height=2.6)
@@ -279,14 +281,3 @@ def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
         axes.set_ylim(top=1.0 + 0.03 * (1.0 - axes.get_ylim()[0]))
         layout.set_panel_legend()
         return layout.finish()
-
-
-def _numbers_if_all_positive(texts: Sequence[str]) -> list[float]:
-    """The values as positive finite numbers; none where one is no such number."""
-    numbers = []
-    for text in texts:
-        number = parse_decimal(text)
-        if number is None or number <= 0:
-            return []
-        numbers.append(number)
-    return numbers

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, MeasureValues, RankValues, TopicsByMeasures, column_means
+from irev.core.arrays import Floats, MeasureValues, RankValues, column_means
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Input
 from irev.core.record import record
@@ -195,6 +195,14 @@ def undiscovered_in_run(
         )
     changes = np.stack(changes_of_topics)
     by_topic = {name: changes[:, column] for column, name in enumerate(scorer.names)}
+    # the changes of each measure, falling, with their places
+    ranked_changes: list[tuple[Any, ...]] = []
+    for column, name in enumerate(scorer.names):
+        order = np.argsort(-changes[:, column], kind="stable")
+        ranked_changes += [
+            (name, place, topic_names[row], changes[row, column])
+            for place, row in enumerate(order.tolist(), 1)
+        ]
     tables = {
         "range": pd.DataFrame(
             {
@@ -208,7 +216,9 @@ def undiscovered_in_run(
             }
         ),
         "topics": pd.DataFrame({"topic": topic_names, "R": relevant_counts, **by_topic}),
-        "undiscovered": _changes_ranked_by_measure(topic_names, changes, scorer.names),
+        "undiscovered": pd.DataFrame(
+            ranked_changes, columns=["measure", "place", "topic", "change"]
+        ),
     }
     parameters = {
         "qrels": input_label(qrels),
@@ -240,22 +250,6 @@ def undiscovered_in_run(
         ),
     )
     return add_signature(result, scorer.definitions, options, qrels=[qrels], runs=[run])
-
-
-def _changes_ranked_by_measure(
-    topic_names: list[str], changes: TopicsByMeasures, measure_names: tuple[str, ...]
-) -> pd.DataFrame:
-    """The changes of each measure, falling, with their places."""
-    import pandas as pd
-
-    rows: list[tuple[Any, ...]] = []
-    for column, name in enumerate(measure_names):
-        order = np.argsort(-changes[:, column], kind="stable")
-        rows += [
-            (name, place, topic_names[row], changes[row, column])
-            for place, row in enumerate(order.tolist(), 1)
-        ]
-    return pd.DataFrame(rows, columns=["measure", "place", "topic", "change"])
 
 
 def _topic_changes_figure(

@@ -16,8 +16,8 @@ from itertools import groupby, pairwise
 from typing import Any, NamedTuple, Protocol
 
 from irev.core.arrays import Floats
+from irev.core.bounds import MeasureRange
 from irev.core.judged import Column
-from irev.core.option_values import MeasureRange
 from irev.core.text import parse_c_number, parse_finite_number, parse_whole
 from irev.errors import MeasureNamesError, OptionValueError, UsageError, id_text, quote, shown_value
 from irev.measures import load_all
