@@ -315,7 +315,7 @@ def power_of_blocks(
         Tables `power` (for people: by falling count, then by difference and name; which measures
         find more significant pairs than the baseline under all gains), `sensitivity` (the same in
         full), `pairs` (every pair under every measure), `asl` with its figure, and those of
-        `stability.method_tables`.
+        `method_tables`.
 
     Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
     """

@@ -603,8 +603,8 @@ def noise_of_assessors(
     `qrels_of_assessors`: judgments, each as `irev.evaluate` takes them.
 
     Returns:
-        Tables `variance` (`repeated_judgments.ROWS` for each measure), `parts` and `topics` (mean,
-        variance and standard deviation of each topic), with figures.
+        Tables `variance` (`ROWS` for each measure), `parts` and `topics` (mean, variance and
+        standard deviation of each topic), with figures.
     """
     options = options or Options()
     if qrels_format not in JUDGMENT_FORMATS:

@@ -514,7 +514,7 @@ class Closeness:
 def closeness(original_scores: TopicValues, new_scores: TopicValues) -> Closeness:
     """RMSE, its normalised form and the paired t test of float64[T] scores of the same T topics.
 
-    For scores of other topics, see `t_tests.unpaired_t`.
+    For scores of other topics, see `irev.statistics.significance_tests.unpaired_t`.
     """
     _check_same_topics(original_scores, new_scores)
     tested = paired_t(np.column_stack((new_scores, original_scores)), every_pair(2))
