@@ -1,4 +1,4 @@
-"""How the scores of runs are spread over the topics."""
+"""Figures of scores by topic: of all runs, against the median, of two runs, and their spread."""
 
 from __future__ import annotations
 

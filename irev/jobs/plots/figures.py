@@ -1,4 +1,4 @@
-"""Figures that several studies draw: curves, squares of values, runs as points."""
+"""Figures that several studies draw, and the parts that several figures have."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# --- Figures that several studies draw: curves, squares of values, runs as points ---
+# --- Curves, squares of values, runs as points ---
 
 
 _FEW, _FEW_OF_PAIRS = 40, 25

@@ -1,4 +1,4 @@
-"""Recall-precision curves: the points themselves, and interpolated at eleven levels."""
+"""Recall-precision curves, and measures against their cutoffs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# --- Recall-precision curves: the points themselves, and interpolated at eleven levels ---
+# --- Recall and precision: the points themselves, and interpolated at eleven levels ---
 
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")

@@ -549,9 +549,6 @@ def _check_same_topics(one: TopicValues, other: TopicValues) -> None:
         )
 
 
-# --- The figure ---
-
-
 def effects_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """The difference of relative improvements against the effect ratio, a point for each measure.
 
