@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import numpy as np
@@ -41,10 +41,7 @@ from irev.spark.cluster import (
     table_at,
 )
 from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings_of_best
-from irev.spark.ranks import ranked_runs
-
-if TYPE_CHECKING:
-    from irev.spark.ranks import RankedRun
+from irev.spark.ranks import RankedRun, ranked_runs
 
 MOST_BROADCAST = 1 << 28
 """Bytes of judgments that every worker may be given, about."""

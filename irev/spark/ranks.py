@@ -23,7 +23,9 @@ from irev.rank.ranking import Ranked, RankingRule
 from irev.read.lines import LongLines
 from irev.spark.batches import (
     LeftOutDocuments,
+    LineReader,
     ReaderWithoutDocuments,
+    TableReader,
     codes_and_ids,
     left_out_rows,
 )
@@ -41,10 +43,13 @@ from irev.spark.passes import (
     LONG_LINES,
     NOBODY,
     TAG,
+    BestDocuments,
     Contenders,
     FirstPass,
+    Reader,
     RowPass,
     SecondPass,
+    Shared,
     SplitTopics,
     TopicRanking,
     duplicate_payload,
@@ -58,9 +63,6 @@ from irev.spark.passes import (
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from irev.spark.batches import LineReader, TableReader
-    from irev.spark.passes import BestDocuments, Reader, Shared
 
     Pass = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
