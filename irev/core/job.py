@@ -106,9 +106,6 @@ def job(
     return decorate
 
 
-# What `help` and editors show
-
-
 def _describe_keywords(function: Any) -> None:
     """Give a job its signature, and its docstring the list of its keywords, for `help`."""
     import inspect
