@@ -6,9 +6,8 @@ import os
 import pandas as pd
 import re
 from collections.abc import Callable, Mapping, Sequence
-from irev.core.classes import Classes, Weights
 from irev.core.judged import Input
-from irev.core.pool import Pool
+from irev.core.option_values import Classes, Pool, Weights
 from irev.engine.evaluate import SeveralRuns
 from irev.jobs.check.check import CheckOptions, CheckReport
 from irev.jobs.explain.explain import Explanation

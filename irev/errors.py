@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from irev.core.text import as_bytes, as_text, escape_non_utf8, printable
+from irev.core.text import as_bytes, escape_non_utf8, printable
+from irev.core.text import id_text as id_text
 
 MOST_PROBLEMS = 25
 """How many problems of one file are reported before the reader gives up."""
@@ -409,11 +410,6 @@ class MissingExtraError(IrevError):
         """Name the missing package and the extra of irev that brings it, if one does."""
         more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
         super().__init__(f"this needs {package}: pip install {package}{more}")
-
-
-def id_text(text: bytes, limit: int = 60) -> str:
-    """Bytes of an input as they can be shown in a message: cut, nothing unprintable."""
-    return printable(as_text(text if len(text) <= limit else text[: limit - 3] + b"..."))
 
 
 def quote(text: str) -> str:

@@ -10,9 +10,8 @@ from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
-    from irev.core.classes import Classes, Weights
     from irev.core.judged import Settings
-    from irev.core.pool import Pool
+    from irev.core.option_values import Classes, Pool, Weights
     from irev.rank.ranking import RankingRule
     from irev.read.formats import RunFormat
     from irev.read.layout import Format

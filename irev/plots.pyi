@@ -5,7 +5,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from irev.core.judged import Input
-from irev.core.pool import Pool
+from irev.core.option_values import Pool
 from irev.options import Options
 from typing import Any, Literal, TypeAlias
 

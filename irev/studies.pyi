@@ -4,9 +4,8 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from irev.core.classes import Weights
 from irev.core.judged import Input
-from irev.core.pool import Pool
+from irev.core.option_values import Pool, Weights
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from typing import Any, Literal, TypeAlias

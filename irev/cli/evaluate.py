@@ -33,7 +33,7 @@ from irev.cli.settings import ARGUMENTS
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.output_files import replace_file
 from irev.core.record import record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.core.workers import report_progress
 from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions

@@ -1,12 +1,13 @@
 """What flows between the rooms, and the primitives that every room stands on.
 
-arrays keys ids pairs    columns of numbers, draws by key, ids as bytes, where documents are found
-text wording             numbers and names read from texts; numbers and lists as sentences have them
-model views extras       `Rows`, `Qrels` and `Judged`, and what measures see beside grades
-pool classes memo        documents of several runs; classes and weights of topics; values kept
-record option_records    `@record`; options, each declared once: `Opt`, `ResultOptions`
-displayed held           results that show themselves; what is in memory in place of a path
-progress workers signals what watches the reading, threads in order, signals that end the program
+arrays draws ids pairs   columns of numbers, draws by key, ids as bytes, where documents are found
+text short_names         numbers and names, read from texts and written in sentences; of runs, too
+judged                   `Rows`, `Qrels` and `Judged`, and what measures see beside grades
+record job displayed     `@record`; jobs, and results that show themselves
+option_records           options, each declared once: `Opt`, `ResultOptions`
+option_values bounds     what they take in place of a file: classes, weights, a pool; ranges
+workers output_files     threads in order, and who watches them; files that are written whole
+lazy_names version       names of `irev` that are imported when they are used; the version
 
 Everything may import this room. It imports nothing but `irev.errors`, at its top.
 """

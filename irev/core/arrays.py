@@ -10,6 +10,7 @@ plain loop's to the last bit and does not depend on how the rows were cut into p
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,8 +19,6 @@ import numpy as np
 from irev.core.record import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import numpy.typing as npt  # half a millisecond of every start otherwise
     import pyarrow as pa
 

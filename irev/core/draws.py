@@ -23,11 +23,10 @@ from irev.core.arrays import (
     Words,
     segment_starts,
 )
+from irev.core.ids import Ids
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-    from irev.core.ids import Ids
 
 
 # --- Keyed randomness ---

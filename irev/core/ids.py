@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +178,12 @@ class Ids:
             return result
         if not self.num_words:
             return np.zeros(len(self), np.uint64)
-        for number, part, rows in self._word_parts():
+        part = self
+        rows: Ints | slice = _ALL
+        for number in range(min(self.num_words, _FEW_WORDS)):
+            if _is_looked_at_again(number):  # a few longer ids among many cost only what they are
+                rows = np.flatnonzero(self.length > 8 * number)
+                part = self.take(rows)
             # a word beyond the id's end is 0 and adds 0: the other ids of a batch do not matter
             word = part.word(number)
             word *= _KEYS[seed, number, 0]
@@ -194,7 +199,7 @@ class Ids:
             from hashlib import blake2b
 
             key = _KEYS[seed].tobytes()[: blake2b.MAX_KEY_SIZE]
-            for row in self._long.tolist():
+            for row in np.flatnonzero(self.length > 8 * _FEW_WORDS).tolist():
                 digest = blake2b(self[row], key=key, digest_size=8).digest()
                 result[row] = int.from_bytes(digest, "little")
         return result
@@ -224,24 +229,6 @@ class Ids:
             keys = [np.empty(len(ids), np.uint64)]
             keys[0][byte_order(ids)] = np.arange(len(ids), dtype=np.uint64)
         return keys if rising else [~key for key in keys]
-
-    @cached_property
-    def _long(self) -> RowIndices:
-        """The rows of the ids that are looked at one by one."""
-        return np.flatnonzero(self.length > 8 * _FEW_WORDS)
-
-    def _word_parts(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
-        """Each number of a word, with the ids that may have it, and their rows.
-
-        A few longer ids among many cost only what they are.
-        """
-        part = self
-        rows: Ints | slice = slice(None)
-        for number in range(min(self.num_words, _FEW_WORDS)):
-            if _is_looked_at_again(number):
-                rows = np.flatnonzero(self.length > 8 * number)
-                part = self.take(rows)
-            yield number, part, rows
 
     def codes(self) -> tuple[Ints, list[bytes]]:
         """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""

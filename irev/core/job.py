@@ -82,8 +82,15 @@ def job(
             named = {name: keywords.pop(name) for name in input_names if name in keywords}
             if len(inputs) > num_inputs and not takes_files_by_position:
                 *inputs, keywords["options"] = inputs  # type: ignore[assignment]
+            base = keywords.pop("options", None)
             try:
-                record = _make_options(options, keywords, job_name, takes_files_by_position)
+                known_fields = options.keywords()
+                for name in keywords.keys() - known_fields.keys():
+                    hint = options.keyword_hint(name) or did_you_mean(name, [*known_fields])
+                    if takes_files_by_position and name in ("qrels", "run", "runs", "files"):
+                        hint = ": give files by position, without a keyword"
+                    raise TypeError(f"irev.{job_name} has no option '{name}'{hint}")
+                record = options.from_keywords(base, keywords)
                 result = run(*inputs, **named, options=record)
             except IrevError as error:
                 reword_for_python(error, options)
@@ -97,26 +104,6 @@ def job(
         return call
 
     return decorate
-
-
-def _make_options(
-    options: type[OptionRecord],
-    keywords: dict[str, Any],
-    job_name: str,
-    takes_files_by_position: bool,
-) -> OptionRecord:
-    """The record of what was given by keyword."""
-    base = keywords.pop("options", None)
-    known_fields = options.keywords()
-    for name in keywords.keys() - known_fields.keys():
-        hint = options.keyword_hint(name) or did_you_mean(name, [*known_fields])
-        if takes_files_by_position and name in ("qrels", "run", "runs", "files"):
-            hint = ": give files by position, without a keyword"
-        raise TypeError(f"irev.{job_name} has no option '{name}'{hint}")
-    return options.from_keywords(base, keywords)
-
-
-# What `help` and editors show
 
 
 def _describe_keywords(function: Any) -> None:

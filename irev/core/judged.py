@@ -667,10 +667,16 @@ class Judged(_HasMemo):
         grade = np.full(len(topic), -1.0)
         grade[bounds[self.topic] + self.rank - 1] = self.grade
         return Judged(
-            topic, ranks_in_segments(bounds), grade, self.num_ret,
-            self.level_start, self.level_grade, self.level_count, self.settings,
+            topic,
+            ranks_in_segments(bounds),
+            grade,
+            self.num_ret,
+            self.level_start,
+            self.level_grade,
+            self.level_count,
+            self.settings,
             pooled_counts=self.pooled_counts,
-        )  # fmt: skip
+        )
 
 
 # --- What they see where more is known of a judged document than its grade ---

@@ -111,7 +111,10 @@ class _KeyedIndex:
         `hashes` are those of `docs` with seed 0.
         """
         if self.numbers is not None:
-            hashes = _document_numbers(docs, self.numbers, self.segment_bits)
+            # documents without a number get the first that is none
+            none = len(self.numbers)
+            numbers = [self.numbers.get(doc, none) for doc in docs.compact().to_list()]
+            hashes = np.array(numbers, np.uint64) << np.uint64(self.segment_bits)
         elif self.seed:
             hashes = docs.hashes(self.seed)
         places, rows = self._table.rows_of(_pair_keys(segment, hashes, self.segment_bits))
@@ -162,12 +165,6 @@ def index_documents(
         return _equal_key_rows(keys)
     numbers = {doc: number for number, doc in enumerate(distinct)}
     return _KeyedIndex(table, docs, hashes, 0, bits, numbers)
-
-
-def _document_numbers(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
-    """The numbers in place of hashes; documents without one get the first that is none."""
-    document_numbers = [numbers.get(doc, len(numbers)) for doc in docs.compact().to_list()]
-    return np.array(document_numbers, np.uint64) << np.uint64(segment_bits)
 
 
 def _pair_keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:

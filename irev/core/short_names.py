@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from irev.core.record import record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 
 PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 """How the name of a packed file ends."""
@@ -74,7 +74,15 @@ def short_run_names(names: Sequence[str]) -> ShortNames:
     Args:
         names: the full names, in any order.
     """
-    stripped = _distinct_or_full([_without_endings(name) for name in names], names)
+    # what several names would be without endings stays as it is
+    stripped: Sequence[str] = [_without_endings(name) for name in names]
+    num_with_stem = Counter(dict(zip(names, stripped, strict=True)).values())
+    stripped = [
+        name if num_with_stem[stem] > 1 else stem
+        for name, stem in zip(names, stripped, strict=True)
+    ]
+    if len(set(stripped)) < len(set(names)):
+        stripped = names
     endings = {
         f".{ending}"
         for name, stem in zip(names, stripped, strict=True)
@@ -101,13 +109,6 @@ def _without_endings(name: str) -> str:
         name = stem
         stem, dot, ending = name.rpartition(".")
     return name
-
-
-def _distinct_or_full(short: Sequence[str], full: Sequence[str]) -> Sequence[str]:
-    """The short names; those that several names would have are replaced by the full ones."""
-    num_short = Counter(dict(zip(full, short, strict=True)).values())
-    mixed = [f if num_short[s] > 1 else s for f, s in zip(full, short, strict=True)]
-    return mixed if len(set(mixed)) == len(set(full)) else full
 
 
 def _part(name: str, depth: int) -> str:

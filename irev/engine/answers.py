@@ -17,8 +17,7 @@ import numpy as np
 from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
 from irev.core.judged import NO_LABEL, VITAL, Qrels, Rows
-from irev.core.text import as_bytes
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import as_bytes, count_text, shortened_list
 from irev.engine.map_topics import InputResults
 from irev.errors import InputError, Notice, Problem, UsageError
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group

@@ -25,8 +25,7 @@ from typing import Annotated, Any, NamedTuple
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import cached_property
-from irev.core.text import cut_text
-from irev.core.wording import UNITS, size_text
+from irev.core.text import UNITS, cut_text, size_text
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
 
 # --- What a stranger's file may take: bytes, memory, time ---

@@ -11,7 +11,7 @@ from irev.core.arrays import Floats, Ints, MeasureValues, TopicsByMeasures, rati
 from irev.core.judged import Strata
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import count_text, shortened_list
 from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import RunPart, read_judgments
 from irev.errors import IrevError, MismatchError, Notice, id_text

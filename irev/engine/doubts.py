@@ -19,8 +19,7 @@ import numpy as np
 
 from irev.core.judged import Judged, RankingExtras, RunScores, Settings
 from irev.core.record import cached_property
-from irev.core.text import as_text, has_invisible, pattern
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import as_text, count_text, has_invisible, pattern, shortened_list
 from irev.engine.judged_counts import (
     EXCHANGED,
     FEW_VALUES,

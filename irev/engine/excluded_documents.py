@@ -17,8 +17,7 @@ import numpy as np
 from irev.core.ids import ids_from_bytes
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
-from irev.core.text import as_bytes
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import as_bytes, count_text, shortened_list
 from irev.errors import InputError, Notice, Problem, UsageError, shown_value
 from irev.options import OWN_DOCUMENTS
 from irev.rank.judged_lists import drop_repeated_documents, keep_rows

@@ -13,8 +13,14 @@ import numpy as np
 from irev.core.arrays import Bools, put_on_bounds
 from irev.core.judged import MAPPINGS, Column, asked_order
 from irev.core.record import record
-from irev.core.text import as_bytes, parse_c_number
-from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
+from irev.core.text import (
+    as_bytes,
+    count_text,
+    count_that_is,
+    list_beginning,
+    parse_c_number,
+    shortened_list,
+)
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import (

@@ -13,7 +13,7 @@ from irev.core import workers
 from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.judged import Input, Rows
-from irev.core.pool import Pool
+from irev.core.option_values import Pool
 from irev.engine.doubts import refuse_saved_scores
 from irev.engine.map_topics import map_topics_or_nothing
 from irev.errors import NO_DOCUMENTS, InputError, Problem

@@ -12,10 +12,10 @@ import numpy as np
 from irev.core.arrays import Ints, ListIndices
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.judged import Judged, Qrels, Rows
+from irev.core.option_values import Pool
 from irev.core.pairs import DocumentIndex, index_documents
-from irev.core.pool import Pool
 from irev.core.record import record
-from irev.core.wording import count_text, list_beginning
+from irev.core.text import count_text, list_beginning
 from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import map_topics
 from irev.errors import (

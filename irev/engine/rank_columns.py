@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.record import record
-from irev.core.text import parse_c_number, parse_whole
-from irev.core.wording import count_text
+from irev.core.text import count_text, parse_c_number, parse_whole
 from irev.engine.judged_counts import total_equal_scores
 from irev.engine.map_topics import map_opened
 from irev.errors import InputError, Notice, id_text

@@ -16,8 +16,7 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.judged import Column
-from irev.core.text import as_text, parse_whole, shorten_name
-from irev.core.wording import full_list, shortened_list
+from irev.core.text import as_text, full_list, parse_whole, shorten_name, shortened_list
 from irev.engine.doubts import UNJUDGED
 from irev.engine.join_scores import (
     add_classes,

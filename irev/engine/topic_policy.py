@@ -17,8 +17,7 @@ from irev.core.arrays import (
     segment_sums,
 )
 from irev.core.judged import VITAL, Qrels
-from irev.core.text import as_bytes
-from irev.core.wording import list_beginning, shortened_list
+from irev.core.text import as_bytes, list_beginning, shortened_list
 from irev.engine.doubts import differing_topic_texts
 from irev.engine.spellings import match_topics
 from irev.errors import MismatchError, id_text
@@ -27,7 +26,7 @@ from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.core.classes import TopicClasses, TopicWeights
+    from irev.core.option_values import TopicClasses, TopicWeights
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.options import Options

@@ -11,8 +11,8 @@ from irev.core.displayed import WIDTH
 from irev.core.job import job
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
+from irev.core.text import count_text
 from irev.core.version import __version__
-from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.result import Result
 from irev.measures.describe import (

@@ -21,7 +21,7 @@ from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.core.record import record
-from irev.core.wording import count_text, full_list
+from irev.core.text import count_text, full_list
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.first_documents import FirstDocumentsFinder
 from irev.engine.run_files import rewindable

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from irev.core.record import record
-from irev.core.wording import full_list
+from irev.core.text import full_list
 from irev.errors import UsageError
 from irev.measures import all_measures
 from irev.measures.naming.grammar import SUITE_PREFIX, measure_names
@@ -458,6 +458,11 @@ def describe_measure(
     measure: Measure, irev_version: str = "", written_name: str = ""
 ) -> MeasureDescription:
     """Everything that is known of a measure; what else is given goes to `methods_sentence`."""
+    example = ""
+    if measure.example is not None:
+        name, ranking, value = example_name_ranking_and_value(measure)
+        words = example_in_words(ranking, measure.needs)
+        example = f"`{name}` is {value:.6g} for `{ranking}`: {words}"
     facts = [
         ("Formula", measure.formula),
         ("When", page_texts()["when"].get(measure.name, "")),
@@ -471,7 +476,7 @@ def describe_measure(
         ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
         ("Sets", ", ".join(measure.sets)),
         ("Also", ", ".join(measure.aliases)),
-        ("Example", _example_text(measure)),
+        ("Example", example),
         ("Caution", measure.caution),
         ("Source", measure.source),
         ("Checked", _verification_text(measure)),
@@ -497,14 +502,6 @@ def example_name_ranking_and_value(measure: Measure) -> tuple[str, str, float]:
     ranking, text, value = measure.example
     named = isinstance(measure.parameter, NamedOptions)
     return measure.name + (text if named or not text else f".{text}"), ranking, value
-
-
-def _example_text(measure: Measure) -> str:
-    """A small ranking in words, and its value."""
-    if measure.example is None:
-        return ""
-    name, ranking, value = example_name_ranking_and_value(measure)
-    return f"`{name}` is {value:.6g} for `{ranking}`: {example_in_words(ranking, measure.needs)}"
 
 
 def example_in_words(example_ranking: str, needs: str) -> str:

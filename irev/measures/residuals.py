@@ -18,8 +18,6 @@ import numpy as np
 
 from irev.core.arrays import (
     Floats,
-    Ints,
-    RowStarts,
     TopicCounts,
     TopicsByCutoffs,
     offsets,
@@ -222,28 +220,23 @@ def best_case(judged: Judged, depth: TopicCounts, highest_grade: float) -> Judge
     grade[start[judged.topic[judged_rows]] + judged.rank[judged_rows] - 1] = judged.grade[
         judged_rows
     ]
+    # the table of grades, with the imagined documents of each topic in it
     num_imagined = depth - np.bincount(judged.topic[judged_rows], minlength=judged.num_topics)
+    level_topic = np.append(judged.level_topic, np.arange(judged.num_topics))
+    level_grade = np.append(judged.level_grade, np.full(judged.num_topics, highest_grade))
+    level_count = np.append(judged.level_count, num_imagined)
+    order = np.lexsort((level_grade, level_topic))
+    level_topic, level_grade = level_topic[order], level_grade[order]
+    first = run_starts(level_topic, level_grade)[:-1]
+    counts = np.add.reduceat(level_count[order], first)
+    kept = first[counts > 0]
     return Judged(
         topic,
         ranks_in_segments(start),
         grade,
         np.maximum(judged.num_ret, depth),
-        *_rising_levels_with_added(judged, highest_grade, num_imagined),
+        segment_starts(level_topic[kept], judged.num_topics),
+        level_grade[kept],
+        counts[counts > 0],
         judged.settings,
     )
-
-
-def _rising_levels_with_added(
-    judged: Judged, highest_grade: float, num_added: TopicCounts
-) -> tuple[RowStarts, Floats, Ints]:
-    """The table of grades (start, grade, count) with so many more of a grade in each topic."""
-    topic = np.append(judged.level_topic, np.arange(judged.num_topics))
-    grade = np.append(judged.level_grade, np.full(judged.num_topics, highest_grade))
-    count = np.append(judged.level_count, num_added)
-    order = np.lexsort((grade, topic))
-    topic, grade, count = topic[order], grade[order], count[order]
-    first = run_starts(topic, grade)[:-1]
-    counts = np.add.reduceat(count, first)
-    kept = first[counts > 0]
-    start = segment_starts(topic[kept], judged.num_topics)
-    return start, grade[kept], counts[counts > 0]

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from irev.core.judged import NO_LABEL, OKAY, PARTIAL, VITAL
 from irev.core.option_records import did_you_mean
 from irev.core.record import record
-from irev.core.text import checked_id_bytes
-from irev.core.wording import shortened_list
+from irev.core.text import checked_id_bytes, shortened_list
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.stream import Source
 
@@ -230,8 +229,11 @@ IMPORTANCE: Mapping[str, float] = {"okay": OKAY, "vital": VITAL}
 FAILED = "failed"
 """Where a model gave no label."""
 LABELS: Mapping[str, float] = {
-    "support": 1.0, "partial_support": PARTIAL, "not_support": 0.0, FAILED: NO_LABEL,
-}  # fmt: skip
+    "support": 1.0,
+    "partial_support": PARTIAL,
+    "not_support": 0.0,
+    FAILED: NO_LABEL,
+}
 """What an answer's hold of a nugget is scored as."""
 
 NumberOfText = dict[bytes, float]

@@ -212,8 +212,13 @@ class ArrowFile:
             raise
         # what is damaged may have a length that Python has no number for: a SystemError
         except (
-            pa.ArrowException, OSError, ValueError, IndexError, OverflowError, SystemError
-        ) as error:  # fmt: skip
+            pa.ArrowException,
+            OSError,
+            ValueError,
+            IndexError,
+            OverflowError,
+            SystemError,
+        ) as error:
             reason = "; ".join(str(error).splitlines()[:1])
             message = f"this {self._kind} file is damaged: {reason}"
             raise self._source.problem(message) from None

@@ -11,8 +11,7 @@ import numpy as np
 from irev.core.arrays import RowValues, TopicOfRow, arrow_array, is_any, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.judged import BatchesOfWholeTopics
-from irev.core.text import as_text
-from irev.core.wording import shortened_list
+from irev.core.text import as_text, shortened_list
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Problem
 from irev.read.columns import NAMES, names_topics_and_documents, parse_reals_or_nan, plain_name
 from irev.read.formats import CLASSES, LEVELS
@@ -103,10 +102,12 @@ def several_runs_problem(path: str, column: str, runs: Sequence[bytes]) -> Probl
     if path and not os.path.exists(path):
         one = f"write the table to a file, FILE[{names[0]}]"
     return Problem(
-        path or "the run", None, "several-runs",
+        path or "the run",
+        None,
+        "several-runs",
         f"column {column} has {len(runs)} values: {shortened_list(names, 4)}; one run is read here",
         f"say which run: {one}; if the column names no runs, say --columns run=",
-    )  # fmt: skip
+    )
 
 
 def _run_codes(
@@ -292,9 +293,13 @@ def text_or_bytes_type_tests() -> tuple[Callable[[pa.DataType], bool], ...]:
 
     kinds = pa.types
     return (
-        kinds.is_string, kinds.is_large_string, kinds.is_string_view,
-        kinds.is_binary, kinds.is_large_binary, kinds.is_binary_view,
-    )  # fmt: skip
+        kinds.is_string,
+        kinds.is_large_string,
+        kinds.is_string_view,
+        kinds.is_binary,
+        kinds.is_large_binary,
+        kinds.is_binary_view,
+    )
 
 
 def one_chunk(column: pa.ChunkedArray) -> pa.Array:

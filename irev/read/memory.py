@@ -22,8 +22,7 @@ import numpy as np
 from irev.core.arrays import Floats, RowValues, TopicOfRow, lengths_of, offsets, run_starts
 from irev.core.ids import FEW_IDS, PADDING, Ids, NamedIds, ids_from_data_and_lengths
 from irev.core.judged import MAPPINGS, BatchesOfWholeTopics, Duplicate
-from irev.core.text import as_bytes
-from irev.core.wording import shortened_list
+from irev.core.text import as_bytes, shortened_list
 from irev.errors import InputError, MissingExtraError, Problem, id_text
 from irev.read.columns import NAMES, ColumnNames, names_topics_and_documents, plain_name
 from irev.read.frames import (

@@ -15,10 +15,11 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 from irev.core import workers
-from irev.core.text import as_text
+from irev.core.text import as_text, size_text
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
 if TYPE_CHECKING:
@@ -299,8 +300,6 @@ class Source:
     def check_size(self, num_bytes: int) -> None:
         """Hold so many decompressed bytes against what an input may have."""
         if self.most is not None and num_bytes > self.most:
-            from irev.core.wording import size_text
-
             what = f"it is larger than {size_text(self.most)} decompressed (--max-size)"
             raise self.problem(what, kind="max-size")
 
@@ -500,7 +499,6 @@ def _missing_file_hint(path: str) -> str:
     if any(sign in path for sign in "*?["):
         return "no file matches this pattern"
     from difflib import get_close_matches
-    from itertools import islice
 
     folder, name = os.path.split(path)
     try:

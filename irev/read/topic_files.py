@@ -7,10 +7,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from irev.core.classes import Classes, TopicClasses, TopicWeights, Weights
 from irev.core.judged import Intent, Intents
-from irev.core.text import as_bytes, as_text, parse_c_number
-from irev.core.wording import count_text
+from irev.core.option_values import Classes, TopicClasses, TopicWeights, Weights
+from irev.core.text import as_bytes, as_text, count_text, parse_c_number
 from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, id_text, shown_value
 from irev.read.stream import read_all, sha256_of, take_lines
 

@@ -407,9 +407,13 @@ def grouped_rows(
 
 
 def batches_of_whole_topics(
-    topics: Sequence[bytes], start: RowStarts, docs_and_groups: Iterable[Ids], values: RowValues,
-    line_of_row: Ints | None = None, order: RowIndices | None = None,
-) -> BatchesOfWholeTopics:  # fmt: skip
+    topics: Sequence[bytes],
+    start: RowStarts,
+    docs_and_groups: Iterable[Ids],
+    values: RowValues,
+    line_of_row: Ints | None = None,
+    order: RowIndices | None = None,
+) -> BatchesOfWholeTopics:
     """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
     docs, *groups = docs_and_groups
     if line_of_row is None and order is None and start[-1] <= ROWS_AT_ONCE and docs.is_wide:

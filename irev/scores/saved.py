@@ -21,8 +21,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, pattern
-from irev.core.wording import count_text, list_beginning, shortened_list
+from irev.core.text import (
+    as_bytes,
+    as_text,
+    count_text,
+    escape_non_utf8,
+    list_beginning,
+    parse_json,
+    pattern,
+    shortened_list,
+)
 from irev.errors import Notice, UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.read.columns import NAMES, find_header, plain_name

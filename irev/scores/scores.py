@@ -13,8 +13,7 @@ from irev.core.arrays import Floats, Ints, TopicValues, column_sums, segment_sum
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
 from irev.core.judged import SMALLEST_MEAN_FACTOR, asked_order
 from irev.core.record import cached_property, record
-from irev.core.text import as_bytes, as_text, escape_non_utf8, pattern
-from irev.core.wording import count_text, list_beginning
+from irev.core.text import as_bytes, as_text, count_text, escape_non_utf8, list_beginning, pattern
 from irev.errors import Notice, UsageError, id_text
 
 if TYPE_CHECKING:
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.arrays import Bools, Bytes, Words
-    from irev.core.classes import TopicClasses
     from irev.core.judged import Column
+    from irev.core.option_values import TopicClasses
     from irev.options import Options
     from irev.rank.ties import TieAccount
     from irev.scores.signature import Signature

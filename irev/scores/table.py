@@ -22,8 +22,7 @@ from irev.core.arrays import (
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
 from irev.core.record import cached_property, record
 from irev.core.short_names import PACKED_ENDINGS, RUN_ENDINGS
-from irev.core.text import as_text
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import as_text, count_text, shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.read.frames import RunInFrame, is_table
 from irev.read.stream import FoundFile, FoundFolder, RunInTable

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from irev.errors import InputError, IrevError, MissingExtraError, Problem
 from irev.read.columns import NAMES, plain_name
 from irev.spark.batches import LINE, RUN
-from irev.spark.passes import FOUND, SPREAD
+from irev.spark.passes import FOUND, SPREAD, Shared
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from irev.spark.passes import Shared
     from irev.spark.ranks import Pass
 
 SparkFrame: TypeAlias = Any

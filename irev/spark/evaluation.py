@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import numpy as np
@@ -41,10 +41,7 @@ from irev.spark.cluster import (
     table_at,
 )
 from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings_of_best
-from irev.spark.ranks import ranked_runs
-
-if TYPE_CHECKING:
-    from irev.spark.ranks import RankedRun
+from irev.spark.ranks import RankedRun, ranked_runs
 
 MOST_BROADCAST = 1 << 28
 """Bytes of judgments that every worker may be given, about."""
@@ -87,9 +84,12 @@ def evaluate(
         IrevWarning: the scores may mislead.
     """
     evaluator = SparkEvaluator(
-        qrels, measures, EvaluationOptions(qrels_format=qrels_format, **options),
-        broadcast=broadcast, check_duplicates=check_duplicates,
-    )  # fmt: skip
+        qrels,
+        measures,
+        EvaluationOptions(qrels_format=qrels_format, **options),
+        broadcast=broadcast,
+        check_duplicates=check_duplicates,
+    )
     scores = evaluator.evaluate_silently(run)
     warn_in_python((*evaluator.notices, *scores.notices), EvaluationOptions)
     return scores
@@ -122,9 +122,12 @@ def evaluate_many(
         The scores of each run, by its name, in order.
     """
     evaluator = SparkEvaluator(
-        qrels, measures, EvaluationOptions(qrels_format=qrels_format, **options),
-        broadcast=broadcast, check_duplicates=check_duplicates,
-    )  # fmt: skip
+        qrels,
+        measures,
+        EvaluationOptions(qrels_format=qrels_format, **options),
+        broadcast=broadcast,
+        check_duplicates=check_duplicates,
+    )
     scores_by_run = {}
     for name, outcome in evaluator.frame_outcomes(runs, run_column):
         if isinstance(outcome, IrevError):
@@ -325,11 +328,15 @@ class SparkEvaluator(RunEvaluator):
         if excluded is None and self.warns_of_own_documents:
             excluded, keeps_excluded = ExcludedDocuments(own=True, listed={}), True
         return ranked_runs(
-            SparkCluster(frame), reader, self.prepared_judgments.qrels,
-            self.prepared_judgments.ranking, broadcast=self._broadcast,
+            SparkCluster(frame),
+            reader,
+            self.prepared_judgments.qrels,
+            self.prepared_judgments.ranking,
+            broadcast=self._broadcast,
             check_duplicates=self._checks_duplicates,
-            excluded=excluded, keeps_excluded=keeps_excluded,
-        )  # fmt: skip
+            excluded=excluded,
+            keeps_excluded=keeps_excluded,
+        )
 
     def _outcome(self, run: RankedRun, name: str) -> Scores | IrevError:
         """The scores of a run whose judged documents were ranked."""
@@ -345,9 +352,12 @@ class SparkEvaluator(RunEvaluator):
         if self.excluded is not None:
             assert run.left_out is not None  # noqa: S101 - asked for
             counts = self.excluded.count_left_out(
-                run.left_out.rows, self.prepared_judgments.qrels, self.options.level,
-                run.left_out.num_rows, run.left_out.emptied,
-            )  # fmt: skip
+                run.left_out.rows,
+                self.prepared_judgments.qrels,
+                self.options.level,
+                run.left_out.num_rows,
+                run.left_out.emptied,
+            )
             warnings += self.excluded.notices([counts])
             num_excluded = counts.num_own + counts.num_listed
             scores = replace(scores, account=replace(scores.account, num_excluded=num_excluded))

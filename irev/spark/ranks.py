@@ -23,7 +23,9 @@ from irev.rank.ranking import Ranked, RankingRule
 from irev.read.lines import LongLines
 from irev.spark.batches import (
     LeftOutDocuments,
+    LineReader,
     ReaderWithoutDocuments,
+    TableReader,
     codes_and_ids,
     left_out_rows,
 )
@@ -41,10 +43,13 @@ from irev.spark.passes import (
     LONG_LINES,
     NOBODY,
     TAG,
+    BestDocuments,
     Contenders,
     FirstPass,
+    Reader,
     RowPass,
     SecondPass,
+    Shared,
     SplitTopics,
     TopicRanking,
     duplicate_payload,
@@ -58,9 +63,6 @@ from irev.spark.passes import (
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from irev.spark.batches import LineReader, TableReader
-    from irev.spark.passes import BestDocuments, Reader, Shared
 
     Pass = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -218,9 +220,11 @@ class _FirstPassResults:
         for wanted_kind in (FAULT, TAG, BEST, LONG_LINES):
             rows = np.flatnonzero(kind == wanted_kind)
             rows_of_kind_found = zip(
-                code[rows].tolist(), texts.take(rows).to_pylist(), columns["parts"][rows].tolist(),
+                code[rows].tolist(),
+                texts.take(rows).to_pylist(),
+                columns["parts"][rows].tolist(),
                 strict=True,
-            )  # fmt: skip
+            )
             for run, text, num_parts in rows_of_kind_found:
                 if wanted_kind == FAULT:
                     results.faults.setdefault(run, []).append(text)
@@ -277,8 +281,11 @@ class _FirstPassResults:
     def _add_empty_topics(self, run: int, topics: Iterable[bytes]) -> None:
         added = [(self.qrels.topic_index.get(topic, NOBODY), topic) for topic in topics]
         count, columns = len(added), self.topics
-        values = {"run": run, "topic": np.array([number for number, _ in added], np.int64),
-                  "parts": 1}  # fmt: skip
+        values = {
+            "run": run,
+            "topic": np.array([number for number, _ in added], np.int64),
+            "parts": 1,
+        }
         columns = {
             name: np.append(column, np.zeros(count, column.dtype) + values.get(name, 0))
             for name, column in columns.items()

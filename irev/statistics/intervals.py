@@ -24,7 +24,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Column, asked_order
 from irev.core.record import record
-from irev.core.wording import list_beginning
+from irev.core.text import list_beginning
 from irev.core.workers import default_threads, map_in_order
 from irev.measures.naming.resolve import mean_bounds_or_infinite
 from irev.scores.scores import Scores

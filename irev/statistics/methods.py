@@ -17,7 +17,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, PairValues, TopicsByRuns, ratio
 from irev.core.record import record
-from irev.core.wording import full_list
+from irev.core.text import full_list
 from irev.core.workers import default_threads
 from irev.statistics.differences import (
     RunPairs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import count_text, shortened_list
 from irev.engine.doubts import repeated_line_warnings
 from irev.errors import Notice
 from irev.scores.scores import Scores

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
-from irev.core.text import escaped_bytes, printable
-from irev.core.wording import count_text
+from irev.core.text import count_text, escaped_bytes, printable
 from irev.errors import UsageError
 from irev.writers.document import (
     Cell,

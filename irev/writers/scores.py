@@ -14,9 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.judged import Column, asked_order
-from irev.core.text import as_text, escape_non_utf8, escaped_bytes, printable
+from irev.core.text import as_text, count_text, escape_non_utf8, escaped_bytes, printable
 from irev.core.version import __version__
-from irev.core.wording import count_text
 from irev.measures.families.interpolation import (
     RECALL_LEVELS,
     RULES_IN_WORDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irev.core.wording import count_text, list_beginning, shortened_list
+from irev.core.text import count_text, list_beginning, shortened_list
 
 
 @pytest.mark.parametrize(

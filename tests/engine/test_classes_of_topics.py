@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
-from irev.core.classes import TopicClasses
+from irev.core.option_values import TopicClasses
 from irev.errors import InputError, MismatchError, UsageError
 from irev.read.topic_files import read_classes, read_weights
 from tests.command import irev as command

@@ -13,9 +13,8 @@ from irev.core import workers
 from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import printable
+from irev.core.text import count_text, printable
 from irev.core.version import __version__
-from irev.core.wording import count_text
 from irev.core.workers import report_progress
 from irev.engine.confined import Answer, ConfinedWorkers, Limits, Work
 from irev.engine.run_files import FOLLOW_LINKS, find_submissions, runs_by_name_if_several

@@ -10,8 +10,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.judged import Rows
-from irev.core.text import as_text, has_invisible, parse_c_number, parse_json, parse_whole
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import (
+    as_text,
+    count_text,
+    has_invisible,
+    parse_c_number,
+    parse_json,
+    parse_whole,
+    shortened_list,
+)
 from irev.engine.answers import NuggetAnswers, read_judged_answers
 from irev.engine.judged_counts import EqualScoreCounts, numbered_topic_counts
 from irev.engine.map_topics import map_opened

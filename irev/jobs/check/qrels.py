@@ -21,7 +21,7 @@ from irev.core.ids import Ids, concatenate_ids
 from irev.core.judged import Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.engine.judged_counts import (
     JudgedIds,
     is_sparse,

@@ -25,8 +25,7 @@ from irev.core.arrays import (
     segment_starts,
 )
 from irev.core.judged import Rows
-from irev.core.text import parse_whole
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import count_text, parse_whole, shortened_list
 from irev.engine.doubts import (
     differing_topic_texts,
     equal_score_warnings,

@@ -20,7 +20,7 @@ from irev.core.arrays import (
 from irev.core.ids import Ids
 from irev.core.judged import Duplicate, Rows
 from irev.core.pairs import index_documents
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import count_text, shortened_list
 from irev.engine.spellings import group_by_form, normalised_topics
 from irev.errors import id_text
 from irev.jobs.check.findings import Findings

@@ -23,8 +23,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import as_text
-from irev.core.wording import count_text, count_that_is, full_list
+from irev.core.text import as_text, count_text, count_that_is, full_list
 from irev.core.workers import default_threads
 from irev.engine.score_runs import score_runs, table_if_scores
 from irev.errors import GENERAL_NOTE, Notice, UsageError, note

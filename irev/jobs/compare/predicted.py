@@ -26,8 +26,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Input
 from irev.core.record import record
-from irev.core.text import as_text
-from irev.core.wording import count_text, list_beginning
+from irev.core.text import as_text, count_text, list_beginning
 from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.run_files import expand_folders, rewindable

@@ -21,7 +21,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import NO_RANKING_EXTRAS, Input, Qrels, Rows
 from irev.core.record import record
-from irev.core.wording import shortened_list
+from irev.core.text import shortened_list
 from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
 from irev.engine.score_runs import warns_of_run_or_judgments

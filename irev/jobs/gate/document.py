@@ -10,9 +10,16 @@ from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from irev.core.text import as_text, escape_non_utf8, escaped_bytes, pattern, printable
+from irev.core.text import (
+    as_text,
+    count_text,
+    escape_non_utf8,
+    escaped_bytes,
+    pattern,
+    printable,
+    shortened_list,
+)
 from irev.core.version import __version__
-from irev.core.wording import count_text, shortened_list
 from irev.errors import InputError, IrevError, id_text
 from irev.jobs.gate.gate import POWER, TEST_OF_TWO_RUNS, GateReport, TopicDrop, Verdict
 from irev.read.stream import STDIN

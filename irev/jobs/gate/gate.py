@@ -17,8 +17,7 @@ import numpy as np
 from irev.core.arrays import TopicsByRuns, TopicValues
 from irev.core.bounds import MeasureRange
 from irev.core.record import record
-from irev.core.text import as_bytes
-from irev.core.wording import count_that_is, shortened_list
+from irev.core.text import as_bytes, count_that_is, shortened_list
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Notice, UsageError
 from irev.jobs.gate.options import GateOptions

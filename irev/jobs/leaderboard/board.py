@@ -28,8 +28,7 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Column
 from irev.core.record import record
-from irev.core.text import as_text
-from irev.core.wording import count_text, count_that_is, list_beginning
+from irev.core.text import as_text, count_text, count_that_is, list_beginning
 from irev.engine.join_scores import is_comparable, no_topics_message
 from irev.errors import GENERAL_NOTE, KINDS, MismatchError, Notice, UsageError, id_text
 from irev.jobs.leaderboard.teams import best_of_teams

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.judged import Column
-from irev.core.text import as_text, shorten_name
+from irev.core.text import as_text, count_text, shorten_name
 from irev.core.version import __version__
-from irev.core.wording import count_text
 from irev.errors import GENERAL_NOTE
 from irev.jobs.leaderboard.board import (
     PRIVATE,

@@ -18,8 +18,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import printable
-from irev.core.wording import count_text, full_list
+from irev.core.text import count_text, full_list, printable
 from irev.engine.confined import Limits
 from irev.engine.first_documents import FirstDocumentsNeed
 from irev.engine.run_files import (

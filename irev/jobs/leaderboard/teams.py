@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import as_bytes, as_text, escaped_name, parse_whole
-from irev.core.wording import shortened_list
+from irev.core.text import as_bytes, as_text, escaped_name, parse_whole, shortened_list
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import read_all, take_lines
 from irev.scores.table import RunInfo, ScoreTable, path_below, path_forms, stem_of

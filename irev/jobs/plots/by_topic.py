@@ -1,4 +1,4 @@
-"""How the scores of runs are spread over the topics."""
+"""Figures of scores by topic: of all runs, against the median, of two runs, and their spread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.arrays import TopicsByRuns
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Column
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import (
     BEST_ABOVE,

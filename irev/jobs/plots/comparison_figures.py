@@ -1,4 +1,8 @@
-"""Figures of a comparison alone: differences with intervals, by topic, mean ranks."""
+"""Figures of results that Python holds, and those of comparisons alone.
+
+Of a comparison: differences with their intervals, differences by topic, and mean ranks with
+critical differences.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints, PairMask
 from irev.core.displayed import FigureWidth, import_attribute
 from irev.core.option_records import did_you_mean
-from irev.core.text import escape_non_utf8, natural_sort_key
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8, natural_sort_key
 from irev.engine.join_scores import replace_run_info, scored_run_table
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Contrast, tests_done
@@ -40,8 +43,6 @@ if TYPE_CHECKING:
 
     from irev.jobs.compare.comparison import Comparison
 
-
-# --- Figures of what Python holds ---
 
 KINDS = ("per-topic", "median", "scatter", "cutoffs", "distribution")
 """The figures of scores alone: those of `irev.plots`."""
@@ -110,8 +111,6 @@ def comparison_figure(comparison: Comparison, kind: str, *, width: FigureWidth =
         return COMPARISON_FIGURES[kind](comparison, width)
 
 
-# --- How much a figure of a comparison has room for, told before anything is computed ---
-
 _MOST_PAIRS = 60
 """So many differences have room in a panel."""
 
@@ -121,6 +120,8 @@ _FEWEST_RANKED, _MOST_RANKED = 3, 100
 
 def room_refusal(kind: str, num_runs: int, num_baselines: int, num_measures: int = 1) -> str:
     """Why a figure of a comparison has no room for so much; empty if it has.
+
+    It is asked before anything is computed.
 
     Args:
         kind: "forest", "topics" or "ranks".
@@ -145,8 +146,6 @@ def room_refusal(kind: str, num_runs: int, num_baselines: int, num_measures: int
         )
     return ""
 
-
-# --- Differences with their intervals ---
 
 _BAND = "#E8E8E8"
 
@@ -250,9 +249,6 @@ def _intervals_text(comparison: Comparison) -> str:
     return f"Mean differences with {level} {side}intervals, {together}{EXACT_WHERE_SAME * exact}"
 
 
-# --- Differences by topic ---
-
-
 def topic_differences_figure(comparison: Comparison, width: FigureWidth) -> Figure:
     """A panel for each measure and pair, a bar for each topic in natural order."""
     contrasts = comparison.contrasts
@@ -306,8 +302,6 @@ def topic_differences_figure(comparison: Comparison, width: FigureWidth) -> Figu
     layout.add_sentence(left_out)
     return layout.finish()
 
-
-# --- Mean ranks with critical differences ---
 
 _CAVEAT = (
     "The test compares mean ranks, not means: a run can have the best mean rank and not the best "

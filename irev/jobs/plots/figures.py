@@ -1,4 +1,4 @@
-"""Figures that several studies draw: curves, squares of values, runs as points."""
+"""Figures that several studies draw, and the parts that several figures have."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from irev.core.arrays import TopicValues
 from irev.core.displayed import FigureWidth
-from irev.core.text import natural_sort_key
-from irev.core.wording import count_text
+from irev.core.text import count_text, natural_sort_key
 from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels, text_width_inches
 from irev.jobs.plots.plot import run_names, topic_names
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# --- Figures that several studies draw: curves, squares of values, runs as points ---
+# --- Curves, squares of values, runs as points ---
 
 
 _FEW, _FEW_OF_PAIRS = 40, 25

@@ -1,4 +1,4 @@
-"""Recall-precision curves: the points themselves, and interpolated at eleven levels."""
+"""Recall-precision curves, and measures against their cutoffs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import numpy as np
 
 from irev.core.displayed import FigureWidth
 from irev.core.job import job
-from irev.core.judged import Column, Input
-from irev.core.text import as_bytes, as_text
-from irev.core.wording import count_text
+from irev.core.judged import Input
+from irev.core.text import as_bytes, as_text, count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# --- Recall-precision curves: the points themselves, and interpolated at eleven levels ---
+# --- Recall and precision: the points themselves, and interpolated at eleven levels ---
 
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")
@@ -284,7 +283,16 @@ def cutoffs(table: ScoreTable, options: CutoffsOptions) -> Plot:
     """
     import pandas as pd
 
-    rows = [row for column in table.columns for row in _mean_rows(table, column)]
+    rows: list[tuple[str, int, str, float]] = []
+    for column in table.columns:
+        match = _CUTOFF.fullmatch(column.name)
+        if match is None or column.average != "mean":
+            raise UsageError(f"{column.name} has no cutoff: measures such as P, nDCG@5,10 have")
+        means = table.means(column.name).tolist()
+        rows += [
+            (match[1], int(match[2]), name, mean)
+            for name, mean in zip(run_names(table), means, strict=True)
+        ]
     frame = pd.DataFrame(rows, columns=["measure", "cutoff", "run", "mean"])
     index_of_measure = {name: index for index, name in enumerate(dict.fromkeys(frame["measure"]))}
     check_panel_count(len(index_of_measure))
@@ -294,17 +302,6 @@ def cutoffs(table: ScoreTable, options: CutoffsOptions) -> Plot:
     highlights = highlight_runs(table, options.highlight, table.measure_names[0])
     draw = partial(cutoffs_figure, frame, highlights, caption)
     return make_plot("cutoffs", table, frame, draw, *highlights.notes)
-
-
-def _mean_rows(table: ScoreTable, column: Column) -> list[tuple[str, int, str, float]]:
-    match = _CUTOFF.fullmatch(column.name)
-    if match is None or column.average != "mean":
-        raise UsageError(f"{column.name} has no cutoff: measures such as P, nDCG@5,10 have")
-    means = table.means(column.name).tolist()
-    return [
-        (match[1], int(match[2]), name, mean)
-        for name, mean in zip(run_names(table), means, strict=True)
-    ]
 
 
 def cutoffs_figure(

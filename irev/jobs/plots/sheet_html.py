@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import TopicValues
-from irev.core.text import escape_non_utf8, escaped_bytes
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8, escaped_bytes
 from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
 from irev.jobs.plots.figures import Highlights
 from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows

@@ -10,8 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.displayed import FigureWidth
-from irev.core.text import natural_sort_key
-from irev.core.wording import count_text
+from irev.core.text import count_text, natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.plots.figures import (
     BEST_ABOVE,
@@ -39,9 +38,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    _RangeRow = tuple[str, str, str, float, float, float]
-    """Measure, topic, run, value, and the values under the pessimistic and the optimistic order."""
-
 
 @score_job(TieRangesOptions)
 def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
@@ -64,10 +60,30 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     """
     import pandas as pd
 
-    measures = _measures_with_range(table)
+    # each measure has its values under both orders beside it
+    ends = tuple(f"[{order}]" for order in RANGE_ORDERS)
+    measures = [name for name in table.measure_names if not name.endswith(ends)]
+    for measure in measures:
+        if not {f"{measure}{end}" for end in ends} <= set(table.measure_names):
+            raise UsageError(f"{measure} has no range over orders of tied documents")
     check_panel_count(len(measures))
-    make_rows = _range_rows_by_topic_and_run if options.per_topic else _range_rows_by_run
-    rows = [row for measure in measures for row in make_rows(table, measure)]
+    rows: list[tuple[str, str, str, float, float, float]] = []
+    for measure in measures:
+        names = [measure, *(f"{measure}{end}" for end in ends)]
+        if not options.per_topic:
+            means = [table.means(name).tolist() for name in names]
+            rows += [(measure, "", *row) for row in zip(run_names(table), *means, strict=True)]
+            continue
+        cells = np.stack([table.scores(name) for name in names], axis=-1)
+        lines = sorted(
+            zip(topic_names(table), cells.tolist(), strict=True),
+            key=lambda line: natural_sort_key(line[0]),
+        )
+        rows += [
+            (measure, topic, name, *cell)
+            for topic, line in lines
+            for name, cell in zip(run_names(table), line, strict=True)
+        ]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", *RANGE_ORDERS])
     if not options.per_topic:
         frame = frame.drop(columns="topic")
@@ -83,39 +99,6 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     mean = f"Mean over {count_text(len(table.topics), 'topic')}; {BEST_ABOVE}. {same}".strip()
     draw = partial(run_ranges_figure, frame, runs_best_first(table), mean)
     return make_plot("tie-ranges", table, frame, draw, by="run")
-
-
-def _measures_with_range(table: ScoreTable) -> list[str]:
-    """The measures; each has its values under both orders beside it."""
-    names = table.measure_names
-    ends = tuple(f"[{order}]" for order in RANGE_ORDERS)
-    measures = [name for name in names if not name.endswith(ends)]
-    for name in measures:
-        if not {f"{name}{end}" for end in ends} <= set(names):
-            raise UsageError(f"{name} has no range over orders of tied documents")
-    return measures
-
-
-def _range_rows_by_run(table: ScoreTable, measure: str) -> list[_RangeRow]:
-    means = [table.means(name).tolist() for name in _range_measures(measure)]
-    return [(measure, "", *row) for row in zip(run_names(table), *means, strict=True)]
-
-
-def _range_rows_by_topic_and_run(table: ScoreTable, measure: str) -> list[_RangeRow]:
-    cells = np.stack([table.scores(name) for name in _range_measures(measure)], axis=-1)
-    lines = sorted(
-        zip(topic_names(table), cells.tolist(), strict=True),
-        key=lambda line: natural_sort_key(line[0]),
-    )
-    return [
-        (measure, topic, name, *cell)
-        for topic, line in lines
-        for name, cell in zip(run_names(table), line, strict=True)
-    ]
-
-
-def _range_measures(measure: str) -> tuple[str, ...]:
-    return measure, *(f"{measure}[{order}]" for order in RANGE_ORDERS)
 
 
 def run_ranges_figure(

@@ -11,8 +11,7 @@ from irev.core.arrays import Floats, Ints
 from irev.core.displayed import WIDTH
 from irev.core.ids import Ids
 from irev.core.record import record
-from irev.core.text import as_text, parse_whole
-from irev.core.wording import count_text
+from irev.core.text import as_text, count_text, parse_whole
 from irev.errors import Notice, UsageError
 from irev.jobs.result import Result
 from irev.read.formats import JUDGMENTS

@@ -16,8 +16,7 @@ from irev.core.ids import ids_from_bytes
 from irev.core.job import job
 from irev.core.judged import Column, Qrels, asked_order
 from irev.core.record import record
-from irev.core.text import as_text
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import as_text, count_text, shortened_list
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.pools import make_pool
 from irev.engine.run_files import all_runs_by_name, expand_folders

@@ -23,8 +23,7 @@ from irev.core.judged import Qrels
 from irev.core.option_records import Opt
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
-from irev.core.text import as_bytes, as_text, parse_json
-from irev.core.wording import count_text
+from irev.core.text import as_bytes, as_text, count_text, parse_json
 from irev.core.workers import default_threads
 from irev.errors import (
     InputError,
@@ -45,7 +44,7 @@ from irev.read.stream import read_all
 from irev.scores.table import path_of
 
 if TYPE_CHECKING:
-    from irev.core.pool import Pool
+    from irev.core.option_values import Pool
 
 
 LIST_SECTION = "Making the list"

@@ -26,7 +26,7 @@ from irev.core.arrays import (
 from irev.core.job import job
 from irev.core.judged import Input, Judged, RankingExtras, Rows
 from irev.core.record import cached_property, record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import InputResults
 from irev.engine.run_files import all_runs_by_name, error_naming_run

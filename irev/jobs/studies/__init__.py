@@ -1,7 +1,7 @@
 """Experiments about measures, runs and judgments: tidy tables, parameters and figures.
 
-A study is its computation, its tables and its figures; `plans` has what can be chosen in each, and
-`criteria` what several studies order runs by.
+A study is a file: its options, its computation, its tables and its figures. `options` has what
+several studies let one choose, and `criteria` what they order runs by.
 
 Arguments mean the same everywhere: `qrels` and `runs` are judgments and runs as `irev.evaluate`
 takes them, `format` what a file of judgments holds, `names` whether a run is called after its file

@@ -18,8 +18,7 @@ from irev.core.displayed import FigureWidth
 from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.record import record
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text, shortened_list
+from irev.core.text import count_text, escape_non_utf8, shortened_list
 from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.run_files import rewindable
@@ -130,11 +129,14 @@ def agreement(
     tables, notes = select_common_topics(sides)
     criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
     result = add_run_tables(
-        result, criteria, run_names(tables[0]), options,
+        result,
+        criteria,
+        run_names(tables[0]),
+        options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
         topics_text=tables[0].topics_text,
         notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *map(note, notes))),
-    )  # fmt: skip
+    )
     return add_score_signatures(result, *tables)
 
 
@@ -177,9 +179,11 @@ def judgment_agreement(
     )
     confusions = confusion_cells_table(all_judged)
     tables = {
-        "summary": summary, "grades": shift_by_first_grade_table(all_judged),
-        "confusion": confusions, "agreement": by_topic,
-    }  # fmt: skip
+        "summary": summary,
+        "grades": shift_by_first_grade_table(all_judged),
+        "confusion": confusions,
+        "agreement": by_topic,
+    }
     parameters = {
         "qrels": [input_label(first_qrels), input_label(second_qrels)],
         "level": options.level,
@@ -205,12 +209,15 @@ def judgment_agreement(
         )
     figures = {
         "confusion": partial(
-            matrix_figure, confusions, "share", value_label="share of the row",
+            matrix_figure,
+            confusions,
+            "share",
+            value_label="share of the row",
             text_column="documents",
             axes_labels=("grade in the second judgments", "grade in the first judgments"),
         ),
         "agreement": partial(topic_agreement_figure, by_topic),
-    }  # fmt: skip
+    }
     shown = ("summary", "grades", "confusion", "agreement")
     result = StudyResult(NAME, parameters, tables, shown, figures, tuple(remarks))
     return add_signature(
@@ -281,10 +288,17 @@ def judged_twice_by_topic(
     topic_ids = sorted(set(first_grades) & set(second_grades))
     if not topic_ids:
         raise MismatchError("the two sets of judgments have no topic in common")
-    judged_by_topic = {
-        topic_id: _shared_judgments(first_grades[topic_id], second_grades[topic_id])
-        for topic_id in topic_ids
-    }
+    judged_by_topic = {}
+    for topic_id in topic_ids:
+        first, second = first_grades[topic_id], second_grades[topic_id]
+        shared_documents = sorted(first.keys() & second.keys())
+        judged_by_topic[topic_id] = JudgedTwice(
+            np.array([first[document] for document in shared_documents]),
+            np.array([second[document] for document in shared_documents]),
+            len(first) - len(shared_documents),
+            len(second) - len(shared_documents),
+            (max(first.values(), default=0.0), max(second.values(), default=0.0)),
+        )
     lacking_texts = []
     for judgments, which, lacking in (
         (first_qrels, "first", sorted(second_grades.keys() - first_grades)),
@@ -310,19 +324,6 @@ def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice
         sum(judged.only_first for judged in every),
         sum(judged.only_second for judged in every),
         (max(judged.highest[0] for judged in every), max(judged.highest[1] for judged in every)),
-    )
-
-
-def _shared_judgments(
-    first_grades: dict[bytes, float], second_grades: dict[bytes, float]
-) -> JudgedTwice:
-    shared_documents = sorted(first_grades.keys() & second_grades.keys())
-    return JudgedTwice(
-        np.array([first_grades[document] for document in shared_documents]),
-        np.array([second_grades[document] for document in shared_documents]),
-        len(first_grades) - len(shared_documents),
-        len(second_grades) - len(shared_documents),
-        (max(first_grades.values(), default=0.0), max(second_grades.values(), default=0.0)),
     )
 
 
@@ -429,13 +430,16 @@ def add_run_tables(
     return StudyResult(
         result.name,
         {
-            **result.parameters, **options.significance_parameters(tests_done),
+            **result.parameters,
+            **options.significance_parameters(tests_done),
             **(parameters or {}),
         },
-        {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
+        {**result.tables, **tables},
+        (*result.shown[:3], "runs", "favour", *result.shown[3:]),
         {**result.figures, "scatter": scatter},
         (
-            *result.remarks, *notes,
+            *result.remarks,
+            *notes,
             note(
                 f"{count_text(len(run_names), 'run')} by their means over "
                 f"{topics_text or count_text(num_topics, 'topic')}"
@@ -452,7 +456,7 @@ def add_run_tables(
                 "the runs"
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def second_judge_favour_by_run_table(
@@ -473,11 +477,16 @@ def second_judge_favour_by_run_table(
     )
     table = pd.DataFrame(
         {
-            "measure": first_criterion.name, "run": list(run_names), "error": errors.error,
-            "favour": errors.favour, "low": errors.low, "high": errors.high, "p": errors.p,
+            "measure": first_criterion.name,
+            "run": list(run_names),
+            "error": errors.error,
+            "favour": errors.favour,
+            "low": errors.low,
+            "high": errors.high,
+            "p": errors.p,
             "holm": errors.corrected,
         }
-    )  # fmt: skip
+    )
     return table.sort_values(
         "favour", ascending=not first_criterion.higher_is_better, kind="stable"
     )

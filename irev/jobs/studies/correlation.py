@@ -19,8 +19,7 @@ from irev.core.draws import topic_draws
 from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT
@@ -190,11 +189,15 @@ def correlation(
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     orders = score_orders(qrels_or_table, runs, measures, options)
     result = correlate_criteria(
-        orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,
-        parameters=orders.parameters, remarks=orders.remarks,
+        orders.criteria,
+        run_names(orders.tables[0]),
+        options,
+        orders.sweep_lines,
+        parameters=orders.parameters,
+        remarks=orders.remarks,
         topics_text=orders.tables[0].topics_text,
         watch=progress_reporter("pairs of measures"),
-    )  # fmt: skip
+    )
     return add_score_signatures(result, *orders.tables)
 
 
@@ -512,9 +515,13 @@ def correlate_criteria(
                 "all samples: that se is 0 does not mean that other topics would agree"
             )
     return StudyResult(
-        NAME, {**choices, **(parameters or {})}, tables,
-        tuple(sweeps or shown), figures, (*remarks, *map(note, notes)),
-    )  # fmt: skip
+        NAME,
+        {**choices, **(parameters or {})},
+        tables,
+        tuple(sweeps or shown),
+        figures,
+        (*remarks, *map(note, notes)),
+    )
 
 
 def _intervals_table(
@@ -540,11 +547,19 @@ def _intervals_table(
             )
             rows.append(
                 (
-                    truth.name, estimate.name, printed, interval.value, interval.error,
-                    interval.low, interval.high, interval.level, interval.num_resamples,
-                    interval.num_defined, seed,
+                    truth.name,
+                    estimate.name,
+                    printed,
+                    interval.value,
+                    interval.error,
+                    interval.low,
+                    interval.high,
+                    interval.level,
+                    interval.num_resamples,
+                    interval.num_defined,
+                    seed,
                 )
-            )  # fmt: skip
+            )
     columns = [
         "measure", "with", "coefficient", "value", "se", "low", "high", "level", "resamples",
         "defined", "seed",

@@ -12,14 +12,16 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, RunValues, TopicsByRuns, column_means
 from irev.core.judged import Column
 from irev.core.record import cached_property, record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.errors import MismatchError, UsageError
+from irev.jobs.studies.options import SignificanceOptions
 from irev.measures.naming.resolve import (
     PLAIN_NAMING,
     VersionAndDefaults,
     lower_is_better,
     matching_columns,
 )
+from irev.scores.table import ScoreTable
 from irev.statistics.correlation import tau_a, tau_ap, tau_ap_b, tau_b, tau_p_value
 from irev.statistics.differences import (
     check_score_matrix,
@@ -33,9 +35,6 @@ from irev.statistics.methods import TESTS, DoneTest, correct_p
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from irev.jobs.studies.options import SignificanceOptions
-    from irev.scores.table import ScoreTable
 
 
 @record

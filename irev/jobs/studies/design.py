@@ -230,16 +230,21 @@ def design_from_pilots(
                 "topics": each.num_topics,
                 "runs": each.num_runs,
                 **{f"var {part}": value for part, value in parts.items()},
-                **{f"share {part}": value / total if total else float("nan")
-                   for part, value in parts.items()},
+                **{
+                    f"share {part}": value / total if total else float("nan")
+                    for part, value in parts.items()
+                },
             }
-        )  # fmt: skip
+        )
     clipped = [name for name, each in components_by_measure if each.clipped]
     clipped_note = note(f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}")
     return StudyResult(
-        NAME, {**result.parameters, **(parameters or {})},
+        NAME,
+        {**result.parameters, **(parameters or {})},
         {
-            "components": pd.DataFrame(rows), "reliability": reliability_table, **result.tables,
+            "components": pd.DataFrame(rows),
+            "reliability": reliability_table,
+            **result.tables,
             "dependability": dependability_table,
         },
         ("components", "reliability", *result.shown),
@@ -248,7 +253,7 @@ def design_from_pilots(
             "dependability": partial(reliability_figure, dependability_table, options.target),
         },
         (*remarks, *result.remarks, *([clipped_note] if clipped else ())),
-    )  # fmt: skip
+    )
 
 
 def design_for_score_variance(score_variance: float, options: DesignOptions) -> StudyResult:
@@ -384,11 +389,14 @@ def _variance_result(
     shown = tuple(tables)
     tables["power"] = pd.DataFrame(power)
     parameters = {
-        "difference": options.difference, "alpha": options.alpha, "power": options.power,
-        "width": options.width or options.difference, "target": options.target,
+        "difference": options.difference,
+        "alpha": options.alpha,
+        "power": options.power,
+        "width": options.width or options.difference,
+        "target": options.target,
         "variance level": options.limits,
         **({} if options.num_runs is None else {"systems": options.num_runs}),
-    }  # fmt: skip
+    }
     figures = {"power": partial(power_figure, tables["power"], options)}
     notes = tuple(map(note, _design_notes(options, is_estimated=bool(num_topics_by_measure))))
     return StudyResult(NAME, parameters, tables, shown, figures, notes)
@@ -436,11 +444,17 @@ def _present_reliability_table(
         ):
             rows.append(
                 (
-                    name, kind, present_reliability.num_topics, coefficient.value,
-                    coefficient.low, coefficient.high, present_reliability.level, options.target,
+                    name,
+                    kind,
+                    present_reliability.num_topics,
+                    coefficient.value,
+                    coefficient.low,
+                    coefficient.high,
+                    present_reliability.level,
+                    options.target,
                     needed,
                 )
-            )  # fmt: skip
+            )
     columns = [
         "measure", "coefficient", "topics", "value", "low", "high", "level", "target",
         "topics needed",

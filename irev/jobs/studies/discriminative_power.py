@@ -22,7 +22,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.run_files import rewindable
 from irev.engine.score_runs import name_inputs, score_runs, table_if_scores
@@ -315,7 +315,7 @@ def power_of_blocks(
         Tables `power` (for people: by falling count, then by difference and name; which measures
         find more significant pairs than the baseline under all gains), `sensitivity` (the same in
         full), `pairs` (every pair under every measure), `asl` with its figure, and those of
-        `stability.method_tables`.
+        `method_tables`.
 
     Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
     """
@@ -357,11 +357,13 @@ def power_of_blocks(
     more = method_tables(blocks, options)
     tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
     return StudyResult(
-        NAME, _parameters(blocks, options, tested, baseline), tables,
+        NAME,
+        _parameters(blocks, options, tested, baseline),
+        tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
         (*notes_of(first), *notes, *map(note, (*_notes(tested, options, baseline), *more.notes))),
-    )  # fmt: skip
+    )
 
 
 @record
@@ -422,10 +424,18 @@ def _sensitivity_table(tested: Sequence[_TestedMeasure], alphas: Sequence[float]
             difference = discrimination.estimated_difference(alpha)
             share = discrimination.power(alpha)
             error = float(discrimination.errors[discrimination.alphas.index(alpha)])
-            rows.append((
-                each.block.gains, alpha, each.measure, num_significant, num_pairs, share,
-                difference, error,
-            ))  # fmt: skip
+            rows.append(
+                (
+                    each.block.gains,
+                    alpha,
+                    each.measure,
+                    num_significant,
+                    num_pairs,
+                    share,
+                    difference,
+                    error,
+                )
+            )
     names = ["gains", "alpha", "measure", "significant", "pairs", "share", "difference", "error"]
     table = pd.DataFrame(rows, columns=names)
     block_index = {gains: index for index, gains in enumerate(dict.fromkeys(table["gains"]))}
@@ -485,13 +495,18 @@ def _pairs_table(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> 
         discrimination = each.discrimination
         part = pd.DataFrame(
             {
-                "gains": each.block.gains, "measure": each.measure,
-                "run": names[run_pairs.first], "other": names[run_pairs.second],
-                "difference": discrimination.difference, "count": discrimination.count,
-                "resamples": discrimination.resamples, "asl": discrimination.asl,
-                "identical": discrimination.identical, "constant": discrimination.constant,
+                "gains": each.block.gains,
+                "measure": each.measure,
+                "run": names[run_pairs.first],
+                "other": names[run_pairs.second],
+                "difference": discrimination.difference,
+                "count": discrimination.count,
+                "resamples": discrimination.resamples,
+                "asl": discrimination.asl,
+                "identical": discrimination.identical,
+                "constant": discrimination.constant,
             }
-        )  # fmt: skip
+        )
         for level, alpha in enumerate(discrimination.alphas):
             part[f"significant {alpha:g}"] = discrimination.significant(alpha)
             part[f"estimated {alpha:g}"] = discrimination.estimated[level]
@@ -749,11 +764,13 @@ def _add_stability(
             for index, fuzziness in enumerate(FUZZINESS):
                 rows.append(
                     {
-                        "gains": block.gains, "measure": measure, "fuzziness": fuzziness,
+                        "gains": block.gains,
+                        "measure": measure,
+                        "fuzziness": fuzziness,
                         "ties": float(rates.ties[index]),
                         "error rate": float(rates.minority[index]),
                     }
-                )  # fmt: skip
+                )
     parts.tables["stability"] = pd.DataFrame(rows)
     parts.shown.append("stability")
     parts.figures["stability"] = partial(stability_figure, parts.tables["stability"])
@@ -783,14 +800,18 @@ def _add_concordance(
                 cases = counts.disagreements
                 rows.append(
                     {
-                        "gains": block.gains, "gold": gold_measure, "measure": one, "with": other,
+                        "gains": block.gains,
+                        "gold": gold_measure,
+                        "measure": one,
+                        "with": other,
                         "cases": cases,
                         "measure agrees": counts.first / cases if cases else float("nan"),
                         "with agrees": counts.second / cases if cases else float("nan"),
                         "measure strictly": counts.first_strict,
-                        "with strictly": counts.second_strict, "p": counts.p,
+                        "with strictly": counts.second_strict,
+                        "p": counts.p,
                     }
-                )  # fmt: skip
+                )
     if not rows:
         raise UsageError("--concordance compares two measures with a third: name the two with -m")
     parts.tables["concordance"] = pd.DataFrame(rows)

@@ -65,21 +65,20 @@ class EnumerateOptions(MadeRankingOptions):
         """The rankings that are shown by themselves, each a grade for every rank."""
         rankings: list[Sequence[float]] = []
         for picked in self.picked:
-            texts = picked.split() if isinstance(picked, str) else ()
-            rankings += [self._parse_ranking(text) for text in texts]
             if not isinstance(picked, str):
                 rankings.append(tuple(map(float, picked)))
+                continue
+            for text in picked.split():  # a digit for each rank, or grades with commas
+                try:
+                    ranking = parse_numbers(text if "," in text else ",".join(text))
+                except UsageError as error:
+                    raise UsageError(f"--pick {text}: {error}") from None
+                if len(ranking) != self.ranks:
+                    raise UsageError(
+                        f"--pick {text}: {self.ranks} grades expected, one for each rank"
+                    )
+                rankings.append(ranking)
         return rankings
-
-    def _parse_ranking(self, text: str) -> Sequence[float]:
-        """A digit for each rank, or grades with commas."""
-        try:
-            ranking = parse_numbers(text if "," in text else ",".join(text))
-        except UsageError as error:
-            raise UsageError(f"--pick {text}: {error}") from None
-        if len(ranking) != self.ranks:
-            raise UsageError(f"--pick {text}: {self.ranks} grades expected, one for each rank")
-        return ranking
 
 
 MOST = 1_000_000
@@ -125,23 +124,33 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
     shown = ["statistics", "correlations", *(["picked"] if picked_indices else [])]
     shown += ["ratios"] if len(picked_indices) > 1 else []
     parameters = {
-        "grades present": list(grades_present), "ranks": num_ranks,
-        "rankings": len(ranking_texts), "measures": list(scorer.names),
-        "picked": [ranking_texts[index] for index in picked_indices], "level": evaluation.level,
-    }  # fmt: skip
+        "grades present": list(grades_present),
+        "ranks": num_ranks,
+        "rankings": len(ranking_texts),
+        "measures": list(scorer.names),
+        "picked": [ranking_texts[index] for index in picked_indices],
+        "level": evaluation.level,
+    }
     figures = {
         "correlation": partial(
-            matrix_figure, tables["correlation"], "value",
+            matrix_figure,
+            tables["correlation"],
+            "value",
             value_label="Pearson correlation of the scores",
         ),
         "distribution": partial(
-            curves_figure, tables["distribution"], x_column="score", y_column="share",
-            series_column="measure", is_stepped=True,
+            curves_figure,
+            tables["distribution"],
+            x_column="score",
+            y_column="share",
+            series_column="measure",
+            is_stepped=True,
             axes_labels=(
-                "score", f"share of {len(ranking_texts)} rankings with this score or less"
+                "score",
+                f"share of {len(ranking_texts)} rankings with this score or less",
             ),
         ),
-    }  # fmt: skip
+    }
     result = StudyResult("enumerate", parameters, tables, tuple(shown), figures)
     return add_signature(result, scorer.definitions, evaluation)
 
@@ -169,6 +178,15 @@ def _enumeration_tables(
     count = len(values_of_rankings)
     mean = column_means(values_of_rankings)
     spread = np.cumsum((values_of_rankings - mean) ** 2, axis=0)[-1]
+    # the share of the rankings that score no more than each value
+    distributions = []
+    for name, column in zip(measure_names, values_of_rankings.T, strict=True):
+        ordered = np.round(np.sort(column), 12)
+        last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+        share = (last + 1) / count
+        distributions.append(
+            pd.DataFrame({"measure": name, "score": ordered[last], "share": share})
+        )
     return {
         "statistics": pd.DataFrame(
             {
@@ -192,7 +210,7 @@ def _enumeration_tables(
         ),
         "rankings": rankings,
         "correlation": pd.DataFrame(rows, columns=["measure", "with", "value"]),
-        "distribution": _cumulative_shares_table(measure_names, values_of_rankings),
+        "distribution": pd.concat(distributions, ignore_index=True),
     }
 
 
@@ -289,18 +307,3 @@ def _ratios_table(
             )
             rows.append([f"{picked_texts[later]}/{picked_texts[earlier]}", *ratio.tolist()])
     return pd.DataFrame(rows, columns=["ratio", *measure_names])
-
-
-def _cumulative_shares_table(
-    measure_names: Sequence[str], values_of_rankings: RankingsByMeasures
-) -> pd.DataFrame:
-    """For each measure, the share of the rankings that score no more than each value."""
-    import pandas as pd
-
-    parts = []
-    for name, column in zip(measure_names, values_of_rankings.T, strict=True):
-        ordered = np.round(np.sort(column), 12)
-        last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-        share = (last + 1) / len(ordered)
-        parts.append(pd.DataFrame({"measure": name, "score": ordered[last], "share": share}))
-    return pd.concat(parts, ignore_index=True)

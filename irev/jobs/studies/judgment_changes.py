@@ -8,7 +8,6 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from irev.core.arrays import (
-    DocumentRanks,
     DocumentValues,
     Floats,
     Ints,
@@ -20,8 +19,7 @@ from irev.core.arrays import (
 from irev.core.judged import Input, Judged, Qrels, RankingExtras, RunScores, Settings, TieSpans
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
-from irev.core.text import parse_decimal, parse_whole
-from irev.core.wording import count_text
+from irev.core.text import count_text, parse_decimal, parse_whole
 from irev.engine.doubts import below_level_message
 from irev.engine.evaluate import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
@@ -64,6 +62,11 @@ class RankingStack:
         ranking_of_level, level_of_count = np.nonzero(self.count)
         zero_topics = np.zeros(num_rankings, np.int64)
         run_scores = RunScores.build(self.score, np.array([0, length])) if needs_scores else None
+        ties = None
+        if needs_ties:  # the groups of equal scores that the documents stand in
+            first = np.searchsorted(-self.score, -self.score, "left")
+            size = np.searchsorted(-self.score, -self.score, "right") - first
+            ties = TieSpans(first[ranks - 1] + 1, size[ranks - 1])
         return Judged(
             ranking_of_entry,
             ranks,
@@ -75,17 +78,10 @@ class RankingStack:
             settings,
             self.num_pooled_unjudged,
             RankingExtras(
-                _tie_spans(self.score, ranks) if needs_ties else None,
+                ties,
                 run_scores and run_scores.take_topics(zero_topics, self.score[ranks - 1]),
             ),
         )
-
-
-def _tie_spans(scores: DocumentValues, ranks: DocumentRanks) -> TieSpans:
-    """The groups of equal scores that documents at some ranks stand in."""
-    first = np.searchsorted(-scores, -scores, "left")
-    size = np.searchsorted(-scores, -scores, "right") - first
-    return TieSpans(first[ranks - 1] + 1, size[ranks - 1])
 
 
 class StackScorer:

@@ -24,8 +24,7 @@ from irev.core.draws import random_words
 from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8
 from irev.core.workers import default_threads, progress_reporter
 from irev.engine.doubts import judgment_warnings, unjudged_warnings
 from irev.engine.evaluate import excluded_of_options
@@ -133,9 +132,11 @@ def judgment_noise(
             assessors, run, names, qrels_format=options.qrels_format, options=evaluation
         )
     drawing: dict[str, Any] = {
-        "num_trials": options.trials or 1000, "seed": options.seed or 0, "options": evaluation,
+        "num_trials": options.trials or 1000,
+        "seed": options.seed or 0,
+        "options": evaluation,
         "watch": progress_reporter("topics"),
-    }  # fmt: skip
+    }
     if qrels is not None:
         return noise_in_run(
             assessors[0], run, options.theta, names, qrels_format=options.qrels_format, **drawing
@@ -239,9 +240,14 @@ def simulated_noise(
             _values_of_trials(scorer, trial_grades, document_indices + 1, document_indices, scores)
         )
     parameters = {
-        "theta": judgment_accuracy, "topics": num_topics, "ranks": num_ranks, "trials": num_trials,
-        "seed": seed, "measures": list(scorer.names), "level": options.level,
-    }  # fmt: skip
+        "theta": judgment_accuracy,
+        "topics": num_topics,
+        "ranks": num_ranks,
+        "trials": num_trials,
+        "seed": seed,
+        "measures": list(scorer.names),
+        "level": options.level,
+    }
     names = [str(number) for number in range(1, num_topics + 1)]
     notes = (
         note(
@@ -303,14 +309,22 @@ def noise_in_run(
         trial_grades = np.where(is_kept, grades, np.where(is_relevant, 0.0, relevant_grade))
         ranking = run_rankings.judged_ranking(topic_index)
         values_by_topic[run_rankings.topics[topic_index]] = _values_of_trials(
-            scorer, trial_grades, ranks, document_indices, ranking.score,
+            scorer,
+            trial_grades,
+            ranks,
+            document_indices,
+            ranking.score,
             ranking.num_pooled_unjudged,
-        )  # fmt: skip
+        )
     parameters = {
-        "qrels": input_label(qrels), "run": input_label(run), "theta": judgment_accuracy,
-        "trials": num_trials, "seed": seed,
-        "measures": list(scorer.names), "level": options.level,
-    }  # fmt: skip
+        "qrels": input_label(qrels),
+        "run": input_label(run),
+        "theta": judgment_accuracy,
+        "trials": num_trials,
+        "seed": seed,
+        "measures": list(scorer.names),
+        "level": options.level,
+    }
     topic_ids = sorted(values_by_topic)
     notes = (
         note(f"{count_text(len(topic_ids), 'topic')}, {num_trials} trials each, seed {seed}"),
@@ -320,14 +334,21 @@ def noise_in_run(
         *run_rankings.warnings,
     )
     result = noise_result(
-        scorer.names, [escape_non_utf8(topic_id) for topic_id in topic_ids],
+        scorer.names,
+        [escape_non_utf8(topic_id) for topic_id in topic_ids],
         [values_by_topic[topic_id] for topic_id in topic_ids],
-        parameters, notes,
-    )  # fmt: skip
+        parameters,
+        notes,
+    )
     return add_signature(
-        result, scorer.definitions, options.replace(topics="qrels"), qrels=[qrels], runs=[run],
-        qrels_format=qrels_format, divisor=len(topic_ids),
-    )  # fmt: skip
+        result,
+        scorer.definitions,
+        options.replace(topics="qrels"),
+        qrels=[qrels],
+        runs=[run],
+        qrels_format=qrels_format,
+        divisor=len(topic_ids),
+    )
 
 
 def _few_trials_notes(num_trials: int) -> Sequence[Notice]:
@@ -425,9 +446,16 @@ def noise_quantities(values_by_topic: Sequence[RankingsByMeasures]) -> dict[str,
     )
     within_one = column_means(unbiased)
     quantities = (
-        grand_mean, between, mean_within, total, column_means(single), total / len(values_by_topic),
-        of_means, within_one, (of_means + within_one) / len(values_by_topic),
-    )  # fmt: skip
+        grand_mean,
+        between,
+        mean_within,
+        total,
+        column_means(single),
+        total / len(values_by_topic),
+        of_means,
+        within_one,
+        (of_means + within_one) / len(values_by_topic),
+    )
     return dict(zip(ROWS, quantities, strict=True))
 
 
@@ -498,10 +526,17 @@ def topics_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure
             for indices in rows_of_topics:
                 axes, some = next(panels), slice(indices.start, indices.stop)
                 axes.errorbar(
-                    np.arange(len(indices)), ordered["mean"].iloc[some], yerr=lengths[:, some],
-                    fmt="o", markersize=3.0, color=COLOURS[0], ecolor="#888888", elinewidth=0.8,
-                    capsize=1.5, label="mean ± sd over judgments",
-                )  # fmt: skip
+                    np.arange(len(indices)),
+                    ordered["mean"].iloc[some],
+                    yerr=lengths[:, some],
+                    fmt="o",
+                    markersize=3.0,
+                    color=COLOURS[0],
+                    ecolor="#888888",
+                    elinewidth=0.8,
+                    capsize=1.5,
+                    label="mean ± sd over judgments",
+                )
                 axes.set_ylabel(drawn_label(str(name)))
                 set_unit_axis(axes, "y", ordered["mean"].to_numpy())
                 topics = list(map(str, ordered["topic"].iloc[some]))
@@ -522,13 +557,23 @@ def topic_variance_parts_figure(
         between, within = measure_rows["between topics"], measure_rows["within topics"]
         axes.bar(place, between, 0.55, color=COLOURS[0], label="between topics (σ²μ)")
         axes.bar(
-            place, within, 0.55, bottom=between, color=COLOURS[4], hatch="//", edgecolor="white",
+            place,
+            within,
+            0.55,
+            bottom=between,
+            color=COLOURS[4],
+            hatch="//",
+            edgecolor="white",
             label="within topics (σ²d)",
-        )  # fmt: skip
+        )
         axes.plot(
-            place, measure_rows["mean V_p"], linestyle="", marker="D", color="black",
+            place,
+            measure_rows["mean V_p"],
+            linestyle="",
+            marker="D",
+            color="black",
             label="one judgment (mean Vp)",
-        )  # fmt: skip
+        )
         layout.name_ticks(
             axes, "x", place.tolist(), list(map(drawn_label, measure_rows["measure"]))
         )
@@ -558,8 +603,8 @@ def noise_of_assessors(
     `qrels_of_assessors`: judgments, each as `irev.evaluate` takes them.
 
     Returns:
-        Tables `variance` (`repeated_judgments.ROWS` for each measure), `parts` and `topics` (mean,
-        variance and standard deviation of each topic), with figures.
+        Tables `variance` (`ROWS` for each measure), `parts` and `topics` (mean, variance and
+        standard deviation of each topic), with figures.
     """
     options = options or Options()
     if qrels_format not in JUDGMENT_FORMATS:
@@ -595,9 +640,12 @@ def noise_of_assessors(
             missing_topic_ids.append(topic_id)
             used_values[topic_id] = [np.zeros(len(scorer.names))] * count
     parameters = {
-        "qrels": [input_label(one) for one in qrels_of_assessors], "format": qrels_format,
-        "run": input_label(run), "measures": list(scorer.names), "level": options.level,
-    }  # fmt: skip
+        "qrels": [input_label(one) for one in qrels_of_assessors],
+        "format": qrels_format,
+        "run": input_label(run),
+        "measures": list(scorer.names),
+        "level": options.level,
+    }
     topic_ids = sorted(used_values)
     topic_values = [np.stack(used_values[topic_id]) for topic_id in topic_ids]
     all_topic_ids = {topic_id for one in all_qrels for topic_id in one.topics}
@@ -611,9 +659,14 @@ def noise_of_assessors(
     names = [escape_non_utf8(topic_id) for topic_id in topic_ids]
     result = noise_result(scorer.names, names, topic_values, parameters, notes)
     return add_signature(
-        result, scorer.definitions, options.replace(topics="qrels"), qrels=qrels_of_assessors,
-        runs=[run], qrels_format=qrels_format, divisor=len(topic_ids),
-    )  # fmt: skip
+        result,
+        scorer.definitions,
+        options.replace(topics="qrels"),
+        qrels=qrels_of_assessors,
+        runs=[run],
+        qrels_format=qrels_format,
+        divisor=len(topic_ids),
+    )
 
 
 def _values_by_topic(

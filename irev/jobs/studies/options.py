@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.wording import count_text, full_list
+from irev.core.text import count_text, full_list
 from irev.errors import UsageError
 from irev.options import ALPHA
 from irev.statistics.methods import (
@@ -81,7 +81,7 @@ class SignificanceOptions(ResultOptions):
             "test": f"{TESTS[signed_test(self.test, tests_done)].title}, two-sided",
             "alpha": self.alpha,
             "correction": self.applied_correction,
-        }  # fmt: skip
+        }
 
 
 class TeamOptions(ResultOptions):

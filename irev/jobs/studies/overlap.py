@@ -13,8 +13,7 @@ from irev.core.displayed import FigureWidth
 from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text, list_beginning
+from irev.core.text import count_text, escape_non_utf8, list_beginning
 from irev.core.workers import progress_reporter
 from irev.engine.doubts import refuse_saved_scores
 from irev.engine.excluded_documents import ExcludedDocuments, excluded_document_notes, read_excluded
@@ -107,15 +106,17 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
                 f"as 0: {list_beginning(missing)}"
             )
     result = StudyResult(
-        NAME, {"runs": labels, "p": persistence, "ties": ties},
-        {"mean": mean_overlap(table), NAME: table}, ("mean", NAME),
+        NAME,
+        {"runs": labels, "p": persistence, "ties": ties},
+        {"mean": mean_overlap(table), NAME: table},
+        ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")},
         (
             *(notice for one in runs_read for notice in one.warnings),
             *map(note, notes),
             *excluded_document_notes(one.num_excluded for one in runs_read),
         ),
-    )  # fmt: skip
+    )
     return add_signature(result, {}, reading_options, runs=(run, other_run))
 
 
@@ -216,9 +217,15 @@ def overlap_figure(table: pd.DataFrame, title: str, *, width: FigureWidth = "pag
             some, positions = slice(indices.start, indices.stop), np.arange(len(indices))
             axes.bar(positions, value[some], 0.7, color=COLOURS[0], label="RBO (ext)")
             axes.errorbar(
-                positions, value[some], yerr=error_bar_lengths[:, some], fmt="none",
-                ecolor="#444444", elinewidth=0.8, capsize=1.5, label="from min to max",
-            )  # fmt: skip
+                positions,
+                value[some],
+                yerr=error_bar_lengths[:, some],
+                fmt="none",
+                ecolor="#444444",
+                elinewidth=0.8,
+                capsize=1.5,
+                label="from min to max",
+            )
             axes.set_ylim(0.0, 1.025)
             axes.set_ylabel("rank-biased overlap")
             name_topics(layout, axes, table["topic"].iloc[some].tolist(), len(rows_of_topics[0]))

@@ -33,7 +33,7 @@ from irev.core.job import job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_counts import JudgedCounts, judged_counts
@@ -201,9 +201,12 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
     # there is no score that could be 0
     about.pop("missing_count_as_zero", None)
     parameters = {
-        **about, "preferences": list(by_name), "level": options.level, "missing": "empty",
+        **about,
+        "preferences": list(by_name),
+        "level": options.level,
+        "missing": "empty",
         **options.parameters(num_pairs),
-    }  # fmt: skip
+    }
     notes = (*_notes(ranks, options), note(options.tests_text(num_topics, num_pairs)))
     figures = {"pairs": partial(preferred_runs_figure, tables["pairs"])}
     result = StudyResult(NAME, parameters, tables, ("pairs",), figures, remarks=notes)
@@ -221,8 +224,11 @@ def _test_columns(preferences: TopicsByPairs, options: PreferenceOptions) -> dic
     p = TESTS[options.test].compute(scores, against_zero, settings).corrected
     columns = {
         "preference": np.cumsum(preferences, axis=0)[-1] / len(preferences),
-        "wins": signs.wins, "ties": signs.ties, "losses": signs.losses, "sign p": signs.p,
-    }  # fmt: skip
+        "wins": signs.wins,
+        "ties": signs.ties,
+        "losses": signs.losses,
+        "sign p": signs.p,
+    }
     if options.correction == "none":
         return {**columns, "p": p}
     corrected, signs_corrected = (correct_p(each, options.correction) for each in (p, signs.p))
@@ -248,9 +254,12 @@ def preferred_runs_figure(pairs_table: pd.DataFrame, *, width: FigureWidth = "pa
     run_labels = [labels[names[at]] for at in order]
     with plot_style(width):
         layout = FigureLayout(
-            len(squares), width=width, height=max(1.6, ROW_HEIGHT * len(names)), panel_width=1.5,
+            len(squares),
+            width=width,
+            height=max(1.6, ROW_HEIGHT * len(names)),
+            panel_width=1.5,
             shared_names=run_labels,
-        )  # fmt: skip
+        )
         for panel, (measure, square) in zip(layout.panels, squares.items(), strict=True):
             image = panel.imshow(
                 square[np.ix_(order, order)], cmap="RdBu", vmin=-1, vmax=1, aspect="auto"

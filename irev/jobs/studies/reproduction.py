@@ -21,7 +21,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.wording import count_text
+from irev.core.text import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.layout import FigureLayout
@@ -158,17 +158,20 @@ def reproduction(
     new = _score_experiment(new_qrels, runs[2:], measures, options)
     parameters = parameters_of(original.table)
     result = compare_experiments(
-        original, new, options,
+        original,
+        new,
+        options,
         parameters={
             **parameters,
             "runs": {
                 role: path_of(run) or input_label(run)
                 for role, run in zip(ROLES, runs, strict=True)
             },
-            "original": parameters["runs"], "new": parameters_of(new.table)["runs"],
+            "original": parameters["runs"],
+            "new": parameters_of(new.table)["runs"],
         },
         remarks=tuple(dict.fromkeys((*notes_of(original.table)[1:], *notes_of(new.table)[1:]))),
-    )  # fmt: skip
+    )
     if qrels is not None and not is_replication:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
         result = add_rbo_tables(result, pairs, options.persistence, options.base_record(Options))
@@ -267,16 +270,22 @@ def compare_experiments(
     return StudyResult(
         NAME,
         {
-            "resamples": options.resamples, "seed": options.seed, "alpha": options.alpha,
-            "margin": options.margin, "welch": options.welch, "same topics": has_same_topics,
+            "resamples": options.resamples,
+            "seed": options.seed,
+            "alpha": options.alpha,
+            "margin": options.margin,
+            "welch": options.welch,
+            "same topics": has_same_topics,
             **(parameters or {}),
         },
-        tables, ("effects", "closeness"), {"effects": partial(effects_figure, table)},
+        tables,
+        ("effects", "closeness"),
+        {"effects": partial(effects_figure, table)},
         (
             *remarks,
             *map(note, _notes_on_tests_and_intervals(original, new, options, has_same_topics)),
         ),
-    )  # fmt: skip
+    )
 
 
 def add_rbo_tables(
@@ -315,10 +324,12 @@ def add_rbo_tables(
     }
     text = f"overlap: RBO, extrapolated (ext), p={persistence:g}, ties=b"
     return replace(
-        result, tables=tables, shown=(*result.shown, "overlap"),
+        result,
+        tables=tables,
+        shown=(*result.shown, "overlap"),
         remarks=(*result.remarks, note(text)),
         parameters={**result.parameters, "p": persistence},
-    )  # fmt: skip
+    )
 
 
 def _rmse_and_paired_t_facts(
@@ -329,9 +340,11 @@ def _rmse_and_paired_t_facts(
 ) -> dict[str, Any]:
     measured = closeness(original_scores, new_scores)
     facts: dict[str, Any] = {
-        "difference": measured.difference, "RMSE": measured.rmse, "nRMSE": measured.nrmse,
+        "difference": measured.difference,
+        "RMSE": measured.rmse,
+        "nRMSE": measured.nrmse,
         "p": measured.p,
-    }  # fmt: skip
+    }
     if options.margin is not None:
         score_matrix, pair = np.column_stack((new_scores, original_scores)), every_pair(2)
         equal_tests = equivalence(score_matrix, pair, options.margin)
@@ -501,7 +514,7 @@ class Closeness:
 def closeness(original_scores: TopicValues, new_scores: TopicValues) -> Closeness:
     """RMSE, its normalised form and the paired t test of float64[T] scores of the same T topics.
 
-    For scores of other topics, see `t_tests.unpaired_t`.
+    For scores of other topics, see `irev.statistics.significance_tests.unpaired_t`.
     """
     _check_same_topics(original_scores, new_scores)
     tested = paired_t(np.column_stack((new_scores, original_scores)), every_pair(2))
@@ -536,9 +549,6 @@ def _check_same_topics(one: TopicValues, other: TopicValues) -> None:
         )
 
 
-# --- The figure ---
-
-
 def effects_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """The difference of relative improvements against the effect ratio, a point for each measure.
 
@@ -556,10 +566,14 @@ def effects_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figur
             reach = np.array([[ratio[number] - low[number]], [high[number] - ratio[number]]])
             look = {**series_style(number), "linestyle": "none"}
             axes.errorbar(
-                ratio[number : number + 1], difference[number : number + 1],
-                xerr=np.maximum(reach, 0.0), label=drawn_label(str(name)), capsize=3.0,
-                elinewidth=1.0, **look,
-            )  # fmt: skip
+                ratio[number : number + 1],
+                difference[number : number + 1],
+                xerr=np.maximum(reach, 0.0),
+                label=drawn_label(str(name)),
+                capsize=3.0,
+                elinewidth=1.0,
+                **look,
+            )
         axes.set_xlabel("effect ratio (ER)")
         axes.set_ylabel("difference of relative improvements (DeltaRI)")
         axes.margins(0.1)

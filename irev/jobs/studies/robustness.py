@@ -9,6 +9,7 @@ side.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -22,8 +23,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import parse_decimal
-from irev.core.wording import count_text
+from irev.core.text import count_text, parse_decimal
 from irev.engine.join_scores import distinct_tables
 from irev.engine.run_files import error_naming_run, run_files
 from irev.engine.score_runs import (
@@ -152,23 +152,16 @@ class RobustnessOptions(ScoringOptions):
         collections: list[tuple[Any, Any]] = []
         for each in self.collections:
             if isinstance(each, str):
-                collections.append(_files_of_collection(each))
+                try:
+                    qrels, *runs = shlex.split(each)
+                except ValueError:
+                    raise UsageError(f"--collection {each!r}: give 'QRELS RUN...'") from None
+                collections.append((qrels, run_files(runs).regular()))
             elif isinstance(each, Sequence) and len(each) == 2:
                 collections.append((each[0], each[1]))
             else:
                 raise UsageError("--collection: give judgments and runs, (qrels, runs)")
         return collections
-
-
-def _files_of_collection(text: str) -> tuple[str, list[str]]:
-    """The files that a text names: judgments, then runs."""
-    import shlex
-
-    try:
-        qrels, *runs = shlex.split(text)
-    except ValueError:
-        raise UsageError(f"--collection {text!r}: give 'QRELS RUN...'") from None
-    return qrels, run_files(runs).regular()
 
 
 NAME = "robustness"
@@ -251,9 +244,11 @@ def _study_of_collection(
     evaluation = options_with_pool(options.base_record(Options), [each.source for each in inputs])
     has_pool = evaluation.pool is not None
     choices: dict[str, Any] = {
-        "options": evaluation, "qrels_format": options.qrels_format, "sign": True,
+        "options": evaluation,
+        "qrels_format": options.qrels_format,
+        "sign": True,
         "complete": has_pool,
-    }  # fmt: skip
+    }
     evaluators = []
     for make, rates in (
         (SampledEvaluator, options.judged_rates),
@@ -517,13 +512,15 @@ def samples(sampled_runs: SampledRuns) -> pd.DataFrame:
     repeat, agreement = sampled_runs.results[0].repeat, sampled_runs.agreement
     rows = [
         (
-            measure, percentage, sample + 1,
+            measure,
+            percentage,
+            sample + 1,
             *(float(getattr(agreement, s)[design, sample, column]) for s in STATISTICS),
         )
         for column, measure in enumerate(sampled_runs.measures)
         for design, percentage in enumerate(sampled_runs.rates)
         for sample in range(repeat)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows, columns=["measure", "rate", "sample", *STATISTICS])
 
 
@@ -612,9 +609,13 @@ def statistics_by_collections_figure(
     statistics = list(dict.fromkeys(table["statistic"]))
     with plot_style(width):
         layout = FigureLayout(
-            len(names) * len(statistics), width=width, height=1.6, panel_width=1.3,
-            max_columns=len(names), group_size=len(names),
-        )  # fmt: skip
+            len(names) * len(statistics),
+            width=width,
+            height=1.6,
+            panel_width=1.3,
+            max_columns=len(names),
+            group_size=len(names),
+        )
         for row, statistic in enumerate(statistics):
             of_row = table[table["statistic"] == statistic]
             some = layout.panels[row * len(names) : (row + 1) * len(names)]
@@ -641,9 +642,13 @@ def curves_beside_baseline_figure(
     statistics = list(dict.fromkeys(table["statistic"]))
     with plot_style(width):
         layout = FigureLayout(
-            len(others) * len(statistics), width=width, height=1.5, panel_width=1.4,
-            max_columns=len(statistics), group_size=len(statistics),
-        )  # fmt: skip
+            len(others) * len(statistics),
+            width=width,
+            height=1.5,
+            panel_width=1.4,
+            max_columns=len(statistics),
+            group_size=len(statistics),
+        )
         places = [(measure, statistic) for measure in others for statistic in statistics]
         for panel, (measure, statistic) in zip(layout.panels, places, strict=True):
             here = table["measure"].isin([baseline_measure, measure]) & (
@@ -676,9 +681,13 @@ def lines_of_measures(
         look = looks[str(measure)]
         panel.plot(line["rate"], line["mean"], label=drawn_label(str(measure)), **look)
         panel.fill_between(
-            line["rate"], line["lowest"], line["highest"], color=look["color"], alpha=0.13,
+            line["rate"],
+            line["lowest"],
+            line["highest"],
+            color=look["color"],
+            alpha=0.13,
             linewidth=0,
-        )  # fmt: skip
+        )
     rates = sorted(set(points["rate"]))
     if points["mean"].isna().all():
         panel.text(0.5, 0.5, "not defined", transform=panel.transAxes, ha="center", va="center")
@@ -706,9 +715,12 @@ def scatter_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figur
     rates = list(dict.fromkeys(table["rate"]))
     with plot_style(width):
         layout = FigureLayout(
-            len(measures) * len(rates), width=width, height=None, panel_width=1.5,
+            len(measures) * len(rates),
+            width=width,
+            height=None,
+            panel_width=1.5,
             group_size=len(rates),
-        )  # fmt: skip
+        )
         for number, measure in enumerate(measures):
             of_measure = table[table["measure"] == measure]
             row = layout.panels[number * len(rates) : (number + 1) * len(rates)]
@@ -725,9 +737,15 @@ def _draw_scatter(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -
     margin = 0.04 * (high - low) or 0.04
     panel.plot((low, high), (low, high), color="#888888", linewidth=0.8, zorder=1)
     panel.plot(
-        points["actual"], points["estimate"], linestyle="none", marker="o", markersize=3.0,
-        color=COLOURS[0], markeredgecolor="white", markeredgewidth=0.4,
-    )  # fmt: skip
+        points["actual"],
+        points["estimate"],
+        linestyle="none",
+        marker="o",
+        markersize=3.0,
+        color=COLOURS[0],
+        markeredgecolor="white",
+        markeredgewidth=0.4,
+    )
     first = points.iloc[0]
     panel.set(
         xlim=(low - margin, high + margin),

@@ -15,8 +15,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import as_bytes, escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
 from irev.jobs.plots.figures import curves_figure
@@ -226,9 +225,14 @@ def sensitivity(
     if depth is not None:
         if has_run:
             return undiscovered_in_run(
-                qrels, run, names, depth, new_grade=options.grade,
-                qrels_format=options.qrels_format, options=evaluation,
-            )  # fmt: skip
+                qrels,
+                run,
+                names,
+                depth,
+                new_grade=options.grade,
+                qrels_format=options.qrels_format,
+                options=evaluation,
+            )
         if requested_names:
             raise UsageError("the formula is for average precision: -m needs QRELS RUN")
         return undiscovered_by_formula(
@@ -236,14 +240,26 @@ def sensitivity(
         )
     if not has_run:
         return sensitivity_of_ranking(
-            options.ranking_grades, names, relevant_grades=options.relevant_grades(),
-            new_grade=options.grade, ideal_grows=options.ideal_grows, options=evaluation,
-        )  # fmt: skip
+            options.ranking_grades,
+            names,
+            relevant_grades=options.relevant_grades(),
+            new_grade=options.grade,
+            ideal_grows=options.ideal_grows,
+            options=evaluation,
+        )
     return sensitivity_of_run(
-        qrels, run, names, topic_id=options.topic_id, document_id=options.document_id,
-        new_grade=options.grade, ideal_grows=options.ideal_grows, depth=options.depth or DEPTH,
-        qrels_format=options.qrels_format, options=evaluation, watch=progress_reporter("topics"),
-    )  # fmt: skip
+        qrels,
+        run,
+        names,
+        topic_id=options.topic_id,
+        document_id=options.document_id,
+        new_grade=options.grade,
+        ideal_grows=options.ideal_grows,
+        depth=options.depth or DEPTH,
+        qrels_format=options.qrels_format,
+        options=evaluation,
+        watch=progress_reporter("topics"),
+    )
 
 
 def sensitivity_of_ranking(
@@ -568,7 +584,10 @@ class SensitivityStudy:
             "topics": topics_table,
         }
         return StudyResult(
-            "sensitivity", parameters, tables, ("changes", "scores"),
+            "sensitivity",
+            parameters,
+            tables,
+            ("changes", "scores"),
             {
                 "sensitivity": partial(
                     _sensitivity_figure, drawn_table, self._change, "mean change of the score"
@@ -581,7 +600,7 @@ class SensitivityStudy:
                     {"the run": rankings.missing_topic_ids(self._level)}, consequence="left out"
                 ),
             ),
-        )  # fmt: skip
+        )
 
 
 def _rank_index_if_retrieved_and_grade(
@@ -647,7 +666,11 @@ def _sensitivity_figure(
 ) -> Figure:
     base = "R grows" if change.ideal_grows else "R fixed"
     return curves_figure(
-        table, x_column="rank", y_column="change", series_column="measure",
+        table,
+        x_column="rank",
+        y_column="change",
+        series_column="measure",
         axes_labels=(f"rank of the document that gets grade {change.grade:g} ({base})", y_label),
-        has_zero_line=True, width=width,
-    )  # fmt: skip
+        has_zero_line=True,
+        width=width,
+    )

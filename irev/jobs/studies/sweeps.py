@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Qrels
 from irev.core.record import record
-from irev.core.text import parse_decimal
-from irev.core.wording import shortened_list
+from irev.core.text import parse_decimal, shortened_list
 from irev.errors import UsageError, id_text
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
@@ -256,7 +255,9 @@ def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """
     parameter = str(table.columns[2])
     values = list(dict.fromkeys(table[parameter]))
-    numbers = _numbers_if_all_positive(values)
+    numbers = [number for number in map(parse_decimal, values) if number is not None and number > 0]
+    if len(numbers) < len(values):
+        numbers = []
     position_of_value = dict(zip(values, numbers or range(len(values)), strict=True))
     with plot_style(width):
         layout = FigureLayout(1, width=width, height=2.6)
@@ -280,14 +281,3 @@ def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
         axes.set_ylim(top=1.0 + 0.03 * (1.0 - axes.get_ylim()[0]))
         layout.set_panel_legend()
         return layout.finish()
-
-
-def _numbers_if_all_positive(texts: Sequence[str]) -> list[float]:
-    """The values as positive finite numbers; none where one is no such number."""
-    numbers = []
-    for text in texts:
-        number = parse_decimal(text)
-        if number is None or number <= 0:
-            return []
-        numbers.append(number)
-    return numbers

@@ -13,7 +13,7 @@ from irev.core.arrays import Floats, TopicsByRuns, column_means, ratio
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Column
 from irev.core.option_records import Opt
-from irev.core.wording import shortened_list
+from irev.core.text import shortened_list
 from irev.errors import UsageError, note
 from irev.jobs.plots.figures import name_topics, sort_by_topic
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
@@ -101,10 +101,13 @@ def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> Stud
         "interaction: the value minus what the means of its run and its topic predict",
     )
     result = StudyResult(
-        NAME, parameters_of(table, standardise=form), tables,
-        ("parts", "difficulty", "runs"), {"map": partial(interaction_map_figure, tables["map"])},
+        NAME,
+        parameters_of(table, standardise=form),
+        tables,
+        ("parts", "difficulty", "runs"),
+        {"map": partial(interaction_map_figure, tables["map"])},
         (*notes_of(table), *map(note, notes)),
-    )  # fmt: skip
+    )
     return add_score_signatures(result, table)
 
 
@@ -140,12 +143,15 @@ def _measure_tables(
         best_runs.append(shortened_list([run_names[run_index] for run_index in best], 1))
     difficulty = pd.DataFrame(
         {
-            "measure": column.name, "topic": topic_names, "mean": topic_means,
-            "sd": np.sqrt(squares / (len(run_names) - 1)), "lowest": score_matrix.min(axis=1),
+            "measure": column.name,
+            "topic": topic_names,
+            "mean": topic_means,
+            "sd": np.sqrt(squares / (len(run_names) - 1)),
+            "lowest": score_matrix.min(axis=1),
             "highest": score_matrix.max(axis=1),
             "best run": best_runs,
         }
-    )  # fmt: skip
+    )
     difficulty = sort_by_topic(difficulty)
     by_mean = np.argsort(difficulty["mean"].to_numpy() * sign, kind="stable")
     cells = pd.DataFrame(
@@ -202,9 +208,13 @@ def interaction_map_figure(table: pd.DataFrame, *, width: FigureWidth = "page") 
             grid = rows.pivot(index="run", columns="topic", values="better").loc[runs, ids]
             farthest = float(np.abs(grid.to_numpy()).max()) or 1.0
             image = lower_panel.imshow(
-                grid.to_numpy(), cmap="RdBu", vmin=-farthest, vmax=farthest, aspect="auto",
+                grid.to_numpy(),
+                cmap="RdBu",
+                vmin=-farthest,
+                vmax=farthest,
+                aspect="auto",
                 interpolation="nearest",
-            )  # fmt: skip
+            )
             # both panels stand above each other: one names the topics
             layout.name_ticks(upper_panel, "x", range(count), [""] * count)
             name_topics(layout, lower_panel, ids, count)

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, MeasureValues, RankValues, TopicsByMeasures, column_means
+from irev.core.arrays import Floats, MeasureValues, RankValues, column_means
 from irev.core.displayed import FigureWidth
 from irev.core.judged import Input
 from irev.core.record import record
-from irev.core.text import escape_non_utf8
-from irev.core.wording import count_text
+from irev.core.text import count_text, escape_non_utf8
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.layout import FigureLayout
@@ -122,17 +121,25 @@ def undiscovered_by_formula(
         text = f"no ranking that has all its relevant documents above that rank scores {few}"
         notes = (note(text),)
     draw = partial(
-        curves_figure, table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]),
-        x_column="score", y_column="change", series_column="R",
+        curves_figure,
+        table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]),
+        x_column="score",
+        y_column="change",
+        series_column="R",
         axes_labels=(
-            "average precision before", f"change by a relevant document at rank {pool_depth + 1}"
+            "average precision before",
+            f"change by a relevant document at rank {pool_depth + 1}",
         ),
         has_zero_line=True,
-    )  # fmt: skip
+    )
     result = StudyResult(
-        "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
-        ("change",), {"undiscovered": draw}, notes,
-    )  # fmt: skip
+        "sensitivity",
+        {"undiscovered": parameters},
+        {"change": wide, "undiscovered": table},
+        ("change",),
+        {"undiscovered": draw},
+        notes,
+    )
     return add_signature(result, {}, Options())
 
 
@@ -188,6 +195,14 @@ def undiscovered_in_run(
         )
     changes = np.stack(changes_of_topics)
     by_topic = {name: changes[:, column] for column, name in enumerate(scorer.names)}
+    # the changes of each measure, falling, with their places
+    ranked_changes: list[tuple[Any, ...]] = []
+    for column, name in enumerate(scorer.names):
+        order = np.argsort(-changes[:, column], kind="stable")
+        ranked_changes += [
+            (name, place, topic_names[row], changes[row, column])
+            for place, row in enumerate(order.tolist(), 1)
+        ]
     tables = {
         "range": pd.DataFrame(
             {
@@ -201,12 +216,18 @@ def undiscovered_in_run(
             }
         ),
         "topics": pd.DataFrame({"topic": topic_names, "R": relevant_counts, **by_topic}),
-        "undiscovered": _changes_ranked_by_measure(topic_names, changes, scorer.names),
+        "undiscovered": pd.DataFrame(
+            ranked_changes, columns=["measure", "place", "topic", "change"]
+        ),
     }
     parameters = {
-        "qrels": input_label(qrels), "run": input_label(run), "measures": list(scorer.names),
-        "level": options.level, "grade": grade, "undiscovered": {"depth": pool_depth},
-    }  # fmt: skip
+        "qrels": input_label(qrels),
+        "run": input_label(run),
+        "measures": list(scorer.names),
+        "level": options.level,
+        "grade": grade,
+        "undiscovered": {"depth": pool_depth},
+    }
     num_left_out = len(relevant_indices) - len(topic_names)
     left_out_text = (
         f"{count_text(num_left_out, 'topic')} left out: a relevant document, or none at all, at "
@@ -229,22 +250,6 @@ def undiscovered_in_run(
         ),
     )
     return add_signature(result, scorer.definitions, options, qrels=[qrels], runs=[run])
-
-
-def _changes_ranked_by_measure(
-    topic_names: list[str], changes: TopicsByMeasures, measure_names: tuple[str, ...]
-) -> pd.DataFrame:
-    """The changes of each measure, falling, with their places."""
-    import pandas as pd
-
-    rows: list[tuple[Any, ...]] = []
-    for column, name in enumerate(measure_names):
-        order = np.argsort(-changes[:, column], kind="stable")
-        rows += [
-            (name, place, topic_names[row], changes[row, column])
-            for place, row in enumerate(order.tolist(), 1)
-        ]
-    return pd.DataFrame(rows, columns=["measure", "place", "topic", "change"])
 
 
 def _topic_changes_figure(

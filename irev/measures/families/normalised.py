@@ -14,7 +14,6 @@ import numpy as np
 
 from irev.core.arrays import (
     Floats,
-    TopicCounts,
     TopicsByCutoffs,
     TopicValues,
     log2_by_index,
@@ -117,7 +116,11 @@ def normalised_precision(
     if fill == "worst":
         behind = greatest[missed]
     else:
-        behind = missed * _mean_log2_rank_behind_retrieved(judged.num_ret, size)
+        # the mean of log2(rank) behind the retrieved documents; 0 where none is there
+        lengths, place = np.unique(judged.num_ret, return_inverse=True)
+        whole = math.lgamma(size + 1)
+        sums = np.array([whole - math.lgamma(length + 1) for length in lengths.tolist()])
+        behind = missed * ratio(sums / math.log(2), size - lengths)[place]
     log2 = log2_by_index(int(judged.relevant_rank.max(initial=0)) + 1)
     logs = segment_sums(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
     lost = logs + behind - least[relevant]
@@ -164,12 +167,3 @@ def _share_kept(
 def _sums_of_first(values: Iterable[float]) -> Floats:
     """float64[N + 1]: the sums of the first 0, 1, 2, ... values."""
     return sums_before(np.fromiter(values, np.float64))
-
-
-def _mean_log2_rank_behind_retrieved(num_ret: TopicCounts, size: int) -> TopicValues:
-    """The mean of log2(rank) behind the retrieved documents; 0 where none is there."""
-    lengths, place = np.unique(num_ret, return_inverse=True)
-    whole = math.lgamma(size + 1)
-    sums = np.array([whole - math.lgamma(length + 1) for length in lengths.tolist()])
-    means = ratio(sums / math.log(2), size - lengths)
-    return means[place]
