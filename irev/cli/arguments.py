@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+from irev.core.option_records import PathKind
 from irev.errors import UsageError
-
-if TYPE_CHECKING:
-    from irev.core.option_records import PathKind
-
 
 # --- Arguments as getopt_long takes them ---
 

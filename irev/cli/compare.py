@@ -61,7 +61,6 @@ class CompareOutput(Output):
     )] = "page"  # fmt: skip
 
     def _check(self) -> None:
-
         if self.format in SEPARATORS and self.per_topic and self.anova:
             raise UsageError(
                 f"{self.format} holds one table: --per-topic or --anova; json holds all"

@@ -38,16 +38,15 @@ from irev.core.workers import report_progress
 from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
 from irev.read.stream import FoundFile
+from irev.writers.document import Document, Lines
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, document_bytes, is_parquet_path
 
 if TYPE_CHECKING:
-    import click
     from click.shell_completion import CompletionItem
 
     from irev.core.judged import Column, Input
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.run_files import RunFiles
-    from irev.writers.document import Document
     from irev.writers.trec import ScoredFile, ScoreLayout
 
 
@@ -585,7 +584,6 @@ class EvalCall:
         return self._document_blocks(document)
 
     def _document_blocks(self, document: Document) -> Iterable[bytes]:
-
         output = self.output
         width = terminal_width(output.output)
         if self.messages.broken_runs:
@@ -635,7 +633,6 @@ def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevErr
 def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevError]]) -> Document:
     """The document with the runs that could not be scored below its tables, and in its data."""
     from irev.jobs.leaderboard.leaderboard import broken_submissions
-    from irev.writers.document import Lines
 
     broken = broken_submissions(broken_runs)
     lines = [f"{count_text(len(broken), 'run')} could not be scored:", *map(str, broken)]
@@ -649,7 +646,6 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
 def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
     """The document with what is behind estimates from a sample of documents."""
     from irev.engine.join_scores import scored_run_table
-    from irev.writers.document import Lines
     from irev.writers.estimates import LEGEND, estimate_rows, rows_table
     from irev.writers.machine import finite_or_none
 

@@ -57,6 +57,7 @@ from irev.jobs.leaderboard.leaderboard import (
     Boards,
     LeaderboardOptions,
     NoBoardError,
+    broken_submissions,
     leaderboard,
     track_notices,
 )
@@ -542,8 +543,6 @@ def _without_counts(notice: Notice) -> Notice:
 
 
 def _unscored_board(path: str, error: IrevError) -> Board:
-    from irev.jobs.leaderboard.leaderboard import Board, broken_submissions
-
     return Board("", (), broken_submissions([(path, error)]))
 
 

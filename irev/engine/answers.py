@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
-from irev.core.judged import NO_LABEL, VITAL, Qrels, Rows
+from irev.core.judged import NO_LABEL, VITAL, Input, Qrels, Rows, Settings
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, shortened_list
-from irev.engine.map_topics import InputResults
+from irev.engine.map_topics import InputResults, Step
 from irev.errors import InputError, Notice, Problem, UsageError
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
-from irev.rank.judgments import GradedJudgments, SupportJudgments
+from irev.rank.judgments import GradedJudgments, Judgments, SupportJudgments
 from irev.read.answers import (
     AnsweredTopics,
     AnswerSource,
@@ -35,11 +35,6 @@ from irev.read.answers import (
 from irev.read.formats import JUDGMENTS
 from irev.read.stream import Source
 from irev.scores.table import stem_of
-
-if TYPE_CHECKING:
-    from irev.core.judged import Input, Settings
-    from irev.engine.map_topics import Step
-    from irev.rank.judgments import Judgments
 
 ItemNumbers = dict[bytes, float]
 """Nugget or citation -> its grade, or its score."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, MeasureValues, TopicsByMeasures, ratio, segment_sums
-from irev.core.judged import Strata
+from irev.core.judged import Qrels, Rows, Strata
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_counts import judged_counts
-from irev.engine.prepared_judgments import RunPart, read_judgments
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.errors import IrevError, MismatchError, Notice, id_text
-from irev.measures.requests import MeasuredValues, close_scales
+from irev.measures.requests import MeasuredValues, Request, close_scales
 from irev.measures.sampled_sums import (
     USELESS,
     DrawnDocuments,
@@ -26,19 +27,11 @@ from irev.measures.sampled_sums import (
     refuse_open_scales,
     tuned_weight,
 )
+from irev.options import EvaluationOptions
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import SampleJudgments
 from irev.rank.ranking import rank_rows
-from irev.scores.scores import RunEstimates
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from irev.core.judged import Qrels, Rows
-    from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.measures.requests import Request
-    from irev.options import EvaluationOptions
-    from irev.scores.scores import Scores
+from irev.scores.scores import RunEstimates, Scores
 
 FEW_DRAWN = 8
 """Fewer documents of a topic say little."""

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.judged import Judged, RankingExtras, RunScores, Settings
+from irev.core.arrays import Floats, Ints, RowValues, TopicOfRow
+from irev.core.judged import Input, Judged, Qrels, RankingExtras, Rows, RunScores, Settings
 from irev.core.record import cached_property
 from irev.core.text import as_text, has_invisible, pattern
 from irev.core.wording import count_text, shortened_list
@@ -30,6 +32,9 @@ from irev.engine.judged_counts import (
     ORDER_DEPTH,
     SHALLOW,
     TOP,
+    EqualScoreCounts,
+    JudgedCounts,
+    JudgedIds,
     judged_ids,
     run_totals,
 )
@@ -41,25 +46,17 @@ from irev.measures.naming.grammar import SUITE_PREFIX
 from irev.measures.naming.resolve import expand_suites
 from irev.measures.naming.trec_names import repeated_parameter_warnings
 from irev.measures.registry import SET_NAMES
-from irev.measures.requests import value_text
+from irev.measures.requests import Request, value_text
+from irev.options import EvaluationOptions
 from irev.rank.judgments import GradedJudgments, SampleJudgments
-from irev.rank.ranking import ranks_of_rows
+from irev.rank.ranking import RankingRule, ranks_of_rows
 from irev.read.formats import JUDGMENTS, SAVED
 from irev.read.stream import sha256_of
-from irev.scores.scores import LARGEST_ERROR, SUMMARY
+from irev.scores.scores import LARGEST_ERROR, SUMMARY, Account, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from irev.core.arrays import Floats, Ints, RowValues, TopicOfRow
-    from irev.core.judged import Input, Qrels, Rows
-    from irev.engine.judged_counts import EqualScoreCounts, JudgedCounts, JudgedIds
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
-    from irev.measures.requests import Request
-    from irev.options import EvaluationOptions
-    from irev.rank.ranking import RankingRule
     from irev.read.layout import ChosenLayout
-    from irev.scores.scores import Account, Scores
 
 
 class Doubts:
@@ -409,7 +406,7 @@ def _id_difference_hint(
 
 
 def _nothing_judged_hint(counts: JudgedCounts, judged_ids: JudgedIds) -> str:
-    """What to think of a run of which nothing is judged_ids."""
+    """What to think of a run of which nothing is judged."""
     elsewhere = _share_elsewhere(counts, judged_ids)
     if elsewhere >= _ELSEWHERE:
         return _shifted_topics_hint(elsewhere)

@@ -8,30 +8,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import RowIndices
 from irev.core.ids import ids_from_bytes
+from irev.core.judged import Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes
 from irev.core.wording import count_text, shortened_list
 from irev.errors import InputError, Notice, Problem, UsageError, shown_value
-from irev.options import OWN_DOCUMENTS
+from irev.options import OWN_DOCUMENTS, Options
 from irev.rank.judged_lists import drop_repeated_documents, keep_rows
 from irev.rank.ranking import RankingRule, join_judgments
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.core.arrays import RowIndices
-    from irev.core.judged import Qrels, Rows
     from irev.engine.map_topics import InputResults, Step
-    from irev.options import Options
 
 _HINT = 'a line holds a topic and a document; or the file is JSON: {"topic": ["document", ...]}'
 DocumentsByTopic = Mapping[bytes, frozenset[bytes]]

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, put_on_bounds
-from irev.core.judged import MAPPINGS, Column, asked_order
+from irev.core.arrays import (
+    Bools,
+    MeasuresByTopics,
+    MeasuresByTopicsByRuns,
+    TopicValues,
+    put_on_bounds,
+)
+from irev.core.judged import MAPPINGS, Column, Input, asked_order
 from irev.core.record import record
 from irev.core.text import as_bytes, parse_c_number
 from irev.core.wording import count_text, count_that_is, list_beginning, shortened_list
@@ -25,6 +31,7 @@ from irev.measures.naming.resolve import (
     resolve_names,
 )
 from irev.options import Options
+from irev.read.columns import ColumnNames
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.scores.scores import Scores
 from irev.scores.signature import Signature, options_part
@@ -39,10 +46,7 @@ from irev.scores.table import (
 )
 
 if TYPE_CHECKING:
-    from irev.core.arrays import MeasuresByTopics, MeasuresByTopicsByRuns, TopicValues
     from irev.core.bounds import MeasureRange
-    from irev.core.judged import Input
-    from irev.read.columns import ColumnNames
 
 
 LARGEST = 1e100

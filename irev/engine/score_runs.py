@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.judged import Column
+from irev.core.judged import Column, Input
 from irev.core.text import as_text, parse_whole, shorten_name
 from irev.core.wording import full_list, shortened_list
 from irev.engine.doubts import UNJUDGED
@@ -49,18 +49,17 @@ from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, Usage
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import column_with_bounds, lower_is_better, resolve_names
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
+from irev.read.batches import sha256_of_input
+from irev.read.columns import ColumnNames
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.scores import MISSING_TOPIC, Scores
 from irev.scores.signature import Signature, contradictions, options_part
-from irev.scores.table import ScoreTable, distinct_names, path_forms, path_of, run_forms
+from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, path_of, run_forms
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
-    from irev.core.judged import Input
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.first_documents import FirstDocumentsNeed
-    from irev.read.columns import ColumnNames
-    from irev.scores.table import RunInfo
 
 
 OptionsType = TypeVar("OptionsType", bound=Options)
@@ -486,8 +485,6 @@ def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -
     signed = [(run.path, run.signature) for run in runs if run.signature and run.signature.qrels]
     if path in ("", "-") or not signed:
         return
-    from irev.read.batches import sha256_of_input
-
     of_qrels = Signature(qrels=sha256_of_input(path))
     for run_path, signature in signed:
         reasons = contradictions(of_qrels, signature, means=False)

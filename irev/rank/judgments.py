@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -54,8 +55,6 @@ from irev.rank.judged_lists import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from irev.rank.ranking import Ranked
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,10 +39,6 @@ from irev.core.judged import (
 )
 from irev.core.record import cached_property, record
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 # --- Order, ties and the join with the judgments ---
 

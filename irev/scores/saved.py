@@ -14,10 +14,10 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, patte
 from irev.core.wording import count_text, list_beginning, shortened_list
 from irev.errors import Notice, UsageError
 from irev.measures.naming.resolve import resolve_names
-from irev.read.columns import NAMES, find_header, plain_name
+from irev.read.columns import NAMES, ColumnNames, find_header, plain_name
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.saved_runs import (
@@ -46,11 +46,7 @@ from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import Literal
-
     from irev.core.bounds import MeasureRange
-    from irev.read.columns import ColumnNames
 
 
 def split_saved_path(path: str) -> tuple[str, str]:

@@ -11,26 +11,24 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import put_on_bounds
+from irev.core.arrays import Floats, put_on_bounds
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Column
 from irev.core.text import as_bytes, as_text, parse_c_number, pattern
 from irev.errors import InputError, Notice, Problem, UsageError, quote
 from irev.measures.naming.resolve import column_with_bounds, resolve_names
+from irev.read.columns import ColumnNames
 from irev.scores.scores import SUMMARY
 from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, stem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from irev.core.arrays import Floats
     from irev.core.bounds import MeasureRange
-    from irev.read.columns import ColumnNames
     from irev.scores.signature import Signature
 
 

@@ -8,13 +8,13 @@ from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from irev.core.option_records import Effect
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_whole
 from irev.core.version import __version__
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.option_records import Effect
     from irev.scores.table import ScoreTable
 
 SHORT_HASH = 8

@@ -20,17 +20,20 @@ from irev.core.arrays import (
     column_means,
 )
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
+from irev.core.judged import Column, Input
 from irev.core.record import cached_property, record
 from irev.core.short_names import PACKED_ENDINGS, RUN_ENDINGS
 from irev.core.text import as_text
 from irev.core.wording import count_text, shortened_list
-from irev.errors import GENERAL_NOTE, UsageError
+from irev.errors import GENERAL_NOTE, IrevError, Notice, UsageError
 from irev.read.frames import RunInFrame, is_table
 from irev.read.stream import FoundFile, FoundFolder, RunInTable
 from irev.scores.scores import (
     MISSING_TOPIC,
     Account,
     Evaluation,
+    RunEstimates,
+    RunFirstDocuments,
     Scores,
     SummaryBasis,
     flat_summary,
@@ -40,9 +43,6 @@ from irev.scores.scores import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.judged import Column, Input
-    from irev.errors import IrevError, Notice
-    from irev.scores.scores import RunEstimates, RunFirstDocuments
     from irev.scores.signature import Signature
 
 
