@@ -138,9 +138,11 @@ class CompareOutput(Output):
         from irev.jobs.compare.document import comparison_document
 
         return comparison_document(
-            result, per_topic=self.per_topic, anova=self.anova,
+            result,
+            per_topic=self.per_topic,
+            anova=self.anova,
             lists_missing_topics=not is_said_beside(self.output),
-        )  # fmt: skip
+        )
 
 
 def _qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, list[str]]:

@@ -602,10 +602,13 @@ class EvalCall:
         options = SampledEvaluationOptions.from_keywords(
             self.options,
             {
-                "samples": self.inputs.samples, "repeat": self.inputs.repeat,
-                "per_topic": output.per_topic, "sign": output.format != TREC, "keep_going": True,
+                "samples": self.inputs.samples,
+                "repeat": self.inputs.repeat,
+                "per_topic": output.per_topic,
+                "sign": output.format != TREC,
+                "keep_going": True,
             },
-        )  # fmt: skip
+        )
         result = evaluate_samples.run(self.qrels, self.runs.paths, self.measures, options=options)
         messages.several_runs = result.several_runs
         messages.say(result.warnings)

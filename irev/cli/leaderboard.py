@@ -313,8 +313,11 @@ class LeaderboardCommand(Command):
             options = options.replace(judged_on_page=output.is_page)
             qrels, runs = qrels_and_submissions(files, options, output)
             tracks[name] = {
-                "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,
-            }  # fmt: skip
+                "qrels": qrels,
+                "runs": runs,
+                "measures": measures.measures,
+                "options": options,
+            }
         job = import_attribute("irev.jobs.leaderboard.leaderboard:leaderboards")
         boards: Boards = job.run(tracks, options=LeaderboardOptions())
         return boards

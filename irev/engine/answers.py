@@ -108,9 +108,11 @@ class NuggetAnswers(JudgedAnswers):
         """How many runs, nuggets and labels there are."""
         grades = [g for topic in self._assignments.grades.values() for g in topic.values()]
         return {
-            **super().facts(), "nuggets": len(grades), "vital": grades.count(VITAL),
+            **super().facts(),
+            "nuggets": len(grades),
+            "vital": grades.count(VITAL),
             "failed": self._assignments.num_failed,
-        }  # fmt: skip
+        }
 
     def judgments(self, settings: Settings) -> Judgments:
         """The nuggets, with grade 2 where they are vital and 1 where okay."""
@@ -153,9 +155,11 @@ class SupportedAnswers(JudgedAnswers):
         answers = [labels for topics in self._labels.labels.values() for labels in topics.values()]
         citations = [label for answer in answers for sentence in answer for label in sentence]
         return {
-            **super().facts(), "sentences": sum(map(len, answers)), "citations": len(citations),
+            **super().facts(),
+            "sentences": sum(map(len, answers)),
+            "citations": len(citations),
             "judged_citations": sum(label != NO_LABEL for label in citations),
-        }  # fmt: skip
+        }
 
     def judgments(self, settings: Settings) -> Judgments:
         """The citations of all runs, with their grades, and their sentences."""
@@ -252,9 +256,7 @@ def map_answers(
         have, counts = ("has", "counts") if len(without_labels) == 1 else ("have", "count")
         message = f"{count_text(len(without_labels), 'answer')} {have} no assignments and {counts}"
         shown_topics = shortened_list(without_labels, 10)
-        warnings = (
-            Notice("unlabelled-answer", f"{message} as missing: {shown_topics}"), *warnings
-        )  # fmt: skip
+        warnings = (Notice("unlabelled-answer", f"{message} as missing: {shown_topics}"), *warnings)
     last = b"0 0 0 0 0 " + b"_".join(as_bytes(run_name).split())
     sha256 = None if answers is None else answers.sha256
     return InputResults([step(judged.run_rows(run_name))], last, sha256, warnings)

@@ -95,11 +95,19 @@ class DocumentEstimator:
         self._judgments, self._qrels = people, people.qrels
         _refuse_few_drawn(self._strata, self._qrels)
         by_model = read_judgments(
-            options.predicted, "qrels", requests,
-            options.model_options().replace(qrels_format="qrels", predicted=None, model_weight=None,
-                                            predicted_level=None, predicted_map_grades=()),
-            threads, sign=sign,
-        )  # fmt: skip
+            options.predicted,
+            "qrels",
+            requests,
+            options.model_options().replace(
+                qrels_format="qrels",
+                predicted=None,
+                model_weight=None,
+                predicted_level=None,
+                predicted_map_grades=(),
+            ),
+            threads,
+            sign=sign,
+        )
         self.model_sha256 = by_model.digests["qrels"]
         self._model_grade = _model_grades(self._qrels, by_model.qrels)
         highest = [float(each.max(initial=0)) for each in (self._qrels.grade, self._model_grade)]
@@ -114,9 +122,11 @@ class DocumentEstimator:
         self._drawn_of_row = np.full(len(self._qrels.grade), -1)
         self._drawn_of_row[self._drawn_rows] = np.arange(len(self._drawn_rows))
         self.drawn = DrawnDocuments(
-            len(self._qrels.topics), self._strata.topic, self._strata.size,
+            len(self._qrels.topics),
+            self._strata.topic,
+            self._strata.size,
             self._strata.stratum_of_row[self._drawn_rows],
-        )  # fmt: skip
+        )
         self._top_rows: set[int] = set()
         self.warnings: tuple[Notice, ...] = ()
 
@@ -221,11 +231,19 @@ class DocumentEstimator:
                 for values, weight in ((tuned, model_weights[at]), (people, 0.0), (model, None)):
                     values[at] = ratio(values[at], self._ideal_values(ideal, weight)[:, index])
         return RunEstimates(
-            self._qrels.topics, self._column_names, model_weights, tuned, people, model,
-            variances, people_variances, deviations, self.drawn.topic,
+            self._qrels.topics,
+            self._column_names,
+            model_weights,
+            tuned,
+            people,
+            model,
+            variances,
+            people_variances,
+            deviations,
+            self.drawn.topic,
             self._share_judged_of_top_10(run.retrieved),
             tuple(ideal is not None for request, ideal in self._sums for _ in request.columns),
-        )  # fmt: skip
+        )
 
     @cached_property
     def _grades(self) -> Floats:
@@ -239,11 +257,14 @@ class DocumentEstimator:
         topic, num_topics = self._qrels.topic_of_row, self.drawn.num_topics
         return [
             SampledSums(
-                self.drawn, (people == grade)[None] * 1.0, (model == grade)[None] * 1.0,
-                segment_sums(topic, (self._model_grade == grade) * 1.0, num_topics)[None], 0.0,
+                self.drawn,
+                (people == grade)[None] * 1.0,
+                (model == grade)[None] * 1.0,
+                segment_sums(topic, (self._model_grade == grade) * 1.0, num_topics)[None],
+                0.0,
             )
             for grade in self._grades
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def _ideals(self) -> dict[Any, Floats]:

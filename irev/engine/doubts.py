@@ -740,11 +740,17 @@ def _values_of_judged_documents(
     level_grade, level_count = np.unique(grades[grades >= 0], return_counts=True)
     scores = RunScores.build(np.linspace(1.0, 0.1, num_docs), start).take(rows)
     judged = Judged(
-        np.zeros(len(rows), np.int64), rows + 1, grades[rows], np.array([num_docs]),
-        np.array([0, len(level_grade)]), level_grade, level_count,
+        np.zeros(len(rows), np.int64),
+        rows + 1,
+        grades[rows],
+        np.array([num_docs]),
+        np.array([0, len(level_grade)]),
+        level_grade,
+        level_count,
         Settings() if level is None else Settings(level),
-        np.array([np.count_nonzero(grades < -1)]), RankingExtras(scores=scores),
-    )  # fmt: skip
+        np.array([np.count_nonzero(grades < -1)]),
+        RankingExtras(scores=scores),
+    )
     values: Floats = request.values(judged)
     return values
 
@@ -833,20 +839,28 @@ def number_facts(topic_of_row: TopicOfRow, numbers: RowValues) -> NumberFacts:
     distinct = np.unique(rising)[: MOST_GRADES + 1].tolist()
     is_odd = (numbers != np.floor(numbers)) | (np.abs(numbers) > _MOST_POINTS)
     return NumberFacts(
-        len(numbers), num_pairs, num_equal, int(np.count_nonzero(is_odd)), frozenset(distinct),
-        bool((differences == 1).all()), total,
-    )  # fmt: skip
+        len(numbers),
+        num_pairs,
+        num_equal,
+        int(np.count_nonzero(is_odd)),
+        frozenset(distinct),
+        bool((differences == 1).all()),
+        total,
+    )
 
 
 def total_number_facts(parts: Sequence[NumberFacts]) -> NumberFacts:
     """The same of all parts of an input."""
     distinct = sorted(frozenset().union(*(part.distinct for part in parts)))
     return NumberFacts(
-        sum(part.num_rows for part in parts), sum(part.num_pairs for part in parts),
-        sum(part.num_equal for part in parts), sum(part.num_odd for part in parts),
-        frozenset(distinct[: MOST_GRADES + 1]), all(part.are_places for part in parts),
+        sum(part.num_rows for part in parts),
+        sum(part.num_pairs for part in parts),
+        sum(part.num_equal for part in parts),
+        sum(part.num_odd for part in parts),
+        frozenset(distinct[: MOST_GRADES + 1]),
+        all(part.are_places for part in parts),
         sum(part.total for part in parts),
-    )  # fmt: skip
+    )
 
 
 def _is_usual_grade(number: float) -> bool:

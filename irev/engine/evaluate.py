@@ -275,9 +275,12 @@ class RunEvaluator:
         """The scores with their signature, given the hash of the run."""
         uses_seed = scores.ties is not None and scores.ties.drawn
         signature = replace(
-            self.signature, run=run_sha256, divisor=scores.divisor,
-            dropped=scores.account.duplicates, seed=self.options.seed if uses_seed else None,
-        )  # fmt: skip
+            self.signature,
+            run=run_sha256,
+            divisor=scores.divisor,
+            dropped=scores.account.duplicates,
+            seed=self.options.seed if uses_seed else None,
+        )
         return replace(scores, signature=signature)
 
     def run_warnings(self, parts: Sequence[RunPart], *, has_ranks: bool) -> tuple[Notice, ...]:
@@ -397,9 +400,14 @@ class RunEvaluator:
         return results._replace(notices=tuple(notices)) if notices or results.notices else results
 
     def map_run_topics(
-        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None,
-        *, may_be_empty: bool = False,
-    ) -> InputResults[Result]:  # fmt: skip
+        self,
+        run: Input,
+        step: Step[Result],
+        threads: int,
+        closer_look: CloserLook | None = None,
+        *,
+        may_be_empty: bool = False,
+    ) -> InputResults[Result]:
         """What a step makes of the topics of a run, without the documents that are left out.
 
         Where a table or a mapping without documents may be a run, there is nothing of it.
@@ -607,10 +615,14 @@ class Evaluator(RunEvaluator):
             warnings += (each.about(name) for each in scores.notices)
         warnings += self.estimate_notices
         return ScoreTable(
-            tuple(topics), tuple(table.runs[0] for table in tables), columns,
-            stack_values(tables, columns, topics, empty_values), topic_policy="own",
-            evaluated=evaluated, warnings=tuple(warnings),
-        )  # fmt: skip
+            tuple(topics),
+            tuple(table.runs[0] for table in tables),
+            columns,
+            stack_values(tables, columns, topics, empty_values),
+            topic_policy="own",
+            evaluated=evaluated,
+            warnings=tuple(warnings),
+        )
 
     def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The scores of several runs, or what is wrong with a run, in the order given.

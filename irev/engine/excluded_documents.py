@@ -185,9 +185,13 @@ def map_without(
             was, is_now = rows.topic_lengths, kept_rows.topic_lengths
             emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
             counts = excluded.count_left_out(
-                keep_rows(rows, gone), qrels, level, len(rows.docs),
-                [rows.topics[index] for index in emptied], allows_repeats=allows_repeats,
-            )  # fmt: skip
+                keep_rows(rows, gone),
+                qrels,
+                level,
+                len(rows.docs),
+                [rows.topics[index] for index in emptied],
+                allows_repeats=allows_repeats,
+            )
             return step(kept_rows), counts
 
         results = map_steps(without, threads)
@@ -196,8 +200,9 @@ def map_without(
         notices = [*excluded.notices(counts_of_parts)]
     return results._replace(
         results=[result for result, _ in results.results],
-        notices=(*results.notices, *notices), num_excluded=num_excluded,
-    )  # fmt: skip
+        notices=(*results.notices, *notices),
+        num_excluded=num_excluded,
+    )
 
 
 def own_document_warning(num_topics: int) -> Notice:

@@ -57,11 +57,19 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
     """The table of one run that was scored, with what the scores tell of it."""
     account = scores.account
     run = RunInfo(
-        name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
-        input_index=input_index, num_unjudged_topics=len(account.unjudged),
-        estimates=scores.estimates, num_excluded=account.num_excluded,
-        first_documents=scores.first_documents, evaluation=scores.evaluation,
-    )  # fmt: skip
+        name,
+        path,
+        scores.run_id,
+        account.missing,
+        account.duplicates,
+        scores.signature,
+        input_index=input_index,
+        num_unjudged_topics=len(account.unjudged),
+        estimates=scores.estimates,
+        num_excluded=account.num_excluded,
+        first_documents=scores.first_documents,
+        evaluation=scores.evaluation,
+    )
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 
 

@@ -225,9 +225,10 @@ def read_judgments(
     prepared = _prepare(qrels_format, results.results, requests, options)
     notices = tuple(notice._replace(run=str(source)) for notice in results.notices)
     return replace(
-        prepared, digests={"qrels": results.sha256, **prepared.digests},
+        prepared,
+        digests={"qrels": results.sha256, **prepared.digests},
         notices=(*prepared.notices, *notices),
-    )  # fmt: skip
+    )
 
 
 def _prepare(
@@ -351,8 +352,16 @@ def check_qrels_format(options: Options, qrels_format: str) -> None:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
     if JUDGMENTS[qrels_format].holds_runs:
         fields = options.fields()
-        for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
-                     "residuals", "judged_shares"):  # fmt: skip
+        for name in (
+            "max_retrieved",
+            "judged_only",
+            "ties",
+            "tie_range",
+            "exclude",
+            "grade_map",
+            "residuals",
+            "judged_shares",
+        ):
             if getattr(options, name) != fields[name].default:
                 option = fields[name].opt.names[0]
                 raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")

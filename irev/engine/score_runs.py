@@ -254,10 +254,13 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     if "-" in sources:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
     runs_pool = make_pool(
-        sources, depth, threads=options.threads, run_format=options.run_format,
+        sources,
+        depth,
+        threads=options.threads,
+        run_format=options.run_format,
         excluded=excluded_of_options(options),
         columns=options.own_columns,
-    )  # fmt: skip
+    )
     return options.replace(pool=runs_pool)
 
 
@@ -369,9 +372,14 @@ def _evaluator(
     names = PREDICTED if qrels_format == "strata" else ()
     fields = {name: getattr(options, name) for name in names}
     return RunEvaluator(
-        qrels, measures, evaluation, qrels_format=qrels_format, sign=True,
-        first_documents=first_documents, **fields,
-    )  # fmt: skip
+        qrels,
+        measures,
+        evaluation,
+        qrels_format=qrels_format,
+        sign=True,
+        first_documents=first_documents,
+        **fields,
+    )
 
 
 def _scored_tables(
@@ -403,9 +411,7 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
     Not what is doubtful about measures; and of topics that a run lacks the table itself warns.
     """
     if notice.is_note:
-        return notice.kind in (
-            "no-checksum", "comment", "gains-below-level", "unjudged-citations",
-        )  # fmt: skip
+        return notice.kind in ("no-checksum", "comment", "gains-below-level", "unjudged-citations")
     return notice.kind != MISSING_TOPIC
 
 
@@ -440,9 +446,11 @@ def _few_judged_notes_and_mean_share(
 
 
 def _without_judged_share(
-    tables: list[ScoreTable], evaluated: tuple[Column, ...], measures: Sequence[str],
+    tables: list[ScoreTable],
+    evaluated: tuple[Column, ...],
+    measures: Sequence[str],
     options: Options,
-) -> tuple[list[ScoreTable], tuple[Column, ...]]:  # fmt: skip
+) -> tuple[list[ScoreTable], tuple[Column, ...]]:
     """The tables and columns without the measure that was added, unless it was asked for."""
     requested = [c for request in resolve_names(measures, options) for c in request.columns]
     if any(column.name == _JUDGED_AT_10 for column in requested):

@@ -84,9 +84,13 @@ def one_list_per_topic(
 
 
 def _build_lists(
-    rows: Rows, list_of_row: Ints, topic_of_list: Ints, hashes: Words, counted_grade: RowValues,
+    rows: Rows,
+    list_of_row: Ints,
+    topic_of_list: Ints,
+    hashes: Words,
+    counted_grade: RowValues,
     new_row_order: RowIndices | None,
-) -> JudgedLists:  # fmt: skip
+) -> JudgedLists:
     """Lists from rows that lie list by list in `new_row_order`, or as they are."""
     docs, grade, num_lists = rows.docs, rows.value, len(topic_of_list)
     if new_row_order is not None:

@@ -200,9 +200,12 @@ class SupportJudgments(GradedJudgments):
     def view(self, ranked: Ranked) -> Rankings:
         """The citations with their sentences."""
         return SupportJudged(
-            self.judged_view(ranked), ranked.lists, ranked.row,
-            self._sentence_of_row[ranked.row], self._position_of_row[ranked.row],
-        )  # fmt: skip
+            self.judged_view(ranked),
+            ranked.lists,
+            ranked.row,
+            self._sentence_of_row[ranked.row],
+            self._position_of_row[ranked.row],
+        )
 
 
 class SampleJudgments(GradedJudgments):

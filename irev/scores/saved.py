@@ -134,9 +134,10 @@ def read_saved(
         if not named:
             names = shortened_list([table.runs[0].name for table in tables], 10)
             raise source.problem(
-                f"there is no run '{run_name}' in this file", f"it has {names}",
+                f"there is no run '{run_name}' in this file",
+                f"it has {names}",
                 kind="bad-saved-scores",
-            )  # fmt: skip
+            )
         return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
 
 
@@ -919,11 +920,13 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
     order = [topics[topic] for topic in sorted(topics)]
     return [
         ScoreTable(
-            tuple(sorted(topics)), (RunInfo(name, saved.path, is_saved=True),),
-            (saved.column(measure),), values[order, index : index + 1].T[:, :, None],
+            tuple(sorted(topics)),
+            (RunInfo(name, saved.path, is_saved=True),),
+            (saved.column(measure),),
+            values[order, index : index + 1].T[:, :, None],
         )
         for index, name in enumerate(names)
-    ]  # fmt: skip
+    ]
 
 
 def _are_columns_measures(saved: SavedFile, line: int, names: Sequence[str]) -> bool:

@@ -109,9 +109,10 @@ class SavedFile:
             return value
         low, high = bounds
         raise self.problem(
-            line, f"{place}{value:g} is outside the bounds of {measure}, {low:g} to {high:g}",
+            line,
+            f"{place}{value:g} is outside the bounds of {measure}, {low:g} to {high:g}",
             f"--bounds {measure}=LOW,HIGH says which values it can have",
-        )  # fmt: skip
+        )
 
 
 def saved_scores_error(path: str) -> InputError:
@@ -230,9 +231,14 @@ class RunValues:
             [[self.by_topic[topic].get(name, math.nan) for topic in topics] for name in names]
         ).reshape(len(names), len(topics))
         run = RunInfo(
-            self.name, saved.path, self.run_id, self.missing, signature=self.signature,
-            is_saved=True, note=self.note,
-        )  # fmt: skip
+            self.name,
+            saved.path,
+            self.run_id,
+            self.missing,
+            signature=self.signature,
+            is_saved=True,
+            note=self.note,
+        )
         columns: tuple[Column, ...] = tuple(map(saved.column, names))
         return ScoreTable(tuple(topics), (run,), columns, values[:, :, None])
 

@@ -239,9 +239,14 @@ def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> Comparis
     # in their own order, whatever that of the names was
     measures = {name: texts[name] for name in (*first.measures, *texts) if name in texts}
     shared = replace(
-        first, version=__version__, measures=measures, run=None, seed=None,
-        divisor=len(table.topics), dropped=sum(entry.duplicates for entry in table.runs),
-    )  # fmt: skip
+        first,
+        version=__version__,
+        measures=measures,
+        run=None,
+        seed=None,
+        divisor=len(table.topics),
+        dropped=sum(entry.duplicates for entry in table.runs),
+    )
     runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in table.runs}
     ranges = [
         f"{c.name}={c.bounds[0]:g},{c.bounds[1]:g}" for c in table.columns if c.bounds is not None

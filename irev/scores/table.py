@@ -375,12 +375,21 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             basis = SummaryBasis(self.topics, np.zeros(len(self.topics)), self.weights)
         return [
             Scores(
-                run.run_id, self.topics, self.columns, self.values[:, :, index].T, {},
-                len(self.topics), {}, Account(missing=run.missing), basis,
-                signature=run.signature, name=run.name, evaluation=run.evaluation,
+                run.run_id,
+                self.topics,
+                self.columns,
+                self.values[:, :, index].T,
+                {},
+                len(self.topics),
+                {},
+                Account(missing=run.missing),
+                basis,
+                signature=run.signature,
+                name=run.name,
+                evaluation=run.evaluation,
             )
             for index, run in enumerate(self.runs)
-        ]  # fmt: skip
+        ]
 
     def by_run(self, measure: str) -> dict[str, float]:
         """The summary of a measure by run: {"bm25": 0.25, "rm3": 0.5}.
