@@ -11,9 +11,6 @@ import click
 from irev.core.option_records import PathKind
 from irev.errors import UsageError
 
-# --- Arguments as getopt_long takes them ---
-
-
 _MAY_BE_EMPTY = ("TEXT", "ANY")
 """How helps call values of options whose texts are for people, or for nobody."""
 

@@ -199,7 +199,7 @@ class BoardOutput(Output):
                 write([names.text()], self.key)
         elif self.anonymous:
             boards = _hide_names(boards, Pseudonyms())
-        if self.format == "html" and self.layout == "full":
+        if self.is_page:
             write(self.page_bytes(boards.boards), self.output)
             return
         if self.layout == "paper":

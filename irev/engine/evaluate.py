@@ -560,7 +560,7 @@ class Evaluator(RunEvaluator):
         try:
             super().__init__(qrels, measures, options, sign=sign, **fields)
         except IrevError as error:
-            _reword(error)
+            reword_for_python(error, EvaluationOptions)
             raise
 
     @overload
@@ -643,21 +643,14 @@ class Evaluator(RunEvaluator):
         try:
             return super()._evaluate(run, threads, is_alone=is_alone)
         except IrevError as error:
-            _reword(error)
+            reword_for_python(error, EvaluationOptions)
             raise
-
-
-def _reword(error: IrevError) -> None:
-    reword_for_python(error, EvaluationOptions)
 
 
 def _warn_except_notes(notices: Iterable[Notice]) -> None:
     warnings = [each for each in notices if not each.is_note]
     if warnings:
         warn(python_notice(each, EvaluationOptions) for each in warnings)
-
-
-# --- `irev.evaluate`: a run, or several, against judgments ---
 
 
 @job(EvaluationOptions)

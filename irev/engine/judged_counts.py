@@ -18,9 +18,6 @@ from irev.core.record import record
 from irev.engine.spellings import TopicJudgedIds
 from irev.rank.ranking import Ranked, RankingRule, first_rows
 
-# --- How much of a run is judged, counted while it is ranked ---
-
-
 SHALLOW = 10
 """The rank down to which the share of judged documents is told."""
 

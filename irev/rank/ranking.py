@@ -40,9 +40,6 @@ from irev.core.judged import (
 from irev.core.record import cached_property, record
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 
-# --- Order, ties and the join with the judgments ---
-
-
 _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
 

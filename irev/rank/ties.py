@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from irev.rank.judgments import GradedJudgments
 
 
-# --- Several orders of tied documents: means over all of them, and what they can change ---
-
-
 RANGE_ORDERS = ("pessimistic", "optimistic")
 """The orders of tied documents whose values `tie_range` adds, as the columns name them."""
 _COUNTS_OF_ANY_ORDER = ("num_q", "num_rel", "num_ret")
