@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+from irev.core.option_records import PathKind
 from irev.errors import UsageError
-
-if TYPE_CHECKING:
-    from irev.core.option_records import PathKind
-
-
-# --- Arguments as getopt_long takes them ---
-
 
 _MAY_BE_EMPTY = ("TEXT", "ANY")
 """How helps call values of options whose texts are for people, or for nobody."""

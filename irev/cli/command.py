@@ -155,9 +155,15 @@ class Command(Job):
         if inputs_record is not None:
             parts.append(RecordOptions(inputs_record))
         super().__init__(
-            name, self.call, usage, *parts, RecordOptions(output, helps),
-            help=help, example=example, **facts,
-        )  # fmt: skip
+            name,
+            self.call,
+            usage,
+            *parts,
+            RecordOptions(output, helps),
+            help=help,
+            example=example,
+            **facts,
+        )
         self.job, self.job_inputs = job, inputs
 
     def call(self, files: Sequence[str], options: JobOptions, *more: Any) -> int:

@@ -61,7 +61,6 @@ class CompareOutput(Output):
     )] = "page"  # fmt: skip
 
     def _check(self) -> None:
-
         if self.format in SEPARATORS and self.per_topic and self.anova:
             raise UsageError(
                 f"{self.format} holds one table: --per-topic or --anova; json holds all"
@@ -139,9 +138,11 @@ class CompareOutput(Output):
         from irev.jobs.compare.document import comparison_document
 
         return comparison_document(
-            result, per_topic=self.per_topic, anova=self.anova,
+            result,
+            per_topic=self.per_topic,
+            anova=self.anova,
             lists_missing_topics=not is_said_beside(self.output),
-        )  # fmt: skip
+        )
 
 
 def _qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Annotated
 
 import click
@@ -87,16 +86,17 @@ def _add_start_line(start_file: str, line: str) -> str:
     return f"added a line to {start_file}"
 
 
-def _complete_shell(
-    _: click.Context, __: click.Parameter, incomplete: str
-) -> Sequence[CompletionItem[str]]:
-    return [CompletionItem(shell) for shell in SHELLS if shell.startswith(incomplete)]
-
-
 command = Job(
     "completion",
     completion,
-    click.Argument(["files"], nargs=-1, metavar="bash|zsh|fish", shell_complete=_complete_shell),
+    click.Argument(
+        ["files"],
+        nargs=-1,
+        metavar="bash|zsh|fish",
+        shell_complete=lambda ctx, param, incomplete: [
+            CompletionItem(shell) for shell in SHELLS if shell.startswith(incomplete)
+        ],
+    ),
     CompletionOutput,
     example="irev completion bash --install",
 )

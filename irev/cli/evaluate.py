@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -37,16 +37,15 @@ from irev.core.text import count_text
 from irev.core.workers import report_progress
 from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
+from irev.writers.document import Document, Lines
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, document_bytes, is_parquet_path
 
 if TYPE_CHECKING:
-    import click
     from click.shell_completion import CompletionItem
 
     from irev.core.judged import Column, Input
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.run_files import RunFiles
-    from irev.writers.document import Document
     from irev.writers.trec import ScoredFile, ScoreLayout
 
 
@@ -75,19 +74,6 @@ class EvalEngineAndSampleOptions(ResultOptions):
         "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
         "same.",
     )] = "local"  # fmt: skip
-
-    def refuse_clashing_options(self, options: EvaluationOptions) -> None:
-        """Refuse what an engine cannot do, and a number of samples where none is drawn."""
-        if not self.samples and self.repeat != type(self).repeat:
-            raise UsageError("--repeat needs --sample")
-        if self.engine == "local":
-            return
-        if self.samples:
-            raise UsageError(f"--engine {self.engine} cannot be combined with --sample")
-        if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
-            raise UsageError(
-                f"--engine spark cannot be combined with --pool {options.pool}: name a file"
-            )
 
 
 class EvalOutput(OutputOptions):
@@ -215,107 +201,67 @@ class EvalOutput(OutputOptions):
         measures: MeasureOptions,
         inputs: EvalEngineAndSampleOptions,
     ) -> None:
-        """Refuse what cannot be combined."""
-        form, zscores = f"--format {self.format}", inputs.zscores is not None
-        if inputs.samples:
-            _refuse_given(
-                "--sample reports summaries under samples: ", " cannot be combined with it",
-                {
-                    "-n": self.no_summary, "-Z": zscores, "--stats": self.stats,
-                    "--sort": self.sort, "--percent": self.percent, "--score-only": self.score_only,
-                },
-            )  # fmt: skip
-        if options.predicted is not None:
-            _refuse_given(
-                "--predicted cannot be combined with ", "",
-                {
-                    "--sample": inputs.samples, "-Z": zscores,
-                    f"--engine {inputs.engine}": inputs.engine != "local",
-                },
-            )  # fmt: skip
-        if self.score_only:
-            _refuse_given(
-                "--score-only cannot be combined with ", "",
-                {
-                    form: self.format != TREC, "-q": self.per_topic, "-n": self.no_summary,
-                    "--stats": self.stats, "-Z": inputs.zscores, "--group-by": options.classes,
-                },
-            )  # fmt: skip
-        if self.stats:
-            _refuse_given(
-                "--stats cannot be combined with ", "",
-                {
-                    "-q": self.per_topic and self.format != TREC, "-n": self.no_summary,
-                    "-Z": inputs.zscores, "--topic-weights": options.weights, form: self.is_sheet,
-                },
-            )  # fmt: skip
-        if self.layout == "paper":
-            if self.format in (TREC, FLAT, *SHEETS):
-                raise UsageError(
-                    "--layout paper needs a form with tables: --format latex, markdown, html or "
-                    "table"
-                )
-            _refuse_given(
-                "--layout paper is one table of means: leave out ", "",
-                {
-                    "-q": self.per_topic, "-n": self.no_summary, "--stats": self.stats,
-                    "--score-only": self.score_only, "--sample": inputs.samples,
-                },
-            )  # fmt: skip
-        self._refuse_beside_forms(options, measures, inputs)
-        inputs.refuse_clashing_options(options)
-
-    def _refuse_beside_forms(
-        self,
-        options: EvaluationOptions,
-        measures: MeasureOptions,
-        inputs: EvalEngineAndSampleOptions,
-    ) -> None:
-        """Refuse what only some forms show, and what some forms have no place for."""
-        form = f"--format {self.format}"
-        is_text = self.format == TREC and not self.score_only
-        for option, value in (
-            ("--recall-rule", self.recall_rule),
-            ("--description", self.description),
-        ):
-            if value is not None and not self.is_sheet:
-                raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
-        if self.percent and (is_text or self.is_sheet or self.format in MACHINE_FORMATS):
-            raise UsageError(
-                f"--percent cannot be combined with {form}: use --format table, markdown, latex or "
-                "html, or --score-only"
-            )
-        # means under flat names, or values of topics alone
-        if self.format == FLAT or self.is_parquet:
-            is_flat = self.format == FLAT
-            _refuse_given(
-                f"{form if is_flat else f'--output {self.output}'} cannot be combined with ", "",
-                {
-                    "-q": self.per_topic and is_flat, "-n": self.no_summary,
-                    "--stats": self.stats, "--score-only": self.score_only,
-                    "--percent": self.percent, "--sample": inputs.samples,
-                    "--group-by": options.classes and is_flat,
-                    "--topic-weights": options.weights and is_flat,
-                },
-            )  # fmt: skip
-        if self.is_sheet:
-            _refuse_given(
-                f"{form} is TREC's summary sheet: ", " does not apply",
-                {
-                    "-m": measures.measures, "-q": self.per_topic, "-n": self.no_summary,
-                    "-Z": inputs.zscores is not None, "--tie-range": options.tie_range,
-                    "--residuals": options.residuals, "--judged": options.judged_shares,
-                    "--group-by": options.classes, "--topic-weights": options.weights,
-                    "--sample": inputs.samples,
-                },
-            )  # fmt: skip
-
-
-def _refuse_given(before: str, behind: str, is_given_by_name: Mapping[str, object]) -> None:
-    """Refuse the first option that is given: what is said before and behind its name."""
-    for name, is_given in is_given_by_name.items():
-        if is_given:
-            raise UsageError(f"{before}{name}{behind}")
+        """Refuse what cannot be combined; the first row that applies says why."""
+        is_trec, is_flat = self.format == TREC, self.format == FLAT
+        is_paper, is_spark = self.layout == "paper", inputs.engine != "local"
+        shows_percent = self.score_only if is_trec else self.format not in MACHINE_FORMATS
+        form, engine, pool = f"--format {self.format}", f"--engine {inputs.engine}", options.pool
+        place = form if is_flat else f"--output {self.output}"
+        depth_pool = f"--pool {pool}"
+        is_given = {
+            "-m": measures.measures, "-n": self.no_summary, "-q": self.per_topic,
+            "-Z": inputs.zscores is not None, "--description": self.description is not None,
+            engine: is_spark, form: not is_trec, "--group-by": options.classes,
+            "--judged": options.judged_shares, "--layout paper": is_paper,
+            "--percent": self.percent,
+            depth_pool: isinstance(pool, str) and pool.startswith(DEPTH),
+            "--recall-rule": self.recall_rule, "--repeat": inputs.repeat != type(inputs).repeat,
+            "--residuals": options.residuals, "--sample": inputs.samples,
+            "--score-only": self.score_only, "--sort": self.sort, "--stats": self.stats,
+            "--tie-range": options.tie_range, "--topic-weights": options.weights,
+        }  # fmt: skip
+        clashes: list[tuple[object, Sequence[str], str]] = [
+            # when, which options are refused then, why
+            (inputs.samples, ["-n", "-Z", "--stats", "--sort", "--percent", "--score-only"],
+             "--sample reports summaries under samples: {option} cannot be combined with it"),
+            (options.predicted is not None, ["--sample", "-Z", engine],
+             "--predicted cannot be combined with {option}"),
+            (self.score_only, [form, "-q", "-n", "--stats", "-Z", "--group-by"],
+             "--score-only cannot be combined with {option}"),
+            (self.stats and not is_trec, ["-q"], "--stats cannot be combined with {option}"),
+            (self.stats, ["-n", "-Z", "--topic-weights"],
+             "--stats cannot be combined with {option}"),
+            (self.stats and self.is_sheet, [form], "--stats cannot be combined with {option}"),
+            (is_trec or is_flat or self.is_sheet, ["--layout paper"],
+             "{option} needs a form with tables: --format latex, markdown, html or table"),
+            (is_paper, ["-q", "-n", "--stats", "--score-only", "--sample"],
+             "--layout paper is one table of means: leave out {option}"),
+            (not self.is_sheet, ["--recall-rule", "--description"],
+             "{option} needs --format sheet or sheet-html"),
+            (self.is_sheet or not shows_percent, ["--percent"],
+             "{option} cannot be combined with {form}: use --format table, markdown, latex or "
+             "html, or --score-only"),
+            # means under flat names, or values of topics alone
+            (is_flat, ["-q"], "{place} cannot be combined with {option}"),
+            (is_flat or self.is_parquet,
+             ["-n", "--stats", "--score-only", "--percent", "--sample"],
+             "{place} cannot be combined with {option}"),
+            (is_flat, ["--group-by", "--topic-weights"],
+             "{place} cannot be combined with {option}"),
+            (self.is_sheet,
+             ["-m", "-q", "-n", "-Z", "--tie-range", "--residuals", "--judged", "--group-by",
+              "--topic-weights", "--sample"],
+             "{form} is TREC's summary sheet: {option} does not apply"),
+            (not inputs.samples, ["--repeat"], "{option} needs --sample"),
+            (is_spark, ["--sample"], "{engine} cannot be combined with {option}"),
+            (is_spark, [depth_pool], "{engine} cannot be combined with {option}: name a file"),
+        ]  # fmt: skip
+        for applies, names, sentence in clashes:
+            for option in names:
+                if applies and is_given[option]:
+                    raise UsageError(
+                        sentence.format(option=option, form=form, place=place, engine=engine)
+                    )
 
 
 # --- The command ---
@@ -637,7 +583,6 @@ class EvalCall:
         return self._document_blocks(document)
 
     def _document_blocks(self, document: Document) -> Iterable[bytes]:
-
         output = self.output
         width = terminal_width(output.output)
         if self.messages.broken_runs:
@@ -656,10 +601,13 @@ class EvalCall:
         options = SampledEvaluationOptions.from_keywords(
             self.options,
             {
-                "samples": self.inputs.samples, "repeat": self.inputs.repeat,
-                "per_topic": output.per_topic, "sign": output.format != TREC, "keep_going": True,
+                "samples": self.inputs.samples,
+                "repeat": self.inputs.repeat,
+                "per_topic": output.per_topic,
+                "sign": output.format != TREC,
+                "keep_going": True,
             },
-        )  # fmt: skip
+        )
         result = evaluate_samples.run(self.qrels, self.runs.paths, self.measures, options=options)
         messages.several_runs = result.several_runs
         messages.say(result.warnings)
@@ -689,7 +637,6 @@ def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevErr
 def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevError]]) -> Document:
     """The document with the runs that could not be scored below its tables, and in its data."""
     from irev.jobs.leaderboard.leaderboard import broken_submissions
-    from irev.writers.document import Lines
 
     broken = broken_submissions(broken_runs)
     lines = [f"{count_text(len(broken), 'run')} could not be scored:", *map(str, broken)]
@@ -703,7 +650,6 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
 def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
     """The document with what is behind estimates from a sample of documents."""
     from irev.engine.join_scores import scored_run_table
-    from irev.writers.document import Lines
     from irev.writers.estimates import LEGEND, estimate_rows, rows_table
     from irev.writers.machine import finite_or_none
 

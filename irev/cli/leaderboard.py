@@ -57,6 +57,7 @@ from irev.jobs.leaderboard.leaderboard import (
     Boards,
     LeaderboardOptions,
     NoBoardError,
+    broken_submissions,
     leaderboard,
     track_notices,
 )
@@ -198,7 +199,7 @@ class BoardOutput(Output):
                 write([names.text()], self.key)
         elif self.anonymous:
             boards = _hide_names(boards, Pseudonyms())
-        if self.format == "html" and self.layout == "full":
+        if self.is_page:
             write(self.page_bytes(boards.boards), self.output)
             return
         if self.layout == "paper":
@@ -312,8 +313,11 @@ class LeaderboardCommand(Command):
             options = options.replace(judged_on_page=output.is_page)
             qrels, runs = qrels_and_submissions(files, options, output)
             tracks[name] = {
-                "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,
-            }  # fmt: skip
+                "qrels": qrels,
+                "runs": runs,
+                "measures": measures.measures,
+                "options": options,
+            }
         job = import_attribute("irev.jobs.leaderboard.leaderboard:leaderboards")
         boards: Boards = job.run(tracks, options=LeaderboardOptions())
         return boards
@@ -542,8 +546,6 @@ def _without_counts(notice: Notice) -> Notice:
 
 
 def _unscored_board(path: str, error: IrevError) -> Board:
-    from irev.jobs.leaderboard.leaderboard import Board, broken_submissions
-
     return Board("", (), broken_submissions([(path, error)]))
 
 

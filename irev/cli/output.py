@@ -48,7 +48,6 @@ class ProgressLine:
     """
 
     def __init__(self, stream: TextIO, width: int, clock: Callable[[], float] = monotonic) -> None:
-
         self._stream, self._width, self._clock, self._lock = stream, width, clock, RLock()
         self._next = clock() + _FIRST
         self._shown = 0

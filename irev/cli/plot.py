@@ -110,13 +110,17 @@ def _plot_command(
 ) -> Command:
     """The command of a kind of figure; its arguments are those of `Command`."""
     return Command(
-        name, f"irev.plots:{name.replace('-', '_')}", options, _plot_inputs, "QRELS RUN...",
+        name,
+        f"irev.plots:{name.replace('-', '_')}",
+        options,
+        _plot_inputs,
+        "QRELS RUN...",
         PlotOutput,
         help=f"{help}\n\n"
         "A judged topic that a run lacks counts as 0, and a warning on stderr says so.",
         example=f"irev plot {name} {example}",
         measures=measures,
-    )  # fmt: skip
+    )
 
 
 recall_precision = _plot_command(

@@ -39,7 +39,15 @@ def _read_config_if_named(ctx: click.Context, _: click.Parameter, path: str | No
         return
     command: Any = ctx.command
     section = section_name(ctx)
-    settings = config.read_section(path, section, _section_lister(ctx))
+
+    def section_names(parent_section: str) -> Collection[str]:
+        """Those of the program: of its commands, or of a command's kinds."""
+        group: click.Command | None = ctx.find_root().command
+        if parent_section and isinstance(group, click.Group):
+            group = group.get_command(ctx, parent_section)
+        return group.list_commands(ctx) if isinstance(group, click.Group) else ()
+
+    settings = config.read_section(path, section, section_names)
     if settings is None:
         title = config.section_title(path, section)
         raise config.settings_error(path, f"this file has no table [{title}]")
@@ -56,19 +64,6 @@ def section_name(ctx: click.Context) -> str:
         names.insert(0, here.info_name or "")
         here = here.parent
     return ".".join(names)
-
-
-def _section_lister(ctx: click.Context) -> config.SectionLister:
-    """What gives the sections there are: a command's, and those of its kinds within."""
-    program = ctx.find_root().command
-
-    def section_names(section: str) -> Collection[str]:
-        group: click.Command | None = program
-        if section and isinstance(program, click.Group):
-            group = program.get_command(ctx, section)
-        return group.list_commands(ctx) if isinstance(group, click.Group) else ()
-
-    return section_names
 
 
 def option_defaults(

@@ -340,16 +340,12 @@ class _JudgmentNoiseCommand(Command):
             )
 
 
-def _qrels_and_run(files: Sequence[str]) -> Sequence[Any]:
-    """QRELS... RUN: several assessors' judgments and one run; or neither."""
-    return (list(files[:-1]), files[-1]) if files else (None, None)
-
-
 judgment_noise_command = _JudgmentNoiseCommand(
     "judgment-noise",
     "irev.jobs.studies.judgment_noise:judgment_noise",
     JudgmentNoiseOptions,
-    _qrels_and_run,
+    # several assessors' judgments and one run, or neither
+    lambda files: (list(files[:-1]), files[-1]) if files else (None, None),
     "[QRELS... RUN]",
     StudyOutput,
     help="""\

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
-from irev.core.judged import NO_LABEL, VITAL, Qrels, Rows
+from irev.core.judged import NO_LABEL, VITAL, Input, Qrels, Rows, Settings
 from irev.core.text import as_bytes, count_text, shortened_list
-from irev.engine.map_topics import InputResults
+from irev.engine.map_topics import InputResults, Step
 from irev.errors import InputError, Notice, Problem, UsageError
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
-from irev.rank.judgments import GradedJudgments, SupportJudgments
+from irev.rank.judgments import GradedJudgments, Judgments, SupportJudgments
 from irev.read.answers import (
     AnsweredTopics,
     AnswerSource,
@@ -34,11 +34,6 @@ from irev.read.answers import (
 from irev.read.formats import JUDGMENTS
 from irev.read.stream import Source
 from irev.scores.table import stem_of
-
-if TYPE_CHECKING:
-    from irev.core.judged import Input, Settings
-    from irev.engine.map_topics import Step
-    from irev.rank.judgments import Judgments
 
 ItemNumbers = dict[bytes, float]
 """Nugget or citation -> its grade, or its score."""
@@ -112,9 +107,11 @@ class NuggetAnswers(JudgedAnswers):
         """How many runs, nuggets and labels there are."""
         grades = [g for topic in self._assignments.grades.values() for g in topic.values()]
         return {
-            **super().facts(), "nuggets": len(grades), "vital": grades.count(VITAL),
+            **super().facts(),
+            "nuggets": len(grades),
+            "vital": grades.count(VITAL),
             "failed": self._assignments.num_failed,
-        }  # fmt: skip
+        }
 
     def judgments(self, settings: Settings) -> Judgments:
         """The nuggets, with grade 2 where they are vital and 1 where okay."""
@@ -157,9 +154,11 @@ class SupportedAnswers(JudgedAnswers):
         answers = [labels for topics in self._labels.labels.values() for labels in topics.values()]
         citations = [label for answer in answers for sentence in answer for label in sentence]
         return {
-            **super().facts(), "sentences": sum(map(len, answers)), "citations": len(citations),
+            **super().facts(),
+            "sentences": sum(map(len, answers)),
+            "citations": len(citations),
             "judged_citations": sum(label != NO_LABEL for label in citations),
-        }  # fmt: skip
+        }
 
     def judgments(self, settings: Settings) -> Judgments:
         """The citations of all runs, with their grades, and their sentences."""
@@ -256,9 +255,7 @@ def map_answers(
         have, counts = ("has", "counts") if len(without_labels) == 1 else ("have", "count")
         message = f"{count_text(len(without_labels), 'answer')} {have} no assignments and {counts}"
         shown_topics = shortened_list(without_labels, 10)
-        warnings = (
-            Notice("unlabelled-answer", f"{message} as missing: {shown_topics}"), *warnings
-        )  # fmt: skip
+        warnings = (Notice("unlabelled-answer", f"{message} as missing: {shown_topics}"), *warnings)
     last = b"0 0 0 0 0 " + b"_".join(as_bytes(run_name).split())
     sha256 = None if answers is None else answers.sha256
     return InputResults([step(judged.run_rows(run_name))], last, sha256, warnings)

@@ -352,9 +352,12 @@ def _start_process(
     command = [sys.executable, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c"]
     command.append(f"import sys; sys.path[:] = {sys.path!r}; {code}")
     process = subprocess.Popen(  # noqa: S603 - Python itself
-        command, stdin=None if stdin else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        pass_fds=[server_end.fileno()], env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
-    )  # fmt: skip
+        command,
+        stdin=None if stdin else subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        pass_fds=[server_end.fileno()],
+        env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
+    )
     with suppress(OSError):
         send(control, pickle.dumps(setup))
     return process

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, MeasureValues, TopicsByMeasures, ratio, segment_sums
-from irev.core.judged import Strata
+from irev.core.judged import Qrels, Rows, Strata
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 from irev.core.text import count_text, shortened_list
 from irev.engine.judged_counts import judged_counts
-from irev.engine.prepared_judgments import RunPart, read_judgments
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.errors import IrevError, MismatchError, Notice, id_text
-from irev.measures.requests import MeasuredValues, close_scales
+from irev.measures.requests import MeasuredValues, Request, close_scales
 from irev.measures.sampled_sums import (
     USELESS,
     DrawnDocuments,
@@ -26,19 +27,11 @@ from irev.measures.sampled_sums import (
     refuse_open_scales,
     tuned_weight,
 )
+from irev.options import EvaluationOptions
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import SampleJudgments
 from irev.rank.ranking import rank_rows
-from irev.scores.scores import RunEstimates
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from irev.core.judged import Qrels, Rows
-    from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.measures.requests import Request
-    from irev.options import EvaluationOptions
-    from irev.scores.scores import Scores
+from irev.scores.scores import RunEstimates, Scores
 
 FEW_DRAWN = 8
 """Fewer documents of a topic say little."""
@@ -102,11 +95,19 @@ class DocumentEstimator:
         self._judgments, self._qrels = people, people.qrels
         _refuse_few_drawn(self._strata, self._qrels)
         by_model = read_judgments(
-            options.predicted, "qrels", requests,
-            options.model_options().replace(qrels_format="qrels", predicted=None, model_weight=None,
-                                            predicted_level=None, predicted_map_grades=()),
-            threads, sign=sign,
-        )  # fmt: skip
+            options.predicted,
+            "qrels",
+            requests,
+            options.model_options().replace(
+                qrels_format="qrels",
+                predicted=None,
+                model_weight=None,
+                predicted_level=None,
+                predicted_map_grades=(),
+            ),
+            threads,
+            sign=sign,
+        )
         self.model_sha256 = by_model.digests["qrels"]
         self._model_grade = _model_grades(self._qrels, by_model.qrels)
         highest = [float(each.max(initial=0)) for each in (self._qrels.grade, self._model_grade)]
@@ -121,9 +122,11 @@ class DocumentEstimator:
         self._drawn_of_row = np.full(len(self._qrels.grade), -1)
         self._drawn_of_row[self._drawn_rows] = np.arange(len(self._drawn_rows))
         self.drawn = DrawnDocuments(
-            len(self._qrels.topics), self._strata.topic, self._strata.size,
+            len(self._qrels.topics),
+            self._strata.topic,
+            self._strata.size,
             self._strata.stratum_of_row[self._drawn_rows],
-        )  # fmt: skip
+        )
         self._top_rows: set[int] = set()
         self.warnings: tuple[Notice, ...] = ()
 
@@ -228,11 +231,19 @@ class DocumentEstimator:
                 for values, weight in ((tuned, model_weights[at]), (people, 0.0), (model, None)):
                     values[at] = ratio(values[at], self._ideal_values(ideal, weight)[:, index])
         return RunEstimates(
-            self._qrels.topics, self._column_names, model_weights, tuned, people, model,
-            variances, people_variances, deviations, self.drawn.topic,
+            self._qrels.topics,
+            self._column_names,
+            model_weights,
+            tuned,
+            people,
+            model,
+            variances,
+            people_variances,
+            deviations,
+            self.drawn.topic,
             self._share_judged_of_top_10(run.retrieved),
             tuple(ideal is not None for request, ideal in self._sums for _ in request.columns),
-        )  # fmt: skip
+        )
 
     @cached_property
     def _grades(self) -> Floats:
@@ -246,11 +257,14 @@ class DocumentEstimator:
         topic, num_topics = self._qrels.topic_of_row, self.drawn.num_topics
         return [
             SampledSums(
-                self.drawn, (people == grade)[None] * 1.0, (model == grade)[None] * 1.0,
-                segment_sums(topic, (self._model_grade == grade) * 1.0, num_topics)[None], 0.0,
+                self.drawn,
+                (people == grade)[None] * 1.0,
+                (model == grade)[None] * 1.0,
+                segment_sums(topic, (self._model_grade == grade) * 1.0, num_topics)[None],
+                0.0,
             )
             for grade in self._grades
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def _ideals(self) -> dict[Any, Floats]:

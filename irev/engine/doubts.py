@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.judged import Judged, RankingExtras, RunScores, Settings
+from irev.core.arrays import Floats, Ints, RowValues, TopicOfRow
+from irev.core.judged import Input, Judged, Qrels, RankingExtras, Rows, RunScores, Settings
 from irev.core.record import cached_property
 from irev.core.text import as_text, count_text, has_invisible, pattern, shortened_list
 from irev.engine.judged_counts import (
@@ -29,6 +31,9 @@ from irev.engine.judged_counts import (
     ORDER_DEPTH,
     SHALLOW,
     TOP,
+    EqualScoreCounts,
+    JudgedCounts,
+    JudgedIds,
     judged_ids,
     run_totals,
 )
@@ -40,25 +45,17 @@ from irev.measures.naming.grammar import SUITE_PREFIX
 from irev.measures.naming.resolve import expand_suites
 from irev.measures.naming.trec_names import repeated_parameter_warnings
 from irev.measures.registry import SET_NAMES
-from irev.measures.requests import value_text
+from irev.measures.requests import Request, value_text
+from irev.options import EvaluationOptions
 from irev.rank.judgments import GradedJudgments, SampleJudgments
-from irev.rank.ranking import ranks_of_rows
+from irev.rank.ranking import RankingRule, ranks_of_rows
 from irev.read.formats import JUDGMENTS, SAVED
 from irev.read.stream import sha256_of
-from irev.scores.scores import LARGEST_ERROR, SUMMARY
+from irev.scores.scores import LARGEST_ERROR, SUMMARY, Account, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from irev.core.arrays import Floats, Ints, RowValues, TopicOfRow
-    from irev.core.judged import Input, Qrels, Rows
-    from irev.engine.judged_counts import EqualScoreCounts, JudgedCounts, JudgedIds
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
-    from irev.measures.requests import Request
-    from irev.options import EvaluationOptions
-    from irev.rank.ranking import RankingRule
     from irev.read.layout import ChosenLayout
-    from irev.scores.scores import Account, Scores
 
 
 class Doubts:
@@ -408,7 +405,7 @@ def _id_difference_hint(
 
 
 def _nothing_judged_hint(counts: JudgedCounts, judged_ids: JudgedIds) -> str:
-    """What to think of a run of which nothing is judged_ids."""
+    """What to think of a run of which nothing is judged."""
     elsewhere = _share_elsewhere(counts, judged_ids)
     if elsewhere >= _ELSEWHERE:
         return _shifted_topics_hint(elsewhere)
@@ -742,11 +739,17 @@ def _values_of_judged_documents(
     level_grade, level_count = np.unique(grades[grades >= 0], return_counts=True)
     scores = RunScores.build(np.linspace(1.0, 0.1, num_docs), start).take(rows)
     judged = Judged(
-        np.zeros(len(rows), np.int64), rows + 1, grades[rows], np.array([num_docs]),
-        np.array([0, len(level_grade)]), level_grade, level_count,
+        np.zeros(len(rows), np.int64),
+        rows + 1,
+        grades[rows],
+        np.array([num_docs]),
+        np.array([0, len(level_grade)]),
+        level_grade,
+        level_count,
         Settings() if level is None else Settings(level),
-        np.array([np.count_nonzero(grades < -1)]), RankingExtras(scores=scores),
-    )  # fmt: skip
+        np.array([np.count_nonzero(grades < -1)]),
+        RankingExtras(scores=scores),
+    )
     values: Floats = request.values(judged)
     return values
 
@@ -835,20 +838,28 @@ def number_facts(topic_of_row: TopicOfRow, numbers: RowValues) -> NumberFacts:
     distinct = np.unique(rising)[: MOST_GRADES + 1].tolist()
     is_odd = (numbers != np.floor(numbers)) | (np.abs(numbers) > _MOST_POINTS)
     return NumberFacts(
-        len(numbers), num_pairs, num_equal, int(np.count_nonzero(is_odd)), frozenset(distinct),
-        bool((differences == 1).all()), total,
-    )  # fmt: skip
+        len(numbers),
+        num_pairs,
+        num_equal,
+        int(np.count_nonzero(is_odd)),
+        frozenset(distinct),
+        bool((differences == 1).all()),
+        total,
+    )
 
 
 def total_number_facts(parts: Sequence[NumberFacts]) -> NumberFacts:
     """The same of all parts of an input."""
     distinct = sorted(frozenset().union(*(part.distinct for part in parts)))
     return NumberFacts(
-        sum(part.num_rows for part in parts), sum(part.num_pairs for part in parts),
-        sum(part.num_equal for part in parts), sum(part.num_odd for part in parts),
-        frozenset(distinct[: MOST_GRADES + 1]), all(part.are_places for part in parts),
+        sum(part.num_rows for part in parts),
+        sum(part.num_pairs for part in parts),
+        sum(part.num_equal for part in parts),
+        sum(part.num_odd for part in parts),
+        frozenset(distinct[: MOST_GRADES + 1]),
+        all(part.are_places for part in parts),
         sum(part.total for part in parts),
-    )  # fmt: skip
+    )
 
 
 def _is_usual_grade(number: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -15,18 +15,30 @@ import numpy as np
 from irev.core import workers
 from irev.core.arrays import keep_freed_memory
 from irev.core.job import job
-from irev.core.judged import Input, asked_order
+from irev.core.judged import Column, Input, Rows, asked_order
+from irev.core.option_records import python_notice, reword_for_python
 from irev.core.record import cached_property
-from irev.engine.doubts import ORDER_KINDS, Doubts, SameRankings, number_facts, unknown_error_notes
+from irev.engine.doubts import (
+    ORDER_KINDS,
+    Doubts,
+    NumberFacts,
+    SameRankings,
+    number_facts,
+    unknown_error_notes,
+)
 from irev.engine.judged_counts import EXCHANGED, may_look_like_scores
 from irev.engine.map_topics import (
+    CloserLook,
     InputResults,
     Result,
+    Step,
     empty_run_warning,
     is_of_empty_run,
     map_topics,
 )
 from irev.engine.prepared_judgments import (
+    PreparedJudgments,
+    RunPart,
     check_needed_judgments,
     check_qrels_format,
     check_ties,
@@ -39,29 +51,30 @@ from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import close_scales, drop_repeated_columns, mark_columns_as_real
+from irev.measures.requests import (
+    MeasuredValues,
+    Request,
+    close_scales,
+    drop_repeated_columns,
+    mark_columns_as_real,
+)
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
+from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
+from irev.scores.table import ScoreTable, name_runs, path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     import pandas as pd
 
-    from irev.core.judged import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
-    from irev.engine.doubts import NumberFacts
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
-    from irev.engine.map_topics import CloserLook, Step
-    from irev.engine.prepared_judgments import PreparedJudgments, RunPart
-    from irev.measures.requests import MeasuredValues, Request
     from irev.read.topics import CutInput, TopicTable
     from irev.scores.signature import Signature
-    from irev.scores.table import ScoreTable
 
     SeveralRuns = (
         list[str]
@@ -211,8 +224,6 @@ class RunEvaluator:
         if len(runs) == 1:
             yield from outcomes
             return
-        from irev.scores.table import name_runs
-
         yield from self.add_twin_warnings(outcomes, names or [*name_runs(runs)])
 
     def add_twin_warnings(
@@ -264,9 +275,12 @@ class RunEvaluator:
         """The scores with their signature, given the hash of the run."""
         uses_seed = scores.ties is not None and scores.ties.drawn
         signature = replace(
-            self.signature, run=run_sha256, divisor=scores.divisor,
-            dropped=scores.account.duplicates, seed=self.options.seed if uses_seed else None,
-        )  # fmt: skip
+            self.signature,
+            run=run_sha256,
+            divisor=scores.divisor,
+            dropped=scores.account.duplicates,
+            seed=self.options.seed if uses_seed else None,
+        )
         return replace(scores, signature=signature)
 
     def run_warnings(self, parts: Sequence[RunPart], *, has_ranks: bool) -> tuple[Notice, ...]:
@@ -386,9 +400,14 @@ class RunEvaluator:
         return results._replace(notices=tuple(notices)) if notices or results.notices else results
 
     def map_run_topics(
-        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None,
-        *, may_be_empty: bool = False,
-    ) -> InputResults[Result]:  # fmt: skip
+        self,
+        run: Input,
+        step: Step[Result],
+        threads: int,
+        closer_look: CloserLook | None = None,
+        *,
+        may_be_empty: bool = False,
+    ) -> InputResults[Result]:
         """What a step makes of the topics of a run, without the documents that are left out.
 
         Where a table or a mapping without documents may be a run, there is nothing of it.
@@ -419,8 +438,6 @@ class RunEvaluator:
                 raise
         sha256 = None
         if self._sign and isinstance(run, str | os.PathLike):
-            from irev.read.batches import sha256_of_input
-
             sha256 = sha256_of_input(os.fspath(run))
         return InputResults([], sha256=sha256, notices=(empty_run_warning(),))
 
@@ -543,7 +560,7 @@ class Evaluator(RunEvaluator):
         try:
             super().__init__(qrels, measures, options, sign=sign, **fields)
         except IrevError as error:
-            _reword(error)
+            reword_for_python(error, EvaluationOptions)
             raise
 
     @overload
@@ -578,7 +595,6 @@ class Evaluator(RunEvaluator):
                 raise error_naming_run(name, outcome)
             evaluated[name] = replace(outcome, name=name)
         from irev.engine.join_scores import scored_run_table, stack_values
-        from irev.scores.table import ScoreTable, path_of
 
         picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
         columns = tuple(self.columns[index] for index in picks)
@@ -599,10 +615,14 @@ class Evaluator(RunEvaluator):
             warnings += (each.about(name) for each in scores.notices)
         warnings += self.estimate_notices
         return ScoreTable(
-            tuple(topics), tuple(table.runs[0] for table in tables), columns,
-            stack_values(tables, columns, topics, empty_values), topic_policy="own",
-            evaluated=evaluated, warnings=tuple(warnings),
-        )  # fmt: skip
+            tuple(topics),
+            tuple(table.runs[0] for table in tables),
+            columns,
+            stack_values(tables, columns, topics, empty_values),
+            topic_policy="own",
+            evaluated=evaluated,
+            warnings=tuple(warnings),
+        )
 
     def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The scores of several runs, or what is wrong with a run, in the order given.
@@ -623,25 +643,14 @@ class Evaluator(RunEvaluator):
         try:
             return super()._evaluate(run, threads, is_alone=is_alone)
         except IrevError as error:
-            _reword(error)
+            reword_for_python(error, EvaluationOptions)
             raise
-
-
-def _reword(error: IrevError) -> None:
-    from irev.core.option_records import reword_for_python
-
-    reword_for_python(error, EvaluationOptions)
 
 
 def _warn_except_notes(notices: Iterable[Notice]) -> None:
     warnings = [each for each in notices if not each.is_note]
     if warnings:
-        from irev.core.option_records import python_notice
-
         warn(python_notice(each, EvaluationOptions) for each in warnings)
-
-
-# --- `irev.evaluate`: a run, or several, against judgments ---
 
 
 @job(EvaluationOptions)

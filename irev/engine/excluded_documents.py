@@ -8,29 +8,26 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import RowIndices
 from irev.core.ids import ids_from_bytes
+from irev.core.judged import Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes, count_text, shortened_list
 from irev.errors import InputError, Notice, Problem, UsageError, shown_value
-from irev.options import OWN_DOCUMENTS
+from irev.options import OWN_DOCUMENTS, Options
 from irev.rank.judged_lists import drop_repeated_documents, keep_rows
 from irev.rank.ranking import RankingRule, join_judgments
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from irev.core.arrays import RowIndices
-    from irev.core.judged import Qrels, Rows
     from irev.engine.map_topics import InputResults, Step
-    from irev.options import Options
 
 _HINT = 'a line holds a topic and a document; or the file is JSON: {"topic": ["document", ...]}'
 DocumentsByTopic = Mapping[bytes, frozenset[bytes]]
@@ -187,9 +184,13 @@ def map_without(
             was, is_now = rows.topic_lengths, kept_rows.topic_lengths
             emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
             counts = excluded.count_left_out(
-                keep_rows(rows, gone), qrels, level, len(rows.docs),
-                [rows.topics[index] for index in emptied], allows_repeats=allows_repeats,
-            )  # fmt: skip
+                keep_rows(rows, gone),
+                qrels,
+                level,
+                len(rows.docs),
+                [rows.topics[index] for index in emptied],
+                allows_repeats=allows_repeats,
+            )
             return step(kept_rows), counts
 
         results = map_steps(without, threads)
@@ -198,8 +199,9 @@ def map_without(
         notices = [*excluded.notices(counts_of_parts)]
     return results._replace(
         results=[result for result, _ in results.results],
-        notices=(*results.notices, *notices), num_excluded=num_excluded,
-    )  # fmt: skip
+        notices=(*results.notices, *notices),
+        num_excluded=num_excluded,
+    )
 
 
 def own_document_warning(num_topics: int) -> Notice:

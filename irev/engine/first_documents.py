@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from irev.core.judged import Qrels, Rows
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.errors import UsageError
@@ -17,9 +19,6 @@ from irev.rank.ranking import join_judgments, ranks_of_rows
 from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from irev.core.judged import Qrels, Rows
     from irev.engine.evaluate import RunEvaluator
 
 FirstDocumentsNeed = Literal["", "counts", "documents"]

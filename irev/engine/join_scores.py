@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, put_on_bounds
-from irev.core.judged import MAPPINGS, Column, asked_order
+from irev.core.arrays import (
+    Bools,
+    MeasuresByTopics,
+    MeasuresByTopicsByRuns,
+    TopicValues,
+    put_on_bounds,
+)
+from irev.core.judged import MAPPINGS, Column, Input, asked_order
 from irev.core.record import record
 from irev.core.text import (
     as_bytes,
@@ -31,6 +37,7 @@ from irev.measures.naming.resolve import (
     resolve_names,
 )
 from irev.options import Options
+from irev.read.columns import ColumnNames
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.scores.scores import Scores
 from irev.scores.signature import Signature, options_part
@@ -45,10 +52,7 @@ from irev.scores.table import (
 )
 
 if TYPE_CHECKING:
-    from irev.core.arrays import MeasuresByTopics, MeasuresByTopicsByRuns, TopicValues
     from irev.core.bounds import MeasureRange
-    from irev.core.judged import Input
-    from irev.read.columns import ColumnNames
 
 
 LARGEST = 1e100
@@ -59,11 +63,19 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
     """The table of one run that was scored, with what the scores tell of it."""
     account = scores.account
     run = RunInfo(
-        name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
-        input_index=input_index, num_unjudged_topics=len(account.unjudged),
-        estimates=scores.estimates, num_excluded=account.num_excluded,
-        first_documents=scores.first_documents, evaluation=scores.evaluation,
-    )  # fmt: skip
+        name,
+        path,
+        scores.run_id,
+        account.missing,
+        account.duplicates,
+        scores.signature,
+        input_index=input_index,
+        num_unjudged_topics=len(account.unjudged),
+        estimates=scores.estimates,
+        num_excluded=account.num_excluded,
+        first_documents=scores.first_documents,
+        evaluation=scores.evaluation,
+    )
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 
 

@@ -5,27 +5,18 @@ Where all is well this costs a few counts; examples are taken only where it is n
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import is_any
+from irev.core.arrays import Ints, TopicCounts, TopicsByRankScores, is_any
+from irev.core.judged import Qrels, Rows
 from irev.core.record import record
 from irev.engine.spellings import TopicJudgedIds
-from irev.rank.ranking import first_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from irev.core.arrays import Ints, TopicCounts, TopicsByRankScores
-    from irev.core.judged import Qrels, Rows
-    from irev.rank.ranking import Ranked, RankingRule
-
-
-# --- How much of a run is judged, counted while it is ranked ---
-
+from irev.rank.ranking import Ranked, RankingRule, first_rows
 
 SHALLOW = 10
 """The rank down to which the share of judged documents is told."""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Ints, ListIndices
+from irev.core.arrays import Ints, ListIndices, RowValues, TopicOfRow
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
-from irev.core.judged import Judged, Qrels, Rows
+from irev.core.judged import Judged, Qrels, Rankings, Rows
 from irev.core.option_values import Pool
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import count_text, list_beginning
 from irev.engine.judged_counts import JudgedCounts, judged_counts
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import Step, map_topics
 from irev.errors import (
     ContradictionError,
     MeasureError,
@@ -29,15 +29,18 @@ from irev.errors import (
 )
 from irev.measures.requests import (
     MeasuredValues,
+    Request,
     batch_rankings,
     close_scales,
     measure_all,
     needs_ids,
 )
+from irev.options import Options
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import (
     ClassJudgments,
     GradedJudgments,
+    Judgments,
     PreferenceJudgments,
     SampleJudgments,
     SubtopicJudgments,
@@ -52,7 +55,7 @@ from irev.rank.judgments import (
     preference_lists,
     subtopic_lists,
 )
-from irev.rank.ranking import RankingRule, empty_rankings, join_judgments, rank_rows
+from irev.rank.ranking import Ranked, RankingRule, empty_rankings, join_judgments, rank_rows
 from irev.read.columns import map_grades
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.layout import ITERATIONS
@@ -60,16 +63,7 @@ from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from irev.core.arrays import RowValues, TopicOfRow
-    from irev.core.judged import Rankings
     from irev.engine.answers import JudgedAnswers
-    from irev.engine.map_topics import Step
-    from irev.measures.requests import Request
-    from irev.options import Options
-    from irev.rank.judgments import Judgments
-    from irev.rank.ranking import Ranked
     from irev.rank.ties import SeveralOrders, TieGroupCounts
 
 
@@ -231,9 +225,10 @@ def read_judgments(
     prepared = _prepare(qrels_format, results.results, requests, options)
     notices = tuple(notice._replace(run=str(source)) for notice in results.notices)
     return replace(
-        prepared, digests={"qrels": results.sha256, **prepared.digests},
+        prepared,
+        digests={"qrels": results.sha256, **prepared.digests},
         notices=(*prepared.notices, *notices),
-    )  # fmt: skip
+    )
 
 
 def _prepare(
@@ -357,8 +352,16 @@ def check_qrels_format(options: Options, qrels_format: str) -> None:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
     if JUDGMENTS[qrels_format].holds_runs:
         fields = options.fields()
-        for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
-                     "residuals", "judged_shares"):  # fmt: skip
+        for name in (
+            "max_retrieved",
+            "judged_only",
+            "ties",
+            "tie_range",
+            "exclude",
+            "grade_map",
+            "residuals",
+            "judged_shares",
+        ):
             if getattr(options, name) != fields[name].default:
                 option = fields[name].opt.names[0]
                 raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")

@@ -7,26 +7,21 @@ collections of TREC and CLEF one is told, whose scores rise with the ranks.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from irev.core.arrays import Bools, RowMask, RowValues, TopicMask, TopicOfRow
+from irev.core.judged import Rows
 from irev.core.record import record
 from irev.core.text import count_text, parse_c_number, parse_whole
-from irev.engine.judged_counts import total_equal_scores
+from irev.engine.judged_counts import EqualScoreCounts, total_equal_scores
 from irev.engine.map_topics import map_opened
 from irev.errors import InputError, Notice, id_text
 from irev.read.columns import parse_reals_or_nan
-from irev.read.topics import Text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.core.arrays import Bools, RowMask, RowValues, TopicMask, TopicOfRow
-    from irev.core.judged import Rows
-    from irev.engine.judged_counts import EqualScoreCounts
-    from irev.read.topics import CutInput, TopicRankScore, TopicTable
+from irev.read.topics import CutInput, Text, TopicRankScore, TopicTable
 
 RANKS_DECIDE = "--ties rank ranks by the rank column"
 

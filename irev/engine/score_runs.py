@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.judged import Column
+from irev.core.judged import Column, Input
 from irev.core.text import as_text, full_list, parse_whole, shorten_name, shortened_list
 from irev.engine.doubts import UNJUDGED
 from irev.engine.join_scores import (
@@ -48,18 +48,17 @@ from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, Usage
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import column_with_bounds, lower_is_better, resolve_names
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
+from irev.read.batches import sha256_of_input
+from irev.read.columns import ColumnNames
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.scores import MISSING_TOPIC, Scores
 from irev.scores.signature import Signature, contradictions, options_part
-from irev.scores.table import ScoreTable, distinct_names, path_forms, path_of, run_forms
+from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, path_of, run_forms
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
-    from irev.core.judged import Input
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.first_documents import FirstDocumentsNeed
-    from irev.read.columns import ColumnNames
-    from irev.scores.table import RunInfo
 
 
 OptionsType = TypeVar("OptionsType", bound=Options)
@@ -254,10 +253,13 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     if "-" in sources:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
     runs_pool = make_pool(
-        sources, depth, threads=options.threads, run_format=options.run_format,
+        sources,
+        depth,
+        threads=options.threads,
+        run_format=options.run_format,
         excluded=excluded_of_options(options),
         columns=options.own_columns,
-    )  # fmt: skip
+    )
     return options.replace(pool=runs_pool)
 
 
@@ -369,9 +371,14 @@ def _evaluator(
     names = PREDICTED if qrels_format == "strata" else ()
     fields = {name: getattr(options, name) for name in names}
     return RunEvaluator(
-        qrels, measures, evaluation, qrels_format=qrels_format, sign=True,
-        first_documents=first_documents, **fields,
-    )  # fmt: skip
+        qrels,
+        measures,
+        evaluation,
+        qrels_format=qrels_format,
+        sign=True,
+        first_documents=first_documents,
+        **fields,
+    )
 
 
 def _scored_tables(
@@ -403,9 +410,7 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
     Not what is doubtful about measures; and of topics that a run lacks the table itself warns.
     """
     if notice.is_note:
-        return notice.kind in (
-            "no-checksum", "comment", "gains-below-level", "unjudged-citations",
-        )  # fmt: skip
+        return notice.kind in ("no-checksum", "comment", "gains-below-level", "unjudged-citations")
     return notice.kind != MISSING_TOPIC
 
 
@@ -440,9 +445,11 @@ def _few_judged_notes_and_mean_share(
 
 
 def _without_judged_share(
-    tables: list[ScoreTable], evaluated: tuple[Column, ...], measures: Sequence[str],
+    tables: list[ScoreTable],
+    evaluated: tuple[Column, ...],
+    measures: Sequence[str],
     options: Options,
-) -> tuple[list[ScoreTable], tuple[Column, ...]]:  # fmt: skip
+) -> tuple[list[ScoreTable], tuple[Column, ...]]:
     """The tables and columns without the measure that was added, unless it was asked for."""
     requested = [c for request in resolve_names(measures, options) for c in request.columns]
     if any(column.name == _JUDGED_AT_10 for column in requested):
@@ -485,8 +492,6 @@ def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -
     signed = [(run.path, run.signature) for run in runs if run.signature and run.signature.qrels]
     if path in ("", "-") or not signed:
         return
-    from irev.read.batches import sha256_of_input
-
     of_qrels = Signature(qrels=sha256_of_input(path))
     for run_path, signature in signed:
         reasons = contradictions(of_qrels, signature, means=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +22,7 @@ from irev.core.text import as_bytes, list_beginning, shortened_list
 from irev.engine.doubts import differing_topic_texts
 from irev.engine.spellings import match_topics
 from irev.errors import MismatchError, id_text
+from irev.options import Options
 from irev.scores.scores import Account, Evaluation, Scores, SummaryBasis
 
 if TYPE_CHECKING:
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from irev.core.option_values import TopicClasses, TopicWeights
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
-    from irev.options import Options
 
 
 _FEW_TOPICS = 1000
@@ -286,7 +287,6 @@ def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
 
 
 def _no_common_topic_error(run_topics: Sequence[bytes], qrels: Qrels) -> MismatchError:
-
     wording, pairs = match_topics(run_topics, qrels.topics, by_number=True)
     hint = f" ({differing_topic_texts(wording, pairs)[0]})" if pairs else ""
     first_topics = run_topics[:_FEW_TOPICS]

@@ -5,8 +5,9 @@ A document stands once in a list: what is there twice is found here, of qrels an
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,9 +28,6 @@ from irev.core.judged import Duplicate, DuplicatesError, Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _FEW_LEVELS = 256
 _CELLS_PER_ROW = 16
@@ -86,9 +84,13 @@ def one_list_per_topic(
 
 
 def _build_lists(
-    rows: Rows, list_of_row: Ints, topic_of_list: Ints, hashes: Words, counted_grade: RowValues,
+    rows: Rows,
+    list_of_row: Ints,
+    topic_of_list: Ints,
+    hashes: Words,
+    counted_grade: RowValues,
     new_row_order: RowIndices | None,
-) -> JudgedLists:  # fmt: skip
+) -> JudgedLists:
     """Lists from rows that lie list by list in `new_row_order`, or as they are."""
     docs, grade, num_lists = rows.docs, rows.value, len(topic_of_list)
     if new_row_order is not None:

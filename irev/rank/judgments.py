@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -54,8 +55,6 @@ from irev.rank.judged_lists import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from irev.rank.ranking import Ranked
 
 
@@ -201,9 +200,12 @@ class SupportJudgments(GradedJudgments):
     def view(self, ranked: Ranked) -> Rankings:
         """The citations with their sentences."""
         return SupportJudged(
-            self.judged_view(ranked), ranked.lists, ranked.row,
-            self._sentence_of_row[ranked.row], self._position_of_row[ranked.row],
-        )  # fmt: skip
+            self.judged_view(ranked),
+            ranked.lists,
+            ranked.row,
+            self._sentence_of_row[ranked.row],
+            self._position_of_row[ranked.row],
+        )
 
 
 class SampleJudgments(GradedJudgments):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,13 +39,6 @@ from irev.core.judged import (
 )
 from irev.core.record import cached_property, record
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-
-# --- Order, ties and the join with the judgments ---
-
 
 _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
@@ -102,10 +96,15 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
             elsewhere = [document in qrels.all_ids for document in unjudged.docs.to_list()]
             unjudged = unjudged._replace(judged_elsewhere=np.array(elsewhere, bool))
     ranked = Ranked(
-        judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
+        judged.lists,
+        judged.ranking[hits],
+        place - before,
+        judged.row[hits],
+        length[topic_of_list],
         [rows.topics[t] for t in judged.absent_topics.tolist()],
-        RankingExtras(ties, scores, unjudged), order,
-    )  # fmt: skip
+        RankingExtras(ties, scores, unjudged),
+        order,
+    )
     if not rule.orders_ties_by_grade:
         return ranked
     return order_ties_by_grade(ranked, qrels, best_first=rule.ties == "optimistic")
@@ -231,9 +230,16 @@ def _judged_rows(topic_ids: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
         else:
             row_slice = row = ranges(start, stop)
         judged = _JudgedRows(
-            present, absent, lists, topic_of_list, ranking, topic_of_list[ranking], row,
-            qrels.docs.take(row_slice), qrels.hashes[row_slice],
-        )  # fmt: skip
+            present,
+            absent,
+            lists,
+            topic_of_list,
+            ranking,
+            topic_of_list[ranking],
+            row,
+            qrels.docs.take(row_slice),
+            qrels.hashes[row_slice],
+        )
         return judged, len(topic_ids) + len(row)
 
     judged_rows: _JudgedRows = qrels.topic_memo.get(topic_ids, gather_rows)

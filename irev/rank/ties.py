@@ -32,16 +32,12 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Judged, RankingExtras
 from irev.core.record import cached_property, record
-from irev.measures.requests import MeasuredValues, measure_all
+from irev.measures.requests import MeasuredValues, Request, measure_all
+from irev.options import Options
 from irev.rank.ranking import Ranked, RankingRule, cut_rankings, order_ties_by_grade
 
 if TYPE_CHECKING:
-    from irev.measures.requests import Request
-    from irev.options import Options
     from irev.rank.judgments import GradedJudgments
-
-
-# --- Several orders of tied documents: means over all of them, and what they can change ---
 
 
 RANGE_ORDERS = ("pessimistic", "optimistic")

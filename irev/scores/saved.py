@@ -14,10 +14,10 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from irev.core.text import (
 )
 from irev.errors import Notice, UsageError
 from irev.measures.naming.resolve import resolve_names
-from irev.read.columns import NAMES, find_header, plain_name
+from irev.read.columns import NAMES, ColumnNames, find_header, plain_name
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.saved_runs import (
@@ -54,11 +54,7 @@ from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import Literal
-
     from irev.core.bounds import MeasureRange
-    from irev.read.columns import ColumnNames
 
 
 def split_saved_path(path: str) -> tuple[str, str]:
@@ -146,9 +142,10 @@ def read_saved(
         if not named:
             names = shortened_list([table.runs[0].name for table in tables], 10)
             raise source.problem(
-                f"there is no run '{run_name}' in this file", f"it has {names}",
+                f"there is no run '{run_name}' in this file",
+                f"it has {names}",
                 kind="bad-saved-scores",
-            )  # fmt: skip
+            )
         return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
 
 
@@ -931,11 +928,13 @@ def read_matrix(saved: SavedFile) -> list[ScoreTable]:
     order = [topics[topic] for topic in sorted(topics)]
     return [
         ScoreTable(
-            tuple(sorted(topics)), (RunInfo(name, saved.path, is_saved=True),),
-            (saved.column(measure),), values[order, index : index + 1].T[:, :, None],
+            tuple(sorted(topics)),
+            (RunInfo(name, saved.path, is_saved=True),),
+            (saved.column(measure),),
+            values[order, index : index + 1].T[:, :, None],
         )
         for index, name in enumerate(names)
-    ]  # fmt: skip
+    ]
 
 
 def _are_columns_measures(saved: SavedFile, line: int, names: Sequence[str]) -> bool:

@@ -11,26 +11,24 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import put_on_bounds
+from irev.core.arrays import Floats, put_on_bounds
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Column
 from irev.core.text import as_bytes, as_text, parse_c_number, pattern
 from irev.errors import InputError, Notice, Problem, UsageError, quote
 from irev.measures.naming.resolve import column_with_bounds, resolve_names
+from irev.read.columns import ColumnNames
 from irev.scores.scores import SUMMARY
 from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, stem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from irev.core.arrays import Floats
     from irev.core.bounds import MeasureRange
-    from irev.read.columns import ColumnNames
     from irev.scores.signature import Signature
 
 
@@ -111,9 +109,10 @@ class SavedFile:
             return value
         low, high = bounds
         raise self.problem(
-            line, f"{place}{value:g} is outside the bounds of {measure}, {low:g} to {high:g}",
+            line,
+            f"{place}{value:g} is outside the bounds of {measure}, {low:g} to {high:g}",
             f"--bounds {measure}=LOW,HIGH says which values it can have",
-        )  # fmt: skip
+        )
 
 
 def saved_scores_error(path: str) -> InputError:
@@ -232,9 +231,14 @@ class RunValues:
             [[self.by_topic[topic].get(name, math.nan) for topic in topics] for name in names]
         ).reshape(len(names), len(topics))
         run = RunInfo(
-            self.name, saved.path, self.run_id, self.missing, signature=self.signature,
-            is_saved=True, note=self.note,
-        )  # fmt: skip
+            self.name,
+            saved.path,
+            self.run_id,
+            self.missing,
+            signature=self.signature,
+            is_saved=True,
+            note=self.note,
+        )
         columns: tuple[Column, ...] = tuple(map(saved.column, names))
         return ScoreTable(tuple(topics), (run,), columns, values[:, :, None])
 

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, TopicValues, column_sums, segment_sums
+from irev.core.arrays import (
+    Bools,
+    Bytes,
+    Floats,
+    Ints,
+    TopicValues,
+    Words,
+    column_sums,
+    segment_sums,
+)
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
-from irev.core.judged import SMALLEST_MEAN_FACTOR, asked_order
+from irev.core.judged import SMALLEST_MEAN_FACTOR, Column, asked_order
 from irev.core.record import cached_property, record
 from irev.core.text import as_bytes, as_text, count_text, escape_non_utf8, list_beginning, pattern
 from irev.errors import Notice, UsageError, id_text
+from irev.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import pandas as pd
 
     from irev.core.arrays import Bools, Bytes, Words

@@ -8,13 +8,13 @@ from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from irev.core.option_records import Effect
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_whole
 from irev.core.version import __version__
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.option_records import Effect
     from irev.scores.table import ScoreTable
 
 SHORT_HASH = 8
@@ -239,9 +239,14 @@ def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> Comparis
     # in their own order, whatever that of the names was
     measures = {name: texts[name] for name in (*first.measures, *texts) if name in texts}
     shared = replace(
-        first, version=__version__, measures=measures, run=None, seed=None,
-        divisor=len(table.topics), dropped=sum(entry.duplicates for entry in table.runs),
-    )  # fmt: skip
+        first,
+        version=__version__,
+        measures=measures,
+        run=None,
+        seed=None,
+        divisor=len(table.topics),
+        dropped=sum(entry.duplicates for entry in table.runs),
+    )
     runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in table.runs}
     ranges = [
         f"{c.name}={c.bounds[0]:g},{c.bounds[1]:g}" for c in table.columns if c.bounds is not None

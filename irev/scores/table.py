@@ -20,16 +20,19 @@ from irev.core.arrays import (
     column_means,
 )
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
+from irev.core.judged import Column, Input
 from irev.core.record import cached_property, record
 from irev.core.short_names import PACKED_ENDINGS, RUN_ENDINGS
 from irev.core.text import as_text, count_text, shortened_list
-from irev.errors import GENERAL_NOTE, UsageError
+from irev.errors import GENERAL_NOTE, IrevError, Notice, UsageError
 from irev.read.frames import RunInFrame, is_table
 from irev.read.stream import FoundFile, FoundFolder, RunInTable
 from irev.scores.scores import (
     MISSING_TOPIC,
     Account,
     Evaluation,
+    RunEstimates,
+    RunFirstDocuments,
     Scores,
     SummaryBasis,
     flat_summary,
@@ -39,9 +42,6 @@ from irev.scores.scores import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.judged import Column, Input
-    from irev.errors import IrevError, Notice
-    from irev.scores.scores import RunEstimates, RunFirstDocuments
     from irev.scores.signature import Signature
 
 
@@ -374,12 +374,21 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             basis = SummaryBasis(self.topics, np.zeros(len(self.topics)), self.weights)
         return [
             Scores(
-                run.run_id, self.topics, self.columns, self.values[:, :, index].T, {},
-                len(self.topics), {}, Account(missing=run.missing), basis,
-                signature=run.signature, name=run.name, evaluation=run.evaluation,
+                run.run_id,
+                self.topics,
+                self.columns,
+                self.values[:, :, index].T,
+                {},
+                len(self.topics),
+                {},
+                Account(missing=run.missing),
+                basis,
+                signature=run.signature,
+                name=run.name,
+                evaluation=run.evaluation,
             )
             for index, run in enumerate(self.runs)
-        ]  # fmt: skip
+        ]
 
     def by_run(self, measure: str) -> dict[str, float]:
         """The summary of a measure by run: {"bm25": 0.25, "rm3": 0.5}.
