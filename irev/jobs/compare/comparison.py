@@ -88,6 +88,7 @@ from irev.statistics.methods import (
 )
 from irev.statistics.significance_tests import PairedT, Signs, Zeros, paired_t, sign_test
 from irev.statistics.variance import two_way_anova
+from irev.writers.document import Row
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -935,10 +936,6 @@ def _few_topic_notes(
 # --- The result, and its rows ---
 
 
-Row = dict[str, object]
-"""Numbers of a comparison by name, for data formats and tables alike."""
-
-
 class ComparedRuns(Result):
     """What all comparisons give: rows of runs, of pairs and of topics, as pandas frames too."""
 
@@ -1221,7 +1218,7 @@ def _test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, 
 
 def flat_pair_row(pair_row: Row) -> Row:
     """The row of a pair with what its tests found in columns of its own: `p_moderated` ..."""
-    tests: Any = pair_row.get("tests", {})
+    tests = pair_row.get("tests", {})
     rest = {name: value for name, value in pair_row.items() if name != "tests"}
     return rest | {
         fact if fact.endswith(f"_{test}") else f"{fact}_{test}": value

@@ -36,7 +36,6 @@ from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
     ComparedRuns,
     CompareOptions,
-    Row,
     compared_pairs,
     correct_together,
     difference_alpha,
@@ -48,7 +47,6 @@ from irev.jobs.compare.document import (
     data_of_choices_and_runs,
     interval_lines,
     rows_by_contrast,
-    table_of_rows,
 )
 from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite, takes_gains
@@ -64,15 +62,17 @@ from irev.statistics.intervals import Intervals, fit_to_range
 from irev.statistics.methods import CORRECTIONS
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 from irev.writers.document import (
-    Cell,
+    MARK,
     Document,
     Head,
     Heading,
     Lines,
     Part,
     Records,
-    Table,
+    Row,
+    ShownField,
     records_of,
+    table_of_rows,
 )
 from irev.writers.machine import finite_or_none, signature_data
 
@@ -751,10 +751,8 @@ def predicted_document(
 
 def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
     yield Lines(list(_heading_lines(comparison)))
-    means, pairs = (
-        rows_by_contrast(comparison.mean_rows()),
-        rows_by_contrast(comparison.pair_rows()),
-    )
+    means = rows_by_contrast(comparison.mean_rows())
+    pairs = rows_by_contrast(comparison.pair_rows())
     topics = rows_by_contrast(comparison.topic_difference_rows())
     for each in comparison.estimates:
         of_class = f", topics of class {each.class_name}" if each.class_name else ""
@@ -768,7 +766,11 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
             yield Lines(lines)
         names = ["run", "mean", *_ESTIMATES, "missing_as_zero"]
         yield table_of_rows(names, next(means))
-        yield _predicted_pair_table(next(pairs), comparison.options.correction)
+        columns: list[ShownField] = ["run", "against", "difference", *_ESTIMATES]
+        columns.append(("p", Head("p ppi", "p")))
+        if (correction := comparison.options.correction) != "none":
+            columns.append(("corrected", Head(correction, "p")))
+        yield table_of_rows([*columns, ("significant", MARK)], next(pairs))
         if per_topic:
             names = ["run", "against", "topic", "score", "score_against", "difference"]
             yield table_of_rows([*names, "model_difference"], next(topics))
@@ -815,19 +817,6 @@ _ESTIMATES = (
     "low", "high", "human_only", "human_only_low", "human_only_high", "model_only", "width_ratio",
     "n_effective", "lambda", "r",
 )  # fmt: skip
-
-
-def _predicted_pair_table(rows: Sequence[Row], correction: str) -> Table:
-    names = ("run", "against", "difference", *_ESTIMATES)
-    table = table_of_rows(names, rows)
-    is_corrected = correction != "none"
-    heads = [*table.columns, Head("p ppi", "p")]
-    heads += [*([Head(correction, "p")] if is_corrected else []), Head("")]
-    cells: list[list[Cell]] = []
-    for row, first_cells in zip(rows, table.rows, strict=True):
-        test_cells: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
-        cells.append([*first_cells, *test_cells, "*" if row["significant"] else ""])
-    return Table(heads, cells)
 
 
 def _predicted_records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:

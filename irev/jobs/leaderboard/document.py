@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -260,17 +261,10 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
 
 def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str, Any]:
     run, run_index = part.run_info(standing), standing.run_index
-    values = {
-        name: {
-            "value": float(part.summary[row, run_index]),
-            "low": finite_or_none(float(part.low[row, run_index])),
-            "high": finite_or_none(float(part.high[row, run_index])),
-        }
-        for row, name in enumerate(part.table.measure_names)
-    }
-    data = dict(zip(_STANDING, _standing_cells(part, standing), strict=True))
+    data = _standing_row(part, standing)
     data |= run_facts(run) | {"runid": shorten_name(as_text(run.run_id))}
-    data |= {"measures": values, "signature": signature_data(run_signature(part, run))}
+    data["measures"] = _values_and_intervals(part, run_index)
+    data["signature"] = signature_data(run_signature(part, run))
     if per_topic:
         scores = part.table.values[:, :, run_index]
         data["topics"] = {
@@ -280,15 +274,31 @@ def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str,
     return data
 
 
-def _standing_cells(part: BoardPart, standing: Standing) -> list[Any]:
+def _standing_row(part: BoardPart, standing: Standing) -> dict[str, Any]:
     """What `_STANDING` names."""
     run = part.run_info(standing)
-    return [
+    values = [
         standing.place, standing.low, standing.high, run.name, standing.team,
         standing.runs_of_team if standing.team else None, standing.p_best, standing.p_above,
         standing.tied_with_best, standing.groups, *standing.wins_ties_losses,
         len(run.missing), run.duplicates,
     ]  # fmt: skip
+    return dict(zip(_STANDING, values, strict=True))
+
+
+_NO_VALUE = {"value": None, "low": None, "high": None}
+
+
+def _values_and_intervals(part: BoardPart, run_index: int) -> dict[str, dict[str, float | None]]:
+    """The means or sums of a run by measure, each with the ends of its interval."""
+    return {
+        name: {
+            "value": float(part.summary[row, run_index]),
+            "low": finite_or_none(float(part.low[row, run_index])),
+            "high": finite_or_none(float(part.high[row, run_index])),
+        }
+        for row, name in enumerate(part.table.measure_names)
+    }
 
 
 def _run_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Records:
@@ -297,40 +307,28 @@ def _run_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Recor
     Fields: `track`, `part`, where the run stands, each measure with its interval, the number of
     topics, `signature`, `error`.
     """
-    values = [cell for name in measure_names for cell in (name, f"{name}_low", f"{name}_high")]
-    fields = ["track", "part", *_STANDING, *values, "averaged_over", "signature", "error"]
+    names = [cell for name in measure_names for cell in (name, f"{name}_low", f"{name}_high")]
+    fields = ["track", "part", *_STANDING, *names, "averaged_over", "signature", "error"]
 
     def rows() -> Iterator[list[Any]]:
         for board in boards:
             for part in board.parts:
                 signatures = short_run_signatures(part)
                 for standing, signature in zip(part.standings, signatures, strict=True):
+                    values = _values_and_intervals(part, standing.run_index)
+                    known = [values.get(name, _NO_VALUE).values() for name in measure_names]
                     yield [
-                        board.name, part.name, *_standing_cells(part, standing),
-                        *_value_and_interval_cells(part, standing.run_index, measure_names),
-                        len(part.table.topics), signature, "",
+                        board.name, part.name, *_standing_row(part, standing).values(),
+                        *chain.from_iterable(known), len(part.table.topics), signature, "",
                     ]  # fmt: skip
             for number, broken in enumerate(board.broken, 1):
                 run, error = broken.path, str(broken)
                 if board.hides_names:
                     run, error = f"unreadable-{number}", "could not be scored"
-                known = {"track": board.name, "run": run, "error": error}
-                yield [known.get(name) for name in fields]
+                facts = {"track": board.name, "run": run, "error": error}
+                yield [facts.get(name) for name in fields]
 
     return Records("runs", fields, rows())
-
-
-def _value_and_interval_cells(
-    part: BoardPart, run_index: int, measure_names: Sequence[str]
-) -> Iterator[float | None]:
-    for name in measure_names:
-        if name in part.table.measure_names:
-            row = part.table.measure_names.index(name)
-            yield float(part.summary[row, run_index])
-            yield finite_or_none(float(part.low[row, run_index]))
-            yield finite_or_none(float(part.high[row, run_index]))
-        else:
-            yield from (None, None, None)
 
 
 def _topic_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Records:
