@@ -58,10 +58,13 @@ def estimate_rows(table: ScoreTable, alpha: float = 0.05) -> Iterator[Row]:
                 continue
             mean = float(population.mean[run])
             yield {
-                "measure": column.name, "run": table.run_names[run], "estimate": mean,
-                "low": float(population.low[run]), "high": float(population.high[run]),
+                "measure": column.name,
+                "run": table.run_names[run],
+                "estimate": mean,
+                "low": float(population.low[run]),
+                "high": float(population.high[run]),
                 **_row_fields_on_these_topics(table, column, estimates, mean, alpha),
-            }  # fmt: skip
+            }
 
 
 def _population_intervals(table: ScoreTable, column: Column, alpha: float) -> Intervals:
@@ -76,8 +79,10 @@ def _population_intervals(table: ScoreTable, column: Column, alpha: float) -> In
         )
     intervals = replace(
         intervals,
-        mean=factor * intervals.mean, low=factor * intervals.low, high=factor * intervals.high,
-    )  # fmt: skip
+        mean=factor * intervals.mean,
+        low=factor * intervals.low,
+        high=factor * intervals.high,
+    )
     return fit_to_range(intervals, *bounds_of(column))
 
 
@@ -98,8 +103,9 @@ def _row_fields_on_these_topics(
         "people": _mean_of(table, column, estimates.people[index, topics]),
         "model": _mean_of(table, column, estimates.model[index, topics]),
         "width": error / by_people if by_people else math.nan,
-        "lambda": float(estimates.weights[index]), "judged_at_10": estimates.share_judged,
-    }  # fmt: skip
+        "lambda": float(estimates.weights[index]),
+        "judged_at_10": estimates.share_judged,
+    }
 
 
 def difference_estimates(table: ScoreTable, pairs: RunPairs, alpha: float = 0.05) -> Iterator[Row]:
@@ -116,10 +122,13 @@ def difference_estimates(table: ScoreTable, pairs: RunPairs, alpha: float = 0.05
             se = _error_of_mean(table, column, one.topic_indices(table.topics), variances)
             reach = _t_quantile(table, alpha) * se
             yield {
-                "measure": column.name, "run": table.run_names[first],
-                "against": table.run_names[second], "difference": difference,
-                "topics_low": difference - reach, "topics_high": difference + reach,
-            }  # fmt: skip
+                "measure": column.name,
+                "run": table.run_names[first],
+                "against": table.run_names[second],
+                "difference": difference,
+                "topics_low": difference - reach,
+                "topics_high": difference + reach,
+            }
 
 
 def _factor(column: Column, table: ScoreTable) -> int:

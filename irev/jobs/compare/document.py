@@ -230,13 +230,16 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     num_resamples = options.interval_resamples
     resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
-        options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text,
+        options,
+        comparison.num_hypotheses,
+        INTERVALS[options.ci].title,
+        resampling_text,
         difference_interval_title(
             tests_done(comparison.contrasts, options.tests[0]), INTERVALS[options.ci]
         ),
         exact_intervals_text(each.score_matrix for each in comparison.contrasts),
         any(each.difference_intervals.is_constant.any() for each in comparison.contrasts),
-    )  # fmt: skip
+    )
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
     is_moderated = any(
@@ -295,10 +298,14 @@ def p_value_method_text(comparison: Comparison, test: str) -> str:
 
 
 def interval_lines(
-    options: CompareOptions, num_hypotheses: int, interval_method: str, resampling_text: str = "",
-    interval_method_of_differences: str = "", exact_means: str = "",
+    options: CompareOptions,
+    num_hypotheses: int,
+    interval_method: str,
+    resampling_text: str = "",
+    interval_method_of_differences: str = "",
+    exact_means: str = "",
     has_exact_differences: bool = False,
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     """What the intervals of means and of differences hold for; how they are made, what is drawn.
 
     Args:
@@ -527,9 +534,12 @@ def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table
     ]
     sentences = shorten_run_names(_caption(comparison, contrasts), run_names, names)
     return paper_table(
-        heads, lines, [*sentences, *left_out],
-        label=contrasts[0].class_name, signature=comparison.signature,
-    )  # fmt: skip
+        heads,
+        lines,
+        [*sentences, *left_out],
+        label=contrasts[0].class_name,
+        signature=comparison.signature,
+    )
 
 
 def _paper_rows(comparison: Comparison, contrast: Contrast) -> Iterator[dict[str, Any]]:

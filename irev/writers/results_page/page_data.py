@@ -298,11 +298,14 @@ def page_runs(
     place = np.argsort(topic_order(table)).tolist()
     runs = tuple(
         PageRun(
-            run.name, short, teams.get(run.name, ""), judged[index] if judged else None,
+            run.name,
+            short,
+            teams.get(run.name, ""),
+            judged[index] if judged else None,
             tuple(sorted(place[number[topic]] for topic in run.missing if topic in number)),
         )
         for index, (run, short) in enumerate(zip(table.runs, names.names, strict=True))
-    )  # fmt: skip
+    )
     return runs, names
 
 
