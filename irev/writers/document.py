@@ -200,7 +200,7 @@ MARK = Head("")
 HEADS = {
     **{
         name: Head(name, "text")
-        for name in ("measure", "run", "against", "topic", "groups", "source")
+        for name in ("measure", "run", "group", "groups", "against", "topic", "source", "sample")
     },
     "p": Head("p", "p"),
     "missing_as_zero": Head("missing"),
@@ -226,10 +226,15 @@ HEADS = {
 """The heads of fields of rows; others are numbers under their own names."""
 
 
+def head_of(field: str) -> Head:
+    """The head of a field of rows."""
+    return HEADS.get(field, Head(field))
+
+
 def table_of_rows(columns: Collection[ShownField], rows: Iterable[Row]) -> Table:
     """Some of the fields of rows as a table."""
-    fields = [each if isinstance(each, str) else each[0] for each in columns]
-    heads = [HEADS.get(each, Head(each)) if isinstance(each, str) else each[1] for each in columns]
+    pairs = [(each, head_of(each)) if isinstance(each, str) else each for each in columns]
+    fields, heads = [field for field, _ in pairs], [head for _, head in pairs]
     cells: list[list[Any]] = [[row[field] for field in fields] for row in rows]
     for index, head in enumerate(heads):
         if head is MARK:

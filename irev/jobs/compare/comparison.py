@@ -13,7 +13,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -364,12 +364,6 @@ class CompareOptions(ScoringOptions):
             name: values[name] for name in _DECISIONS if getattr(self, name) != fields[name].default
         }
         return {name: values[name] for name in _SIGNED} | decisions
-
-
-# --- The function ---
-
-
-P = ParamSpec("P")
 
 
 @job(CompareOptions)

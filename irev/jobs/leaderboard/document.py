@@ -299,7 +299,7 @@ def _standing_row(part: BoardPart, standing: Standing) -> dict[str, Any]:
     return {name: value(standing, run) for name, value in _STANDING.items()}
 
 
-_NO_VALUE = {"value": None, "low": None, "high": None}
+_NO_VALUE: dict[str, float | None] = {"value": None, "low": None, "high": None}
 
 
 def _values_and_intervals(part: BoardPart, run_index: int) -> dict[str, dict[str, float | None]]:

@@ -427,7 +427,15 @@ class _Scorer:
     def __call__(self, path: str) -> Answer:
         """The scores of a submission, or the orders of its documents."""
         if isinstance(path, DocumentOrderRequest):
-            return Answer(self._document_orders(path))
+            # a hash of the order of the documents of each run
+            evaluator = self._evaluator
+            layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
+            runs = {as_text(each.run): each for each in self._runs(path.path)}
+            orders = [
+                ranking_hash_unless_ties_by_grade(runs.get(name, path.path), layout, ranking, 1)
+                for name in path.runs
+            ]
+            return Answer(orders)
         if self._is_unchanged(path):
             return Answer(UNCHANGED)
         tables = []
@@ -444,16 +452,6 @@ class _Scorer:
             warnings = filter(warns_of_run_or_judgments, scores.notices)
             sent.append(self._run_info_to_send(table, warnings))
         return Answer(sent, b"".join(map(self._values, tables)))
-
-    def _document_orders(self, request: DocumentOrderRequest) -> list[str | None]:
-        """A hash of the order of the documents of each run."""
-        evaluator = self._evaluator
-        layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
-        runs = {as_text(each.run): each for each in self._runs(request.path)}
-        return [
-            ranking_hash_unless_ties_by_grade(runs.get(name, request.path), layout, ranking, 1)
-            for name in request.runs
-        ]
 
     def _is_unchanged(self, path: str) -> bool:
         """Whether the scores of this file are kept."""
