@@ -650,7 +650,8 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
 def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
     """The document with what is behind estimates from a sample of documents."""
     from irev.engine.join_scores import scored_run_table
-    from irev.writers.estimates import LEGEND, estimate_rows, rows_table
+    from irev.writers.document import table_of_rows
+    from irev.writers.estimates import LEGEND, estimate_rows
     from irev.writers.machine import finite_or_none
 
     rows = [
@@ -662,7 +663,7 @@ def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Docume
     def data() -> dict[str, Any]:
         return {**document.data(), "estimates": finite_or_none(rows)}
 
-    parts = [*document.parts, rows_table(rows), Lines(list(LEGEND))]
+    parts = [*document.parts, table_of_rows(rows[0], rows), Lines(list(LEGEND))]
     return document._replace(parts=parts, data=data)
 
 

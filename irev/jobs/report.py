@@ -261,18 +261,25 @@ def report(
         else:
             facts = _make_or_note(
                 lambda: score_precision_and_judged_shares(qrels_or_table, by_name, with_pool),
-                _NO_CURVES, lack_notes,
-            )  # fmt: skip
+                _NO_CURVES,
+                lack_notes,
+            )
             first_documents = _make_or_note(
                 lambda: read_first_documents(
                     qrels_or_table, by_name, table.measure_names[0], with_pool
                 ),
-                _NO_DOCUMENTS, lack_notes,
-            )  # fmt: skip
+                _NO_DOCUMENTS,
+                lack_notes,
+            )
     return Report(
-        options, qrels_name, table, comparison, facts, first_documents,
+        options,
+        qrels_name,
+        table,
+        comparison,
+        facts,
+        first_documents,
         warnings=(*warnings, *lack_notes),
-    )  # fmt: skip
+    )
 
 
 _NO_CURVES, _NO_DOCUMENTS = "there are no curves", "no documents are shown"
@@ -328,9 +335,10 @@ def score_precision_and_judged_shares(
     )
     precision = np.stack([table.means(f"P@{rank}") for rank in _RANKS], axis=1)
     curves = PageCurves(
-        "Precision by rank", _RANKS,
+        "Precision by rank",
+        _RANKS,
         tuple(tuple(round(value, 4) for value in row) for row in precision.tolist()),
-    )  # fmt: skip
+    )
     num_relevant = table.scores(_NUM_RELEVANT).max(axis=1)
     return PrecisionAndJudgedShares(
         curves,

@@ -359,8 +359,11 @@ def bootstrap_correlation(
     return Uncertainty(
         coefficient(column_means(true_scores), column_means(estimated_scores)),
         float(defined.std(ddof=1)) if len(defined) > 1 else np.nan,
-        *percentile_interval(defined, level), level, len(defined), len(drawn),
-    )  # fmt: skip
+        *percentile_interval(defined, level),
+        level,
+        len(defined),
+        len(drawn),
+    )
 
 
 # --- Rank-biased overlap of two rankings of documents, of any lengths, with ties ---

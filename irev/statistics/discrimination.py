@@ -163,9 +163,16 @@ def bootstrap_discrimination(
     flips = same_difference_p_values(differences.mean, sample_size, "two-sided")
     asl = np.where(differences.constant, flips, counts / num_resamples)
     return Discrimination(
-        differences.mean, counts, asl, differences.identical, differences.constant,
-        tuple(alphas), estimated, np.full(len(alphas), np.nan), num_resamples,
-    )  # fmt: skip
+        differences.mean,
+        counts,
+        asl,
+        differences.identical,
+        differences.constant,
+        tuple(alphas),
+        estimated,
+        np.full(len(alphas), np.nan),
+        num_resamples,
+    )
 
 
 def add_monte_carlo_errors(
@@ -234,9 +241,16 @@ def discrimination_by_hsd(
     flips = same_difference_p_values(differences.mean, differences.num_topics, "two-sided")
     asl = np.where(differences.constant, np.maximum(hsd.asl, flips), hsd.asl)
     return Discrimination(
-        hsd.difference, hsd.count, asl, differences.identical, differences.constant,
-        tuple(alphas), estimated, errors, num_resamples,
-    )  # fmt: skip
+        hsd.difference,
+        hsd.count,
+        asl,
+        differences.identical,
+        differences.constant,
+        tuple(alphas),
+        estimated,
+        errors,
+        num_resamples,
+    )
 
 
 def discrimination_by_test_without_estimates(
@@ -260,10 +274,18 @@ def discrimination_by_test_without_estimates(
     asl = np.array(result.facts.get("asl", result.corrected), np.float64)
     unknown = np.full((len(alphas), len(pairs)), np.nan)
     return Discrimination(
-        differences.mean, count, asl, differences.identical, differences.constant,
-        tuple(alphas), unknown, np.full(len(alphas), np.nan),
-        num_resamples if TESTS[test_name].default_resamples else 0, result.done, result.reason,
-    )  # fmt: skip
+        differences.mean,
+        count,
+        asl,
+        differences.identical,
+        differences.constant,
+        tuple(alphas),
+        unknown,
+        np.full(len(alphas), np.nan),
+        num_resamples if TESTS[test_name].default_resamples else 0,
+        result.done,
+        result.reason,
+    )
 
 
 def _critical_ranks(alphas: Sequence[float], num_resamples: int) -> list[int]:

@@ -225,10 +225,14 @@ def _permutation_p_values(
 ) -> PValues:
     return _resampled_p_values(
         permutation_test(
-            score_matrix, pairs, tail=settings.tail, num_resamples=settings.num_resamples,
-            seed=settings.seed, threads=settings.threads,
+            score_matrix,
+            pairs,
+            tail=settings.tail,
+            num_resamples=settings.num_resamples,
+            seed=settings.seed,
+            threads=settings.threads,
         )
-    )  # fmt: skip
+    )
 
 
 @_define_test(
@@ -266,10 +270,15 @@ def _bootstrap_p_values(
 ) -> PValues:
     return _resampled_p_values(
         bootstrap_test(
-            score_matrix, pairs, statistic=statistic, tail=settings.tail,
-            num_resamples=settings.num_resamples, seed=settings.seed, threads=settings.threads,
+            score_matrix,
+            pairs,
+            statistic=statistic,
+            tail=settings.tail,
+            num_resamples=settings.num_resamples,
+            seed=settings.seed,
+            threads=settings.threads,
         )
-    )  # fmt: skip
+    )
 
 
 _define_test(
@@ -325,9 +334,12 @@ def _rthsd_p_values(
 ) -> PValues:
     num_resamples = settings.num_resamples
     result = randomised_hsd(
-        score_matrix, pairs, num_resamples=num_resamples, seed=settings.seed,
+        score_matrix,
+        pairs,
+        num_resamples=num_resamples,
+        seed=settings.seed,
         threads=settings.threads or default_threads(),
-    )  # fmt: skip
+    )
     critical = result.critical(settings.alpha)
     facts = {
         "low": (result.difference - critical).tolist(),
@@ -641,10 +653,15 @@ def _bootstrap_interval(
     settings: InferenceSettings,
 ) -> Intervals:
     return bootstrap_intervals(
-        score_matrix, pairs, kind=kind, level=1 - settings.alpha,
-        num_resamples=settings.num_resamples, seed=settings.seed, threads=settings.threads,
+        score_matrix,
+        pairs,
+        kind=kind,
+        level=1 - settings.alpha,
+        num_resamples=settings.num_resamples,
+        seed=settings.seed,
+        threads=settings.threads,
         df=settings.df,
-    )  # fmt: skip
+    )
 
 
 INTERVALS: dict[str, IntervalMethod] = {
@@ -711,8 +728,9 @@ def simultaneous_intervals(
     exact = fit_to_range(intervals, -width, width)
     return replace(
         intervals,
-        low=np.where(is_constant, exact.low, low), high=np.where(is_constant, exact.high, high),
-    )  # fmt: skip
+        low=np.where(is_constant, exact.low, low),
+        high=np.where(is_constant, exact.high, high),
+    )
 
 
 def difference_interval_title(tests_done: Sequence[DoneTest], interval: IntervalMethod) -> str:

@@ -174,12 +174,25 @@ def prediction_powered(
     correlation = np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
     effective = num_judged * ratio(people_se**2, se**2, math.inf)
     return PoweredMeans(
-        num_judged, num_topics, mean, se, df, low, high,
-        _weighted_total(estimates, "weight"), correlation,
-        people, people_se, people_low, people_high, model, width_ratio,
+        num_judged,
+        num_topics,
+        mean,
+        se,
+        df,
+        low,
+        high,
+        _weighted_total(estimates, "weight"),
+        correlation,
+        people,
+        people_se,
+        people_low,
+        people_high,
+        model,
+        width_ratio,
         np.where((people_se == 0) & (se == 0), float(num_judged), effective),
-        np.where((se == 0) & (mean == 0), 1.0, p), _model_judged_vs_rest_z(estimates),
-    )  # fmt: skip
+        np.where((se == 0) & (mean == 0), 1.0, p),
+        _model_judged_vs_rest_z(estimates),
+    )
 
 
 class _Stratum:

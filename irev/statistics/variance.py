@@ -191,9 +191,16 @@ def variance_components(score_matrix: TopicsByRuns) -> Components:
     ms_run, ms_topic = parts.ss_runs / (num_runs - 1), parts.ss_topics / (num_topics - 1)
     run, topic = (ms_run - error) / num_topics, (ms_topic - error) / num_runs
     return Components(
-        num_topics, num_runs, ms_run, ms_topic, error, max(run, 0.0), max(topic, 0.0), error,
+        num_topics,
+        num_runs,
+        ms_run,
+        ms_topic,
+        error,
+        max(run, 0.0),
+        max(topic, 0.0),
+        error,
         clipped=min(run, topic) < 0,
-    )  # fmt: skip
+    )
 
 
 @record(eq=True)

@@ -9,7 +9,7 @@ whole as JSON holds it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -188,7 +188,62 @@ def best_text(column: Head, cells: Sequence[Cell], cell_texts: Sequence[str]) ->
     return cell_texts[choose(value_of_row, key=value_of_row.__getitem__)]
 
 
-def records_of(name: str, rows: Iterable[dict[str, Any]], **common_fields: Any) -> Records:
+Row: TypeAlias = dict[str, Any]
+"""Values by the names of their fields, for data formats and tables alike."""
+
+ShownField: TypeAlias = str | tuple[str, Head]
+"""A field of rows under its head in `HEADS`, or under another."""
+
+MARK = Head("")
+"""Of a column whose cells say yes with a star."""
+
+HEADS = {
+    **{
+        name: Head(name, "text")
+        for name in ("measure", "run", "group", "groups", "against", "topic", "source", "sample")
+    },
+    "p": Head("p", "p"),
+    "missing_as_zero": Head("missing"),
+    "p_equivalent_corrected": Head("p equivalent", "p"),
+    "p_not_worse_corrected": Head("p not worse", "p"),
+    "equal_within": Head("equal within"),
+    "better": Head("P(better)"),
+    "equal": Head("P(equal)"),
+    "worse": Head("P(worse)"),
+    "human_only": Head("human only"),
+    "human_only_low": Head("low"),
+    "human_only_high": Head("high"),
+    "model_only": Head("model only"),
+    "topics_low": Head("topics low"),
+    "topics_high": Head("topics high"),
+    "width": Head("width", number_format=".2f"),
+    "width_ratio": Head("width", number_format=".2f"),
+    "n_effective": Head("n_eff", number_format=".1f"),
+    "lambda": Head("lambda", number_format=".2f"),
+    "judged_at_10": Head("judged@10", number_format=".2f"),
+    "r": Head("r", number_format=".2f"),
+}
+"""The heads of fields of rows; others are numbers under their own names."""
+
+
+def head_of(field: str) -> Head:
+    """The head of a field of rows."""
+    return HEADS.get(field, Head(field))
+
+
+def table_of_rows(columns: Collection[ShownField], rows: Iterable[Row]) -> Table:
+    """Some of the fields of rows as a table."""
+    pairs = [(each, head_of(each)) if isinstance(each, str) else each for each in columns]
+    fields, heads = [field for field, _ in pairs], [head for _, head in pairs]
+    cells: list[list[Any]] = [[row[field] for field in fields] for row in rows]
+    for index, head in enumerate(heads):
+        if head is MARK:
+            for line in cells:
+                line[index] = "*" if line[index] else ""
+    return Table(heads, cells)
+
+
+def records_of(name: str, rows: Iterable[Row], **common_fields: Any) -> Records:
     """Rows that are name -> value, all with the same names, the common fields behind each."""
     remaining = iter(rows)
     first = next(remaining, None)

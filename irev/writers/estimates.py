@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,13 +18,10 @@ from irev.scores.table import ScoreTable
 from irev.statistics.differences import RunPairs
 from irev.statistics.intervals import Intervals, fit_to_range, mean_intervals
 from irev.statistics.significance_tests import check_level
-from irev.writers.document import Head, Heading, Lines, Part, Table, cell_text
+from irev.writers.document import Heading, Lines, Part, Row, cell_text, table_of_rows
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-Row: TypeAlias = dict[str, Any]
 
 
 def document_estimates(table: ScoreTable | Scores, alpha: float = 0.05) -> pd.DataFrame:
@@ -61,10 +58,13 @@ def estimate_rows(table: ScoreTable, alpha: float = 0.05) -> Iterator[Row]:
                 continue
             mean = float(population.mean[run])
             yield {
-                "measure": column.name, "run": table.run_names[run], "estimate": mean,
-                "low": float(population.low[run]), "high": float(population.high[run]),
+                "measure": column.name,
+                "run": table.run_names[run],
+                "estimate": mean,
+                "low": float(population.low[run]),
+                "high": float(population.high[run]),
                 **_row_fields_on_these_topics(table, column, estimates, mean, alpha),
-            }  # fmt: skip
+            }
 
 
 def _population_intervals(table: ScoreTable, column: Column, alpha: float) -> Intervals:
@@ -79,8 +79,10 @@ def _population_intervals(table: ScoreTable, column: Column, alpha: float) -> In
         )
     intervals = replace(
         intervals,
-        mean=factor * intervals.mean, low=factor * intervals.low, high=factor * intervals.high,
-    )  # fmt: skip
+        mean=factor * intervals.mean,
+        low=factor * intervals.low,
+        high=factor * intervals.high,
+    )
     return fit_to_range(intervals, *bounds_of(column))
 
 
@@ -101,8 +103,9 @@ def _row_fields_on_these_topics(
         "people": _mean_of(table, column, estimates.people[index, topics]),
         "model": _mean_of(table, column, estimates.model[index, topics]),
         "width": error / by_people if by_people else math.nan,
-        "lambda": float(estimates.weights[index]), "judged_at_10": estimates.share_judged,
-    }  # fmt: skip
+        "lambda": float(estimates.weights[index]),
+        "judged_at_10": estimates.share_judged,
+    }
 
 
 def difference_estimates(table: ScoreTable, pairs: RunPairs, alpha: float = 0.05) -> Iterator[Row]:
@@ -119,10 +122,13 @@ def difference_estimates(table: ScoreTable, pairs: RunPairs, alpha: float = 0.05
             se = _error_of_mean(table, column, one.topic_indices(table.topics), variances)
             reach = _t_quantile(table, alpha) * se
             yield {
-                "measure": column.name, "run": table.run_names[first],
-                "against": table.run_names[second], "difference": difference,
-                "topics_low": difference - reach, "topics_high": difference + reach,
-            }  # fmt: skip
+                "measure": column.name,
+                "run": table.run_names[first],
+                "against": table.run_names[second],
+                "difference": difference,
+                "topics_low": difference - reach,
+                "topics_high": difference + reach,
+            }
 
 
 def _factor(column: Column, table: ScoreTable) -> int:
@@ -171,7 +177,7 @@ def estimate_parts(table: ScoreTable, alpha: float = 0.05) -> Iterator[Part]:
     if not rows:
         return
     yield Heading(f"estimates from a sample of documents ({100 * (1 - alpha):.6g}% intervals)")
-    yield rows_table(rows)
+    yield table_of_rows(rows[0], rows)
     yield Lines(list(LEGEND))
 
 
@@ -181,7 +187,7 @@ def estimate_lines(table: ScoreTable, alpha: float, decimals: int) -> Iterator[s
     if not rows:
         return
     yield f"estimates from a sample of documents ({100 * (1 - alpha):.6g}% intervals)"
-    heads = rows_table(rows[:1]).columns
+    heads = table_of_rows(rows[0], rows[:1]).columns
     for row in rows:
         measure, run, *values = row.values()
         facts = [
@@ -200,24 +206,4 @@ def difference_parts(table: ScoreTable, pairs: RunPairs, alpha: float) -> Iterat
         yield Heading(
             f"differences on these topics ({100 * (1 - alpha):.6g}% intervals, not simultaneous)"
         )
-        yield rows_table(rows)
-
-
-_HEADS = {
-    "topics_low": Head("topics low"),
-    "topics_high": Head("topics high"),
-    "width": Head("width", number_format=".2f"),
-    "lambda": Head("lambda", number_format=".2f"),
-    "judged_at_10": Head("judged@10", number_format=".2f"),
-}
-
-
-def rows_table(rows: Sequence[Row]) -> Table:
-    """The rows of estimates as a table."""
-    text_fields = ("measure", "run", "against")
-    heads = [
-        Head(name, "text") if name in text_fields else _HEADS.get(name, Head(name))
-        for name in rows[0]
-    ]
-    cells: list[Any] = [list(row.values()) for row in rows]
-    return Table(heads, cells)
+        yield table_of_rows(rows[0], rows)

@@ -121,10 +121,14 @@ def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[
         return f"**{text}**" if level > 3 else f"{'#' * level} {text}"
 
     style = TableStyle(
-        "github", escape_markdown, lambda cell: f"**{escape_markdown(cell)}**", heading,
+        "github",
+        escape_markdown,
+        lambda cell: f"**{escape_markdown(cell)}**",
+        heading,
         lambda line, listed: f"{'- ' * listed}{escape_markdown(line)}",
-        superscript="<sup>{}</sup>".format, subscript="<sub>{}</sub>".format,
-    )  # fmt: skip
+        superscript="<sup>{}</sup>".format,
+        subscript="<sub>{}</sub>".format,
+    )
     return document_blocks(document, style, decimals)
 
 
@@ -137,9 +141,15 @@ def _latex(document: Document, decimals: int, width: int | None) -> Iterator[byt
 
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
     style = TableStyle(
-        "latex_booktabs", printable, lambda cell: f"\2{printable(cell)}\3", comment, comment,
-        marks_best=True, superscript="\4{}\3".format, subscript="\5{}\3".format,
-    )  # fmt: skip
+        "latex_booktabs",
+        printable,
+        lambda cell: f"\2{printable(cell)}\3",
+        comment,
+        comment,
+        marks_best=True,
+        superscript="\4{}\3".format,
+        subscript="\5{}\3".format,
+    )
     return document_blocks(document, style, decimals)
 
 
@@ -586,9 +596,13 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
 
 
 _HTML_STYLE = TableStyle(
-    "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", marks_best=True,
-    superscript="<sup>{}</sup>".format, subscript="<sub>{}</sub>".format,
-)  # fmt: skip
+    "",
+    html_text,
+    lambda text: f"<strong>{html_text(text)}</strong>",
+    marks_best=True,
+    superscript="<sup>{}</sup>".format,
+    subscript="<sub>{}</sub>".format,
+)
 
 
 def html_table(table: Table, decimals: int, *, exact_values: bool = True) -> Iterator[str]:

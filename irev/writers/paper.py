@@ -37,11 +37,12 @@ def paper_table(
     key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
     signed_by = f", signature {signature.digest}" if signature else ""
     return Table(
-        heads, rows,
+        heads,
+        rows,
         caption=" ".join([*sentences, f"irev {__version__}{signed_by}."]),
         label=f"tab:runs-{key}" if key else "tab:runs",
         source=f"signature {signature.digest}: {signature.short}" if signature else "",
-    )  # fmt: skip
+    )
 
 
 def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:

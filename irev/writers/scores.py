@@ -418,11 +418,19 @@ def _table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iter
             for value, each in zip(spread[2:], factors, strict=True)
         )
         interval = None if low is None or high is None else (low, high)
-        rows.append([
-            *([name] if layout.several_runs else []),
-            *([label] if with_labels else []),
-            spread.column.name, spread.num_topics, mean, sd, variance, median, interval,
-        ])  # fmt: skip
+        rows.append(
+            [
+                *([name] if layout.several_runs else []),
+                *([label] if with_labels else []),
+                spread.column.name,
+                spread.num_topics,
+                mean,
+                sd,
+                variance,
+                median,
+                interval,
+            ]
+        )
     yield Table(heads, rows)
     yield Lines([*([PERCENT] if layout.percent else []), *footer_lines(results, layout)], False)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, cast
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
 from irev.core import workers
 from irev.core.job import job
@@ -25,9 +25,6 @@ from irev.jobs.result import Result
 from irev.read.formats import JUDGMENTS, RUNS
 from irev.read.stream import FoundFile, FoundFolder, Source
 from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table
-
-if TYPE_CHECKING:
-    import os
 
 
 class CheckOptions(CheckRules, Limits):

@@ -14,12 +14,10 @@ from irev.core.record import record
 from irev.core.text import cut_text, escape_non_utf8
 from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING, Notice, UsageError
 from irev.options import COLUMNS, LEVEL, REAL_GRADES
+from irev.read.columns import columns_by_field
 
 if TYPE_CHECKING:
     from irev.jobs.check.qrels import JudgedDocuments
-
-
-# --- What was found in a file ---
 
 
 FileFacts: TypeAlias = dict[str, Any]
@@ -281,8 +279,6 @@ class CheckRules(ResultOptions):
         super()._check()
         self.docno_pattern  # noqa: B018 - refuses what is none
         if self.columns:
-            from irev.read.columns import columns_by_field
-
             vars(self)["columns"] = columns_by_field(dict(self.columns))
 
     @property

@@ -13,7 +13,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -87,6 +87,7 @@ from irev.statistics.methods import (
 )
 from irev.statistics.significance_tests import PairedT, Signs, Zeros, paired_t, sign_test
 from irev.statistics.variance import two_way_anova
+from irev.writers.document import Row
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -339,9 +340,15 @@ class CompareOptions(ScoringOptions):
     ) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""
         return InferenceSettings(
-            self.tail, self.alpha, num_resamples, self.seed, self.threads, self.min_diff,
-            self.zeros, df,
-        )  # fmt: skip
+            self.tail,
+            self.alpha,
+            num_resamples,
+            self.seed,
+            self.threads,
+            self.min_diff,
+            self.zeros,
+            df,
+        )
 
     def signed_values(self) -> dict[str, Any]:
         """The choices that a signature has, by name: of those about decisions what was chosen.
@@ -356,12 +363,6 @@ class CompareOptions(ScoringOptions):
             name: values[name] for name in _DECISIONS if getattr(self, name) != fields[name].default
         }
         return {name: values[name] for name in _SIGNED} | decisions
-
-
-# --- The function ---
-
-
-P = ParamSpec("P")
 
 
 @job(CompareOptions)
@@ -524,19 +525,35 @@ def _contrast_before_tests(
     )
     settings = oriented.inference_settings(options.interval_resamples, class_table.df)
     differences = difference_intervals(
-        TESTS[options.tests[0]], INTERVALS[options.ci], score_matrix, pairs,
-        settings._replace(alpha=alpha), bounds[1] - bounds[0],
-    )  # fmt: skip
+        TESTS[options.tests[0]],
+        INTERVALS[options.ci],
+        score_matrix,
+        pairs,
+        settings._replace(alpha=alpha),
+        bounds[1] - bounds[0],
+    )
     effect = None
     if any(TESTS[test].simultaneous for test in options.tests):
         effect = tukey_hsd(score_matrix, pairs, options.alpha).effect_size
     upward = -contributions if is_lower_better else contributions
     signs = sign_test(upward, pairs, min_diff=options.min_diff, tail=options.tail)
     return Contrast(
-        class_name, measure, class_table.topics, topic_mask, score_matrix, contributions,
-        class_table.df, is_lower_better, run_order, run_means(class_table, measure, oriented),
-        pairs, paired, differences, signs, effect,
-    )  # fmt: skip
+        class_name,
+        measure,
+        class_table.topics,
+        topic_mask,
+        score_matrix,
+        contributions,
+        class_table.df,
+        is_lower_better,
+        run_order,
+        run_means(class_table, measure, oriented),
+        pairs,
+        paired,
+        differences,
+        signs,
+        effect,
+    )
 
 
 def compared_pairs(table: ScoreTable, run_order: RunIndices, options: CompareOptions) -> RunPairs:
@@ -603,12 +620,14 @@ def _test_contrasts(
     tested = []
     for contrast, by_test in zip(contrasts, results_by_test, strict=True):
         first_result = by_test[options.tests[0]]
-        tested.append(replace(
-            contrast,
-            difference_intervals=_tested_intervals(table, contrast, first_result, options),
-            test_results=by_test,
-            run_groups=_run_groups(contrast, first_result, options),
-        ))  # fmt: skip
+        tested.append(
+            replace(
+                contrast,
+                difference_intervals=_tested_intervals(table, contrast, first_result, options),
+                test_results=by_test,
+                run_groups=_run_groups(contrast, first_result, options),
+            )
+        )
     return tested
 
 
@@ -640,10 +659,12 @@ def _correct_by_max_t(
         second.append(contrast.run_pairs.second + start)
         start += spread.shape[1]
     joint = max_t(
-        np.hstack(columns), RunPairs(np.concatenate(first), np.concatenate(second)),
-        num_resamples=num_resamples, seed=options.seed,
+        np.hstack(columns),
+        RunPairs(np.concatenate(first), np.concatenate(second)),
+        num_resamples=num_resamples,
+        seed=options.seed,
         threads=options.threads or default_threads(),
-    )  # fmt: skip
+    )
     ends = np.cumsum([len(contrast.run_pairs) for contrast in contrasts])[:-1]
     method = "exact" if joint.exact else "Monte Carlo"
     return [
@@ -664,9 +685,10 @@ def _tested_intervals(
     if options.interval_correction != "test":
         return intervals
     low, high = mean_bounds_or_infinite(
-        table.column(contrast.measure), table.scores(contrast.measure)[contrast.topic_mask],
+        table.column(contrast.measure),
+        table.scores(contrast.measure)[contrast.topic_mask],
         are_estimates=table.is_estimated,
-    )  # fmt: skip
+    )
     num_pairs = len(every_pair(len(table.runs)))
     return simultaneous_intervals(
         intervals.mean, p_values, options.alpha, intervals.num_topics, num_pairs, high - low
@@ -739,9 +761,13 @@ def _decisions_before_correction(
         }
     if options.better_by is not None:
         chances = bayesian_bootstrap(
-            upward, pairs, options.better_by, num_resamples=options.resamples or DRAWS,
-            seed=options.seed, threads=options.threads,
-        )  # fmt: skip
+            upward,
+            pairs,
+            options.better_by,
+            num_resamples=options.resamples or DRAWS,
+            seed=options.seed,
+            threads=options.threads,
+        )
         pair_columns |= {"better": chances.better, "equal": chances.equal, "worse": chances.worse}
     has_shares = not contrast.lower_is_better and bool((contrast.score_matrix >= 0).all())
     none = np.full(upward.shape[1], np.nan)
@@ -932,10 +958,6 @@ def _few_topic_notes(
 
 
 # --- The result, and its rows ---
-
-
-Row = dict[str, object]
-"""Numbers of a comparison by name, for data formats and tables alike."""
 
 
 class ComparedRuns(Result):
@@ -1159,9 +1181,11 @@ class Comparison(ComparedRuns, HasPaperTable):
                 ("error", error),
             ):
                 yield {
-                    "class": contrast.class_name, "measure": contrast.measure, "source": source,
+                    "class": contrast.class_name,
+                    "measure": contrast.measure,
+                    "source": source,
                     **dict(zip(names, values, strict=True)),
-                }  # fmt: skip
+                }
 
     @property
     def anova(self) -> pd.DataFrame:
@@ -1220,7 +1244,7 @@ def _test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, 
 
 def flat_pair_row(pair_row: Row) -> Row:
     """The row of a pair with what its tests found in columns of its own: `p_moderated` ..."""
-    tests: Any = pair_row.get("tests", {})
+    tests = pair_row.get("tests", {})
     rest = {name: value for name, value in pair_row.items() if name != "tests"}
     return rest | {
         fact if fact.endswith(f"_{test}") else f"{fact}_{test}": value

@@ -22,7 +22,6 @@ from irev.jobs.compare.comparison import (
     Comparison,
     Contrast,
     DecisionColumns,
-    Row,
     decision_correction,
     flat_pair_row,
     general_notes,
@@ -43,6 +42,8 @@ from irev.statistics.methods import (
     tests_done_text,
 )
 from irev.writers.document import (
+    HEADS,
+    MARK,
     Cell,
     Document,
     Head,
@@ -51,9 +52,12 @@ from irev.writers.document import (
     Marked,
     Part,
     Records,
+    Row,
+    ShownField,
     Table,
     p_text,
     records_of,
+    table_of_rows,
 )
 from irev.writers.estimates import (
     difference_estimates,
@@ -111,10 +115,8 @@ def _comparison_parts(
     """The heading, then for each class and measure its tables."""
     table, alpha = comparison.table, comparison.options.alpha
     yield Lines(list(heading_lines(comparison, lists_missing_topics=lists_missing_topics)))
-    means, pairs = (
-        rows_by_contrast(comparison.mean_rows()),
-        rows_by_contrast(comparison.pair_rows()),
-    )
+    means = rows_by_contrast(comparison.mean_rows())
+    pairs = rows_by_contrast(comparison.pair_rows())
     anovas = rows_by_contrast(comparison.anova_rows())
     topics = rows_by_contrast(comparison.topic_difference_rows())
     for contrast, decisions in zip(comparison.contrasts, comparison.decisions, strict=True):
@@ -148,68 +150,33 @@ def _comparison_parts(
         yield Lines([FOOTNOTE])
 
 
-_COLUMNS = {
-    **{name: Head(name, "text") for name in ("run", "against", "topic", "groups", "source")},
-    "p": Head("p", "p"),
-    "missing_as_zero": Head("missing"),
-    "p_equivalent_corrected": Head("p equivalent", "p"),
-    "p_not_worse_corrected": Head("p not worse", "p"),
-    "equal_within": Head("equal within"),
-    "better": Head("P(better)"),
-    "equal": Head("P(equal)"),
-    "worse": Head("P(worse)"),
-    "human_only": Head("human only"),
-    "human_only_low": Head("low"),
-    "human_only_high": Head("high"),
-    "model_only": Head("model only"),
-    "width_ratio": Head("width", number_format=".2f"),
-    "n_effective": Head("n_eff", number_format=".1f"),
-    "lambda": Head("lambda", number_format=".2f"),
-    "r": Head("r", number_format=".2f"),
-}
-"""The columns of the fields of rows; others are numbers under their own names."""
-
-
 def rows_by_contrast(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """The rows of each class and measure, which stand together."""
     for _, group in groupby(rows, key=itemgetter("class", "measure")):
         yield list(group)
 
 
-def table_of_rows(field_names: Sequence[str], rows: Iterable[Row]) -> Table:
-    """Some of the fields of rows as a table."""
-    heads = [_COLUMNS.get(name, Head(name)) for name in field_names]
-    cells: list[Any] = [[row[name] for name in field_names] for row in rows]
-    return Table(heads, cells)
-
-
-def _pair_table(comparison: Comparison, contrast: Contrast, rows: Sequence[Row]) -> Table:
+def _pair_table(comparison: Comparison, contrast: Contrast, rows: Iterable[Row]) -> Table:
     """Pairs, with a mark behind each p that is significant as corrected."""
     correction = comparison.options.correction
-    names = ["run", "against", "difference", "low", "high", "d_z"]
-    if contrast.effect_hsd is not None:
-        names.append("es_hsd")
-    table = table_of_rows(names, rows)
-    heads, cells = list(table.columns), [list(line) for line in table.rows]
+    columns: list[ShownField] = ["run", "against", "difference", "low", "high", "d_z"]
+    columns += ["es_hsd"] * (contrast.effect_hsd is not None)
     for test, result in contrast.results_by_test_done.items():
         # one p of a test that is corrected in itself or not at all
         is_one_p = TESTS[test].simultaneous or correction == "none"
+        p_field = f"corrected_{test}" if is_one_p else f"p_{test}"
+        columns.append((p_field, Head(f"p {test}", "p")))
         # some p may be exact and others not
-        is_mixed = len(set(result.method)) > 1
-        heads.append(Head(f"p {test}", "p"))
-        heads += [Head("how")] * is_mixed
-        heads += [] if is_one_p else [Head(correction, "p")]
-        heads.append(Head(""))
-        for line, row in zip(cells, rows, strict=True):
-            tests: Any = row["tests"]
-            facts = tests[test]
-            line.append(facts["corrected"] if is_one_p else facts["p"])
-            line += [facts["method"]] if is_mixed else []
-            line += [] if is_one_p else [facts["corrected"]]
-            line.append("*" if facts["significant"] else "")
-    for line, row in zip(cells, rows, strict=True):
-        line += [len(contrast.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
-    return Table([*heads, Head("n"), Head("w/t/l")], cells)
+        if len(set(result.method)) > 1:
+            columns.append((f"method_{test}", Head("how")))
+        if not is_one_p:
+            columns.append((f"corrected_{test}", Head(correction, "p")))
+        columns.append((f"significant_{test}", MARK))
+    flat_rows = [
+        flat_pair_row(row) | {"w/t/l": f"{row['wins']}/{row['ties']}/{row['losses']}"}
+        for row in rows
+    ]
+    return table_of_rows([*columns, "n", "w/t/l"], flat_rows)
 
 
 def decisions_by_pair_table(
@@ -220,15 +187,16 @@ def decisions_by_pair_table(
     names = [name for name in decisions.pairs if name not in ("p_equivalent", "p_not_worse")]
     if not names:
         return None
-    heads = [Head("run", "text"), Head("against", "text"), Head("difference")]
-    cells: list[list[Any]] = [[row["run"], row["against"], row["difference"]] for row in rows]
+    columns: list[ShownField] = ["run", "against", "difference"]
+    marked_rows = [dict(row) for row in rows]
     for name in names:
-        is_p = name.startswith("p_")
-        heads += [_COLUMNS.get(name, Head(name, "p" if is_p else "number")), *[Head("")] * is_p]
-        for line, row in zip(cells, rows, strict=True):
-            value: Any = row[name]
-            line += [value, "*" if value <= alpha else ""] if is_p else [value]
-    return Table(heads, cells)
+        if not name.startswith("p_"):
+            columns.append(name)
+            continue
+        columns += [(name, HEADS.get(name, Head(name, "p"))), (f"{name} *", MARK)]
+        for row in marked_rows:
+            row[f"{name} *"] = row[name] <= alpha
+    return table_of_rows(columns, marked_rows)
 
 
 def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) -> Iterator[str]:
@@ -262,13 +230,16 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     num_resamples = options.interval_resamples
     resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
-        options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text,
+        options,
+        comparison.num_hypotheses,
+        INTERVALS[options.ci].title,
+        resampling_text,
         difference_interval_title(
             tests_done(comparison.contrasts, options.tests[0]), INTERVALS[options.ci]
         ),
         exact_intervals_text(each.score_matrix for each in comparison.contrasts),
         any(each.difference_intervals.is_constant.any() for each in comparison.contrasts),
-    )  # fmt: skip
+    )
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
     is_moderated = any(
@@ -327,10 +298,14 @@ def p_value_method_text(comparison: Comparison, test: str) -> str:
 
 
 def interval_lines(
-    options: CompareOptions, num_hypotheses: int, interval_method: str, resampling_text: str = "",
-    interval_method_of_differences: str = "", exact_means: str = "",
+    options: CompareOptions,
+    num_hypotheses: int,
+    interval_method: str,
+    resampling_text: str = "",
+    interval_method_of_differences: str = "",
+    exact_means: str = "",
     has_exact_differences: bool = False,
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     """What the intervals of means and of differences hold for; how they are made, what is drawn.
 
     Args:
@@ -559,9 +534,12 @@ def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table
     ]
     sentences = shorten_run_names(_caption(comparison, contrasts), run_names, names)
     return paper_table(
-        heads, lines, [*sentences, *left_out],
-        label=contrasts[0].class_name, signature=comparison.signature,
-    )  # fmt: skip
+        heads,
+        lines,
+        [*sentences, *left_out],
+        label=contrasts[0].class_name,
+        signature=comparison.signature,
+    )
 
 
 def _paper_rows(comparison: Comparison, contrast: Contrast) -> Iterator[dict[str, Any]]:

@@ -35,7 +35,6 @@ from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
     ComparedRuns,
     CompareOptions,
-    Row,
     compared_pairs,
     correct_together,
     difference_alpha,
@@ -47,7 +46,6 @@ from irev.jobs.compare.document import (
     data_of_choices_and_runs,
     interval_lines,
     rows_by_contrast,
-    table_of_rows,
 )
 from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite, takes_gains
@@ -63,15 +61,17 @@ from irev.statistics.intervals import Intervals, fit_to_range
 from irev.statistics.methods import CORRECTIONS
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 from irev.writers.document import (
-    Cell,
+    MARK,
     Document,
     Head,
     Heading,
     Lines,
     Part,
     Records,
-    Table,
+    Row,
+    ShownField,
     records_of,
+    table_of_rows,
 )
 from irev.writers.machine import finite_or_none, signature_data
 
@@ -342,30 +342,46 @@ def _measure_estimates(
             of_both = by_model[human_indices[is_human]]
             parts.append(TwiceJudged(by_people[is_human], of_both, by_model[mask & model_alone]))
         return prediction_powered(
-            parts, weight=options.model_weight, target=options.predicted_target,
-            level=1 - alpha, tail=tail,
-        )  # fmt: skip
+            parts,
+            weight=options.model_weight,
+            target=options.predicted_target,
+            level=1 - alpha,
+            tail=tail,
+        )
 
     means = estimate(by_people, by_model, options.alpha, "two-sided")
     run_order = order_by_mean(means.mean * (-1 if is_lower_better else 1))
     pairs = compared_pairs(human, run_order, options)
     differences = estimate(
-        pair_differences(by_people, pairs), pair_differences(by_model, pairs),
+        pair_differences(by_people, pairs),
+        pair_differences(by_model, pairs),
         difference_alpha(options, num_hypotheses),
         swap_tail_if_lower_is_better(options, is_lower_better).tail,
-    )  # fmt: skip
+    )
     low, high = mean_bounds_or_infinite(column, by_people)
     means = _fit_estimates_to_range(means, low, high, options.alpha)
     differences = _fit_estimates_to_range(
-        differences, low - high, high - low, difference_alpha(options, num_hypotheses),
+        differences,
+        low - high,
+        high - low,
+        difference_alpha(options, num_hypotheses),
         are_differences=True,
-    )  # fmt: skip
+    )
     is_human = np.any(strata, axis=0)[human_indices]
     topics = tuple(t for t, keep in zip(human.topics, is_human.tolist(), strict=True) if keep)
     return Estimates(
-        class_name, column.name, topics, by_people[is_human], by_model[human_indices[is_human]],
-        is_lower_better, run_order, pairs, means, differences, differences.p,
-    )  # fmt: skip
+        class_name,
+        column.name,
+        topics,
+        by_people[is_human],
+        by_model[human_indices[is_human]],
+        is_lower_better,
+        run_order,
+        pairs,
+        means,
+        differences,
+        differences.p,
+    )
 
 
 def _fit_estimates_to_range(
@@ -389,9 +405,12 @@ def _fit_estimates_to_range(
         estimates.people, estimates.people_se, (estimates.people_low, estimates.people_high)
     )
     return replace(
-        estimates, low=powered.low, high=powered.high, people_low=people.low,
+        estimates,
+        low=powered.low,
+        high=powered.high,
+        people_low=people.low,
         people_high=people.high,
-    )  # fmt: skip
+    )
 
 
 # --- What can be seen of it where assumptions fail ---
@@ -457,8 +476,9 @@ def nonrandom_sample_warnings(
         which = f"the {where} {len(place)}" if where else f"{len(place)} in a row"
         yield Notice(
             "chosen-topics",
-            f"the topics judged by people are {which} of {len(ids)} in the order of their ids", hint
-        )  # fmt: skip
+            f"the topics judged by people are {which} of {len(ids)} in the order of their ids",
+            hint,
+        )
 
 
 def heap_warnings(estimates: Estimates, run_names: Sequence[str]) -> Iterator[Notice]:
@@ -656,10 +676,12 @@ class PredictedComparison(ComparedRuns):
             for run in each.run_order.tolist():
                 name = self.table.run_names[run]
                 yield {
-                    "class": each.class_name, "measure": each.measure, "run": name,
+                    "class": each.class_name,
+                    "measure": each.measure,
+                    "run": name,
                     **_estimate_facts(each.means, run, "mean"),
                     "missing_as_zero": len(missing[name].intersection(each.topics)),
-                }  # fmt: skip
+                }
 
     def pair_rows(self) -> Iterator[Row]:
         """A row for each class, measure and pair.
@@ -674,11 +696,15 @@ class PredictedComparison(ComparedRuns):
             for place, (first, second) in enumerate(each.run_pairs.places()):
                 corrected = float(each.corrected[place])
                 yield {
-                    "class": each.class_name, "measure": each.measure, "run": names[first],
-                    "against": names[second], **_estimate_facts(each.pairs, place, "difference"),
-                    "p": float(each.pairs.p[place]), "corrected": corrected,
+                    "class": each.class_name,
+                    "measure": each.measure,
+                    "run": names[first],
+                    "against": names[second],
+                    **_estimate_facts(each.pairs, place, "difference"),
+                    "p": float(each.pairs.p[place]),
+                    "corrected": corrected,
                     "significant": corrected <= self.options.alpha,
-                }  # fmt: skip
+                }
 
     def topic_difference_rows(self) -> Iterator[Row]:
         """For each pair the topics judged by people, by their difference, gains first.
@@ -695,30 +721,38 @@ class PredictedComparison(ComparedRuns):
                 order = order_by_gain(by_people[:, place], lower_is_better=each.lower_is_better)
                 for topic in order.tolist():
                     yield {
-                        "class": each.class_name, "measure": each.measure, "run": names[first],
-                        "against": names[second], "topic": as_text(each.topics[topic]),
+                        "class": each.class_name,
+                        "measure": each.measure,
+                        "run": names[first],
+                        "against": names[second],
+                        "topic": as_text(each.topics[topic]),
                         "score": float(each.human_scores[topic, first]),
                         "score_against": float(each.human_scores[topic, second]),
                         "difference": float(by_people[topic, place]),
                         "model_difference": float(by_model[topic, place]),
-                    }  # fmt: skip
+                    }
 
 
 def _estimate_facts(estimates: PoweredMeans, index: int, estimate_name: str) -> Row:
     """The numbers of one of the estimates, the estimate itself under a name."""
     return {
-        estimate_name: float(estimates.mean[index]), "low": float(estimates.low[index]),
-        "high": float(estimates.high[index]), "se": float(estimates.se[index]),
-        "df": float(estimates.df[index]), "human_only": float(estimates.people[index]),
+        estimate_name: float(estimates.mean[index]),
+        "low": float(estimates.low[index]),
+        "high": float(estimates.high[index]),
+        "se": float(estimates.se[index]),
+        "df": float(estimates.df[index]),
+        "human_only": float(estimates.people[index]),
         "human_only_low": float(estimates.people_low[index]),
         "human_only_high": float(estimates.people_high[index]),
         "model_only": float(estimates.model[index]),
         "width_ratio": float(estimates.width_ratio[index]),
         "n_effective": float(estimates.effective[index]),
-        "lambda": float(estimates.weight[index]), "r": float(estimates.correlation[index]),
-        "n": estimates.num_judged, "N": estimates.num_topics,
+        "lambda": float(estimates.weight[index]),
+        "r": float(estimates.correlation[index]),
+        "n": estimates.num_judged,
+        "N": estimates.num_topics,
         "z_sample": float(estimates.distance[index]),
-    }  # fmt: skip
+    }
 
 
 # --- Its document ---
@@ -750,10 +784,8 @@ def predicted_document(
 
 def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
     yield Lines(list(_heading_lines(comparison)))
-    means, pairs = (
-        rows_by_contrast(comparison.mean_rows()),
-        rows_by_contrast(comparison.pair_rows()),
-    )
+    means = rows_by_contrast(comparison.mean_rows())
+    pairs = rows_by_contrast(comparison.pair_rows())
     topics = rows_by_contrast(comparison.topic_difference_rows())
     for each in comparison.estimates:
         of_class = f", topics of class {each.class_name}" if each.class_name else ""
@@ -767,7 +799,11 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
             yield Lines(lines)
         names = ["run", "mean", *_ESTIMATES, "missing_as_zero"]
         yield table_of_rows(names, next(means))
-        yield _predicted_pair_table(next(pairs), comparison.options.correction)
+        columns: list[ShownField] = ["run", "against", "difference", *_ESTIMATES]
+        columns.append(("p", Head("p ppi", "p")))
+        if (correction := comparison.options.correction) != "none":
+            columns.append(("corrected", Head(correction, "p")))
+        yield table_of_rows([*columns, ("significant", MARK)], next(pairs))
         if per_topic:
             names = ["run", "against", "topic", "score", "score_against", "difference"]
             yield table_of_rows([*names, "model_difference"], next(topics))
@@ -814,19 +850,6 @@ _ESTIMATES = (
     "low", "high", "human_only", "human_only_low", "human_only_high", "model_only", "width_ratio",
     "n_effective", "lambda", "r",
 )  # fmt: skip
-
-
-def _predicted_pair_table(rows: Sequence[Row], correction: str) -> Table:
-    names = ("run", "against", "difference", *_ESTIMATES)
-    table = table_of_rows(names, rows)
-    is_corrected = correction != "none"
-    heads = [*table.columns, Head("p ppi", "p")]
-    heads += [*([Head(correction, "p")] if is_corrected else []), Head("")]
-    cells: list[list[Cell]] = []
-    for row, first_cells in zip(rows, table.rows, strict=True):
-        test_cells: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
-        cells.append([*first_cells, *test_cells, "*" if row["significant"] else ""])
-    return Table(heads, cells)
 
 
 def _predicted_records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:

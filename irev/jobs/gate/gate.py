@@ -194,8 +194,13 @@ class GateReport(Result):
         ]
         choices = {}
         for name in (
-            "max_missing", "tolerance", "topic_tolerance", "alpha", "undecided", "correction",
-        ):  # fmt: skip
+            "max_missing",
+            "tolerance",
+            "topic_tolerance",
+            "alpha",
+            "undecided",
+            "correction",
+        ):
             if getattr(self.options, name) is not None:
                 choices[name] = getattr(self.options, name)
         choices["limits"] = list(dict.fromkeys(limits))

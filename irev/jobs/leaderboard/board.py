@@ -244,11 +244,22 @@ def rank_runs(
         p = None if p is None else p[np.ix_(shown, shown)]
     summary, low, high = _summary_and_interval_ends(table, options)
     return BoardPart(
-        part_name, table, column.name, lower_is_better(column),
+        part_name,
+        table,
+        column.name,
+        lower_is_better(column),
         tuple(_standings(table, column, p, options, teams, team_sizes)),
-        summary, low, high, options, 0 if p is None else num_runs * (num_runs - 1) // 2,
-        num_team_runs, test_notes, tested, all_runs, tuple(shown),
-    )  # fmt: skip
+        summary,
+        low,
+        high,
+        options,
+        0 if p is None else num_runs * (num_runs - 1) // 2,
+        num_team_runs,
+        test_notes,
+        tested,
+        all_runs,
+        tuple(shown),
+    )
 
 
 def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
@@ -291,9 +302,13 @@ def _summary_and_interval_ends(
 
 
 def _standings(
-    table: ScoreTable, column: Column, p: RunsByRuns | None, options: LeaderboardOptions,
-    teams: Mapping[str, str], team_sizes: Mapping[str, int],
-) -> list[Standing]:  # fmt: skip
+    table: ScoreTable,
+    column: Column,
+    p: RunsByRuns | None,
+    options: LeaderboardOptions,
+    teams: Mapping[str, str],
+    team_sizes: Mapping[str, int],
+) -> list[Standing]:
     """The runs, the best first; `p` is float64[S, S], of all pairs."""
     merit = table.merit(column.name)
     order = order_by_mean(merit)
@@ -317,11 +332,20 @@ def _standings(
             p_best, p_above = (float(p[run_index, order[other]]) for other in (0, rank - 1))
         gain, team = gains[:, run_index], teams.get(names[run_index])
         wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
-        standings.append(Standing(
-            run_index, place[run_index], lows[run_index], highs[run_index], labels[rank], p_best,
-            p_above,
-            (wins, len(gain) - wins - losses, losses), team, team_sizes.get(team, 1) if team else 1,
-        ))  # fmt: skip
+        standings.append(
+            Standing(
+                run_index,
+                place[run_index],
+                lows[run_index],
+                highs[run_index],
+                labels[rank],
+                p_best,
+                p_above,
+                (wins, len(gain) - wins - losses, losses),
+                team,
+                team_sizes.get(team, 1) if team else 1,
+            )
+        )
     return standings
 
 
@@ -375,9 +399,12 @@ def compare_all_pairs(
     corrected = result.corrected
     if CORRECTIONS[options.correction].only_test:
         step_down = max_t(
-            score_matrix, pairs, num_resamples=settings.num_resamples, seed=options.seed,
+            score_matrix,
+            pairs,
+            num_resamples=settings.num_resamples,
+            seed=options.seed,
             threads=settings.threads or 1,
-        )  # fmt: skip
+        )
         corrected = np.maximum(step_down.p, corrected)
     elif not test.simultaneous:
         # numerical noise may leave a p just above 1
@@ -568,10 +595,14 @@ def run_signature(part: BoardPart, only_run: RunInfo | None = None) -> Signature
         options["topics"] = "listed"
         files["topics"] = hash_of_topics(part.table.topics)
     return replace(
-        first, options=options, files=files, run=None if only_run is None else first.run,
-        divisor=len(part.table.topics), seed=part.options.seed,
+        first,
+        options=options,
+        files=files,
+        run=None if only_run is None else first.run,
+        divisor=len(part.table.topics),
+        seed=part.options.seed,
         dropped=sum(signature.dropped for signature in signatures),
-    )  # fmt: skip
+    )
 
 
 def short_run_signatures(part: BoardPart) -> Iterator[str]:

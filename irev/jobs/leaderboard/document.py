@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from irev.jobs.leaderboard.board import (
 )
 from irev.jobs.repeat_command import repeat_command
 from irev.scores.scores import DEPTH, MISSING_TOPIC
+from irev.scores.table import RunInfo
 from irev.statistics.differences import every_pair
 from irev.statistics.intervals import exact_intervals_text
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, DoneTest
@@ -82,10 +84,24 @@ if TYPE_CHECKING:
     from irev.jobs.leaderboard.leaderboard import Board, Boards
 
 
-_STANDING = (
-    "place", "place_low", "place_high", "run", "team", "runs_of_team", "p_best", "p_above",
-    "tied_with_best", "groups", "wins", "ties", "losses", "missing", "repeated",
-)  # fmt: skip
+_STANDING: Mapping[str, Callable[[Standing, RunInfo], Any]] = {
+    "place": lambda each, run: each.place,
+    "place_low": lambda each, run: each.low,
+    "place_high": lambda each, run: each.high,
+    "run": lambda each, run: run.name,
+    "team": lambda each, run: each.team,
+    "runs_of_team": lambda each, run: each.runs_of_team if each.team else None,
+    "p_best": lambda each, run: each.p_best,
+    "p_above": lambda each, run: each.p_above,
+    "tied_with_best": lambda each, run: each.tied_with_best,
+    "groups": lambda each, run: each.groups,
+    "wins": lambda each, run: each.wins_ties_losses[0],
+    "ties": lambda each, run: each.wins_ties_losses[1],
+    "losses": lambda each, run: each.wins_ties_losses[2],
+    "missing": lambda each, run: len(run.missing),
+    "repeated": lambda each, run: run.duplicates,
+}
+"""What programs read of where a run stands."""
 
 
 def boards_document(
@@ -162,10 +178,12 @@ def board_table(part: BoardPart) -> Table:
             (Head("groups", "text"), lambda each: each.groups),
         ]
     if len(part.standings) > 1:
-        columns.append((Head("w/t/l"), lambda each: Keyed(
-            "" if each is part.standings[0] else "/".join(map(str, each.wins_ties_losses)),
-            each.wins_ties_losses[0],
-        )))  # fmt: skip
+
+        def outcomes_cell(each: Standing) -> Cell:
+            text = "/".join(map(str, each.wins_ties_losses))
+            return Keyed("" if each is part.standings[0] else text, each.wins_ties_losses[0])
+
+        columns.append((Head("w/t/l"), outcomes_cell))
     columns.append((Head("missing"), lambda each: len(part.run_info(each).missing)))
     if any(run.duplicates for run in part.table.runs):
         columns.append((Head("repeated"), lambda each: part.run_info(each).duplicates))
@@ -191,9 +209,12 @@ def mean_or_sum(part: BoardPart, measure_index: int, run_index: int) -> float | 
 def _topic_table(part: BoardPart) -> Table:
     """The best, the median and the worst score of each topic."""
     heads = [
-        Head("topic", "text"), Head(f"best {part.by}"), Head("best run", "text"), Head("median"),
+        Head("topic", "text"),
+        Head(f"best {part.by}"),
+        Head("best run", "text"),
+        Head("median"),
         Head("worst"),
-    ]  # fmt: skip
+    ]
     rows: list[list[Cell]] = []
     for row in topic_rows(part):
         best_run = row.runs[0]
@@ -259,17 +280,10 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
 
 def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str, Any]:
     run, run_index = part.run_info(standing), standing.run_index
-    values = {
-        name: {
-            "value": float(part.summary[row, run_index]),
-            "low": finite_or_none(float(part.low[row, run_index])),
-            "high": finite_or_none(float(part.high[row, run_index])),
-        }
-        for row, name in enumerate(part.table.measure_names)
-    }
-    data = dict(zip(_STANDING, _standing_cells(part, standing), strict=True))
+    data = _standing_row(part, standing)
     data |= run_facts(run) | {"runid": shorten_name(as_text(run.run_id))}
-    data |= {"measures": values, "signature": signature_data(run_signature(part, run))}
+    data["measures"] = _values_and_intervals(part, run_index)
+    data["signature"] = signature_data(run_signature(part, run))
     if per_topic:
         scores = part.table.values[:, :, run_index]
         data["topics"] = {
@@ -279,15 +293,24 @@ def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str,
     return data
 
 
-def _standing_cells(part: BoardPart, standing: Standing) -> list[Any]:
-    """What `_STANDING` names."""
+def _standing_row(part: BoardPart, standing: Standing) -> dict[str, Any]:
     run = part.run_info(standing)
-    return [
-        standing.place, standing.low, standing.high, run.name, standing.team,
-        standing.runs_of_team if standing.team else None, standing.p_best, standing.p_above,
-        standing.tied_with_best, standing.groups, *standing.wins_ties_losses,
-        len(run.missing), run.duplicates,
-    ]  # fmt: skip
+    return {name: value(standing, run) for name, value in _STANDING.items()}
+
+
+_NO_VALUE: dict[str, float | None] = {"value": None, "low": None, "high": None}
+
+
+def _values_and_intervals(part: BoardPart, run_index: int) -> dict[str, dict[str, float | None]]:
+    """The means or sums of a run by measure, each with the ends of its interval."""
+    return {
+        name: {
+            "value": float(part.summary[row, run_index]),
+            "low": finite_or_none(float(part.low[row, run_index])),
+            "high": finite_or_none(float(part.high[row, run_index])),
+        }
+        for row, name in enumerate(part.table.measure_names)
+    }
 
 
 def _run_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Records:
@@ -296,40 +319,33 @@ def _run_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Recor
     Fields: `track`, `part`, where the run stands, each measure with its interval, the number of
     topics, `signature`, `error`.
     """
-    values = [cell for name in measure_names for cell in (name, f"{name}_low", f"{name}_high")]
-    fields = ["track", "part", *_STANDING, *values, "averaged_over", "signature", "error"]
+    names = [cell for name in measure_names for cell in (name, f"{name}_low", f"{name}_high")]
+    fields = ["track", "part", *_STANDING, *names, "averaged_over", "signature", "error"]
 
     def rows() -> Iterator[list[Any]]:
         for board in boards:
             for part in board.parts:
                 signatures = short_run_signatures(part)
                 for standing, signature in zip(part.standings, signatures, strict=True):
+                    values = _values_and_intervals(part, standing.run_index)
+                    known = [values.get(name, _NO_VALUE).values() for name in measure_names]
                     yield [
-                        board.name, part.name, *_standing_cells(part, standing),
-                        *_value_and_interval_cells(part, standing.run_index, measure_names),
-                        len(part.table.topics), signature, "",
-                    ]  # fmt: skip
+                        board.name,
+                        part.name,
+                        *_standing_row(part, standing).values(),
+                        *chain.from_iterable(known),
+                        len(part.table.topics),
+                        signature,
+                        "",
+                    ]
             for number, broken in enumerate(board.broken, 1):
                 run, error = broken.path, str(broken)
                 if board.hides_names:
                     run, error = f"unreadable-{number}", "could not be scored"
-                known = {"track": board.name, "run": run, "error": error}
-                yield [known.get(name) for name in fields]
+                facts = {"track": board.name, "run": run, "error": error}
+                yield [facts.get(name) for name in fields]
 
     return Records("runs", fields, rows())
-
-
-def _value_and_interval_cells(
-    part: BoardPart, run_index: int, measure_names: Sequence[str]
-) -> Iterator[float | None]:
-    for name in measure_names:
-        if name in part.table.measure_names:
-            row = part.table.measure_names.index(name)
-            yield float(part.summary[row, run_index])
-            yield finite_or_none(float(part.low[row, run_index]))
-            yield finite_or_none(float(part.high[row, run_index]))
-        else:
-            yield from (None, None, None)
 
 
 def _topic_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Records:
@@ -376,10 +392,13 @@ def _paper_table(part: BoardPart, heading: str) -> Table:
     by, *others = part.measure_index, *other_measure_indices(part)
     columns = part.table.columns
     heads = [
-        Head(""), Head("run", "text"), *([Head("team", "text")] if has_teams else []),
-        measure_head(columns[by]), *([Head("interval")] if part.has_intervals else []),
+        Head(""),
+        Head("run", "text"),
+        *([Head("team", "text")] if has_teams else []),
+        measure_head(columns[by]),
+        *([Head("interval")] if part.has_intervals else []),
         *(measure_head(columns[index]) for index in others),
-    ]  # fmt: skip
+    ]
     rows: list[list[Cell]] = []
     for name, standing in zip(names, part.standings, strict=True):
         run_index = standing.run_index

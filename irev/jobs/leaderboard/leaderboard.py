@@ -229,9 +229,7 @@ class BrokenSubmission(NamedTuple):
 
     def data(self) -> dict[str, str | int | None]:
         """What JSON says of it, which quotes nothing."""
-        return {
-            "path": self.path, "line": self.line, "kind": self.kind, "reason": self.meaning,
-        }  # fmt: skip
+        return {"path": self.path, "line": self.line, "kind": self.kind, "reason": self.meaning}
 
     def __str__(self) -> str:
         location = self.path if self.line is None else f"{self.path}:{self.line}"
@@ -483,9 +481,13 @@ def _ranked_board(
     _refuse_contradicting_options(qrels_or_table, found_files, options)
     if found_files is None:
         table = score_runs(
-            qrels_or_table, runs, measures, options, watch=watch_runs,
+            qrels_or_table,
+            runs,
+            measures,
+            options,
+            watch=watch_runs,
             first_documents=options.first_documents_need,
-        )  # fmt: skip
+        )
         return _board_with_topic_parts(name, table, options)
     try:
         if found_files.refused and not found_files.files:
@@ -493,19 +495,29 @@ def _ranked_board(
         if qrels_or_table is None:
             paths = [each.path for each in found_files.files]
             table = score_runs(
-                None, paths, measures, options, keep_going=True, watch=watch_runs,
+                None,
+                paths,
+                measures,
+                options,
+                keep_going=True,
+                watch=watch_runs,
                 check_saved_scores=partial(
                     refuse_too_many_runs, max_runs=options.max_runs, is_only=len(paths) == 1
                 ),
-            )  # fmt: skip
+            )
         elif options.predicted is not None:
             # one weight of the model for all runs: they are scored together, by this process
             names = submission_names(found_files.files)
             runs = {n: each.path for n, each in zip(names, found_files.files, strict=True)}
             table = score_runs(
-                qrels_or_table, runs, measures, options, keep_going=True, watch=watch_runs,
+                qrels_or_table,
+                runs,
+                measures,
+                options,
+                keep_going=True,
+                watch=watch_runs,
                 check_saved_scores=partial(_refuse_saved_scores, accepts=options.accept_scores),
-            )  # fmt: skip
+            )
         else:
             table, unchanged = _score_submissions_and_note_kept(
                 qrels_or_table, found_files, measures, options
@@ -597,10 +609,17 @@ def _score_submissions_and_note_kept(
         resolve_names(requested, evaluation)
         evaluation = evaluation.read_topic_list()
     setup = ScoringSetup(
-        path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
-        tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
-        options.measure_ranges, options.first_documents_need, max_runs=options.max_runs,
-    )  # fmt: skip
+        path_of(qrels) or qrels,
+        requested,
+        evaluation,
+        options.qrels_format,
+        tuple(options.plugins),
+        options.accept_scores,
+        options.nan == "drop-topic",
+        options.measure_ranges,
+        options.first_documents_need,
+        max_runs=options.max_runs,
+    )
     paths = [each.path for each in found_files.files]
     update = "" if options.update is None else os.fspath(options.update)
     if update and any(os.path.realpath(update) == os.path.realpath(path) for path in paths):

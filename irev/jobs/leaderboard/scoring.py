@@ -144,8 +144,10 @@ class ScoringWorkers:
         self._confined = ConfinedWorkers(
             "irev.jobs.leaderboard.scoring:prepare_scoring",
             setup._replace(options=setup.options.replace(threads=max(1, threads // num_workers))),
-            limits, num_workers, stdin="-" in (path_of(setup.qrels), *paths),
-        )  # fmt: skip
+            limits,
+            num_workers,
+            stdin="-" in (path_of(setup.qrels), *paths),
+        )
 
     def __enter__(self) -> ScoringWorkers:
         """They are started already."""
@@ -175,9 +177,13 @@ class ScoringWorkers:
             if self._keep_path and not isinstance(outcome, IrevError):
                 outcome = self._kept_answer(path, outcome, kept_submissions)
             answer = _one_run_tables(
-                path, name, outcome, facts, self._table_of_run,
+                path,
+                name,
+                outcome,
+                facts,
+                self._table_of_run,
                 is_only_submission=self._setup.is_only,
-            )  # fmt: skip
+            )
             if isinstance(answer, IrevError):
                 broken.append((path, answer))
             else:
@@ -336,13 +342,20 @@ def _one_run_tables(
                 table_of_run[own_path] = path, each.name
             firsts = each.first_documents
             run = RunInfo(
-                run_name, own_path, each.run_id, tuple(each.missing), each.duplicates, signature,
-                each.sha256, each.is_saved, num_unjudged_topics=each.num_unjudged_topics,
+                run_name,
+                own_path,
+                each.run_id,
+                tuple(each.missing),
+                each.duplicates,
+                signature,
+                each.sha256,
+                each.is_saved,
+                num_unjudged_topics=each.num_unjudged_topics,
                 num_excluded=each.num_excluded,
                 first_documents=(
                     None if firsts is None else RunFirstDocuments.from_values(facts.topics, firsts)
                 ),
-            )  # fmt: skip
+            )
             end = start + len(topics)
             own = values[start:end].T[:, :, None]
             tables.append(ScoreTable(topics, (run,), facts.columns, own))
@@ -375,9 +388,13 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
     for name in setup.plugins:
         load_plugin(name)
     evaluator = RunEvaluator(
-        setup.qrels, setup.measures, setup.options, qrels_format=setup.qrels_format, sign=True,
+        setup.qrels,
+        setup.measures,
+        setup.options,
+        qrels_format=setup.qrels_format,
+        sign=True,
         first_documents=setup.first_documents,
-    )  # fmt: skip
+    )
     columns = tuple(
         column_with_bounds(column, setup.ranges)
         for column in shared_columns((), setup.measures, evaluator.columns, setup.options)
@@ -405,7 +422,15 @@ class _Scorer:
     def __call__(self, path: str) -> Answer:
         """The scores of a submission, or the orders of its documents."""
         if isinstance(path, DocumentOrderRequest):
-            return Answer(self._document_orders(path))
+            # a hash of the order of the documents of each run
+            evaluator = self._evaluator
+            layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
+            runs = {as_text(each.run): each for each in self._runs(path.path)}
+            orders = [
+                ranking_hash_unless_ties_by_grade(runs.get(name, path.path), layout, ranking, 1)
+                for name in path.runs
+            ]
+            return Answer(orders)
         if self._is_unchanged(path):
             return Answer(UNCHANGED)
         tables = []
@@ -422,16 +447,6 @@ class _Scorer:
             warnings = filter(warns_of_run_or_judgments, scores.notices)
             sent.append(self._run_info_to_send(table, warnings))
         return Answer(sent, b"".join(map(self._values, tables)))
-
-    def _document_orders(self, request: DocumentOrderRequest) -> list[str | None]:
-        """A hash of the order of the documents of each run."""
-        evaluator = self._evaluator
-        layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
-        runs = {as_text(each.run): each for each in self._runs(request.path)}
-        return [
-            ranking_hash_unless_ties_by_grade(runs.get(name, request.path), layout, ranking, 1)
-            for name in request.runs
-        ]
 
     def _is_unchanged(self, path: str) -> bool:
         """Whether the scores of this file are kept."""
@@ -508,12 +523,19 @@ class _Scorer:
             for each in warnings
         ]
         return SentRunInfo(
-            run.name, cut_text(run.run_id), run.missing, run.duplicates,
-            run.signature.long if run.signature else None, run.sha256, run.is_saved,
+            run.name,
+            cut_text(run.run_id),
+            run.missing,
+            run.duplicates,
+            run.signature.long if run.signature else None,
+            run.sha256,
+            run.is_saved,
             None if table.topics == self._facts.topics else table.topics,
-            run.num_unjudged_topics, run.num_excluded, cut_warnings,
+            run.num_unjudged_topics,
+            run.num_excluded,
+            cut_warnings,
             None if run.first_documents is None else run.first_documents.values(),
-        )  # fmt: skip
+        )
 
     def _values(self, table: ScoreTable) -> bytes:
         """float64[topics, columns], as they lie in memory."""

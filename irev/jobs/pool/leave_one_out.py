@@ -31,7 +31,7 @@ from irev.scores.scores import Scores, missing_topic_warnings
 from irev.scores.table import path_below, path_of
 from irev.statistics.correlation import tau_b
 from irev.statistics.differences import NEAR, scale_of
-from irev.writers.document import Cell, Document, Head, Heading, Lines, Part, Records, Table
+from irev.writers.document import Cell, Document, Heading, Lines, Part, Records, Table, head_of
 from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
@@ -347,7 +347,9 @@ def leave_one_out_document(result: LeaveOneOutResult, decimals: int) -> Document
     JSON has `runs`, and `summary`: for each measure `tau`, the run of the `largest_drop`, and of
     each group that is `hurt` the run that loses most places.
     """
-    parts: list[Part] = [_text_table(_FIELDS, list(_left_out_rows(result.runs)))]
+    parts: list[Part] = [
+        Table([*map(head_of, _FIELDS)], list(_left_out_rows(result.runs)), ruled=False)
+    ]
     if result.summary:
         parts += _summary_parts(result, decimals)
     records = [
@@ -366,12 +368,6 @@ def _left_out_rows(runs: Iterable[LeftOutRun]) -> Iterator[list[Cell]]:
             yield [run.name, group, *counts, column.name, score, left_out, left_out - score]
 
 
-def _text_table(fields: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
-    texts = ("run", "group", "measure")
-    heads = [Head(name, "text" if name in texts else "number") for name in fields]
-    return Table(heads, rows, ruled=False)
-
-
 def _summary_parts(result: LeaveOneOutResult, decimals: int) -> Iterator[Part]:
     """What becomes of the order, a line for each measure, and whose runs lose places."""
     num_contributing = sum(run.num_judged > 0 for run in result.runs)
@@ -387,7 +383,7 @@ def _summary_parts(result: LeaveOneOutResult, decimals: int) -> Iterator[Part]:
     rows = list(_place_rows(result.summary, hurt_only=True))
     if rows:
         yield Heading("Who loses places", 4)
-        yield _text_table(_PLACE_FIELDS, rows)
+        yield Table([*map(head_of, _PLACE_FIELDS)], rows, ruled=False)
 
 
 def _summary_sentence(summary: LeaveOutSummary, decimals: int) -> str:

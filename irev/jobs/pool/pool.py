@@ -433,6 +433,14 @@ def design_data(
 
     `judge` are the documents that were drawn, `leave` the others of the stratum.
     """
+    strata_by_topic: dict[str, list[dict[str, list[str]]]] = {
+        as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
+    }
+    strata_by_index = list(strata_by_topic.values())
+    columns = plan.topic.tolist(), plan.stratum.tolist(), plan.to_judge.tolist()
+    rows = zip(*columns, plan.docs.to_list(), strict=True)
+    for topic, stratum, to_judge, document in rows:
+        strata_by_index[topic][stratum]["judge" if to_judge else "leave"].append(as_text(document))
     return {
         "kind": _KIND,
         "seed": plan.seed,
@@ -449,21 +457,8 @@ def design_data(
             }
             for run in runs
         ],
-        "topics": _documents_by_topic(plan),
+        "topics": strata_by_topic,
     }
-
-
-def _documents_by_topic(plan: JudgingPlan) -> dict[str, list[dict[str, list[str]]]]:
-    """Topic -> of each stratum the documents to judge, and those to leave."""
-    strata_by_topic: dict[str, list[dict[str, list[str]]]] = {
-        as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
-    }
-    strata_by_index = list(strata_by_topic.values())
-    columns = plan.topic.tolist(), plan.stratum.tolist(), plan.to_judge.tolist()
-    rows = zip(*columns, plan.docs.to_list(), strict=True)
-    for topic, stratum, to_judge, document in rows:
-        strata_by_index[topic][stratum]["judge" if to_judge else "leave"].append(as_text(document))
-    return strata_by_topic
 
 
 def _sha256_of_file(path: str) -> str | None:

@@ -30,7 +30,7 @@ from irev.jobs.sample.evaluation import (
     agreement_over_runs,
 )
 from irev.scores.scores import SUMMARY
-from irev.writers.document import Document, Head, Lines, Part, Records, Table
+from irev.writers.document import Document, Lines, Part, Records, Table, head_of
 from irev.writers.machine import finite_or_none, signature_data
 from irev.writers.scores import footer_lines
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
@@ -50,9 +50,7 @@ def judgment_samples_document(result: SampledEvaluation, decimals: int) -> Docum
     def parts() -> Iterator[Part]:
         only_of_several = () if len(results) > 1 else ("run", "tau", "rho")
         shown = [name for name in names if name not in only_of_several]
-        texts = {"run", "topic", "measure", "against", "sample"}
-        heads = [Head(name, "text" if name in texts else "number") for name in shown]
-        yield Table(heads, list(rows(shown)))
+        yield Table([*map(head_of, shown)], list(rows(shown)))
         full = [ScoredFile(each.name, each.scores.full, each.path) for each in results]
         layout = ScoreLayout(several_runs=result.several_runs, decimals=decimals)
         seed = f"samples drawn with seed {first.seed}"

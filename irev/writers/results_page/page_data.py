@@ -297,11 +297,14 @@ def page_runs(
     place = np.argsort(topic_order(table)).tolist()
     runs = tuple(
         PageRun(
-            run.name, short, teams.get(run.name, ""), judged[index] if judged else None,
+            run.name,
+            short,
+            teams.get(run.name, ""),
+            judged[index] if judged else None,
             tuple(sorted(place[number[topic]] for topic in run.missing if topic in number)),
         )
         for index, (run, short) in enumerate(zip(table.runs, names.names, strict=True))
-    )  # fmt: skip
+    )
     return runs, names
 
 
@@ -515,19 +518,6 @@ class FirstDocumentsOfRuns:
                 )
 
 
-def _few_judged_doubts(runs: Sequence[PageRun], rank: int) -> Iterator[str]:
-    """A sentence on the runs of whose first documents too few are judged."""
-    low = [(run.judged, run) for run in runs if run.judged is not None]
-    low = [(share, run) for share, run in low if share < ENOUGH_JUDGED]
-    if low:
-        low.sort(key=lambda each: (each[0], each[1].name))
-        listed = shortened_list([f"{run.short} ({percent(share)})" for share, run in low], 3)
-        yield (
-            f"Fewer than {percent(ENOUGH_JUDGED)} of the first {rank} documents are judged: "
-            f"{listed}. A document that is not judged counts as not relevant."
-        )
-
-
 def percent(share: float | None) -> str:
     """A share in whole per cent, rounded down."""
     return "\u2013" if share is None else f"{math.floor(100 * share + 1e-9)}%"
@@ -706,7 +696,15 @@ def run_doubts(
     """
     names = [run.short for run in runs]
     sentences = [as_sentence(_with_short_run_names(text, runs), names) for text in texts]
-    sentences += _few_judged_doubts(runs, rank)
+    shares = [(run.judged, run) for run in runs if run.judged is not None]
+    low = [(share, run) for share, run in shares if share < ENOUGH_JUDGED]
+    if low:
+        low.sort(key=lambda each: (each[0], each[1].name))
+        listed = shortened_list([f"{run.short} ({percent(share)})" for share, run in low], 3)
+        sentences.append(
+            f"Fewer than {percent(ENOUGH_JUDGED)} of the first {rank} documents are judged: "
+            f"{listed}. A document that is not judged counts as not relevant."
+        )
     if first_documents is not None:
         sentences += first_documents.doubts(names)
     yield from map(PageDoubt, fewer_sentences(sentences))

@@ -219,12 +219,14 @@ def packed_documents(documents: TopDocuments, run_indices: Sequence[int]) -> dic
         start = os.path.commonprefix(shown) if len(shown) > 1 else ""  # noqa: RUF071
         # document n is the character 63 + n, from 64 on 192 + n: none is a control
         character = {each: chr(n + (63 if n < 64 else 192)) for n, each in enumerate(ids)}
-        topics.append({
-            "start": start,
-            "ids": " ".join(each[len(start) :] for each in shown),
-            "grades": " ".join(grades.get(document, "-") for document in ids),
-            "tops": " ".join("".join(map(character.__getitem__, top)) for top in tops),
-        })  # fmt: skip
+        topics.append(
+            {
+                "start": start,
+                "ids": " ".join(each[len(start) :] for each in shown),
+                "grades": " ".join(grades.get(document, "-") for document in ids),
+                "tops": " ".join("".join(map(character.__getitem__, top)) for top in tops),
+            }
+        )
     return {"depth": documents.depth, "runs": [*run_indices], "topics": topics}
 
 
@@ -234,9 +236,12 @@ def packed_documents(documents: TopDocuments, run_indices: Sequence[int]) -> dic
 def page_values(title: str, parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """All data of a page, given those of its parts."""
     return {
-        "version": 1, "irev": __version__, "title": printable(title), "words": words(),
+        "version": 1,
+        "irev": __version__,
+        "title": printable(title),
+        "words": words(),
         "parts": [*parts],
-    }  # fmt: skip
+    }
 
 
 def part_values(part: PagePart) -> dict[str, Any]:

@@ -171,10 +171,13 @@ def _worst_topics_or_no_test_lines(part: PagePart) -> Iterator[str]:
     scores = np.nan_to_num(part.scores[0, :, 0])
     worst = np.argsort(scores if higher else -scores, kind="stable")[:_WORST_TOPICS].tolist()
     texts = [
-        say("topic_score", topic=part.topics[topic].id,
-            score=rounded(float(scores[topic]) / 1e4, part.decimals))
+        say(
+            "topic_score",
+            topic=part.topics[topic].id,
+            score=rounded(float(scores[topic]) / 1e4, part.decimals),
+        )
         for topic in worst
-    ]  # fmt: skip
+    ]
     heading = say("lowest_topics" if higher else "highest_topics")
     yield f"<div><h2>{html_text(heading)}</h2><p>{html_text(', '.join(texts))}</p></div>"
 
