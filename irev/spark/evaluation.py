@@ -30,6 +30,10 @@ from irev.read.frames import column_names
 from irev.read.layout import layout_for
 from irev.scores.scores import Scores
 from irev.spark.batches import RUN, LineReader, TableReader
+from irev.spark.best_documents import (
+    count_topics_with_equal_best_scores,
+    rank_warnings_of_best,
+)
 from irev.spark.cluster import (
     SparkCluster,
     SparkFrame,
@@ -40,7 +44,6 @@ from irev.spark.cluster import (
     session,
     table_at,
 )
-from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings_of_best
 from irev.spark.ranks import ranked_runs
 
 if TYPE_CHECKING:
