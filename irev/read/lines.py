@@ -283,6 +283,7 @@ def _find_tokens(piece: Piece) -> _Tokens:
     count = np.diff(first)
     first = first[:-1]
 
+    # a line is torn where a carriage return stands between its first field and its last
     torn = np.zeros(len(newlines), bool)
     returns = np.flatnonzero(data == ord("\r"))
     if len(returns):
