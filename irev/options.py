@@ -24,13 +24,15 @@ ELDER, OWN = "Options of trec_eval", "Options of irev"
 """Sections of the help."""
 
 DEPTH = "depth:"
-"""What a pool begins with that is made of the runs: `depth:100`."""
+"""What a pool begins with that is made of the runs: `depth:100`. Read where
+several runs are scored: by `engine.score_runs`, and the commands eval and leaderboard."""
 
 OWN_DOCUMENTS = "own"
 """Of documents to leave out: those with the id of their topic."""
 
 
 # --- Options that records of several files have ---
+# SAMPLES, REPEAT and ALPHA stand in no record below, only in those of jobs and of the command eval.
 
 
 LEVEL = Opt(
@@ -413,6 +415,7 @@ class Options(ResultOptions):
             judged_only=self.judged_only and not is_preference,
             ids_rising=is_preference if self.ties is None else self.ties == "docid-asc",
             single_precision=self.compat == "trec9",
+            # "average" too, since the orders to be averaged are made from the one by id
             ties=self.ties if self.ties in ("input", "rank", *TIES_BY_GRADE) else "docid",
         )
 

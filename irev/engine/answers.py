@@ -163,6 +163,7 @@ class SupportedAnswers(JudgedAnswers):
     def judgments(self, settings: Settings) -> Judgments:
         """The citations of all runs, with their grades, and their sentences."""
         qrels = self.label_qrels_by_run_and_item()
+        # behind the run's name stands `sentence.position`
         numbers = [
             [*map(int, name.rpartition(b" ")[2].split(b"."))] for name in qrels.docs.to_list()
         ]
@@ -208,17 +209,6 @@ class SupportedAnswers(JudgedAnswers):
         return tuple(Notice("unjudged-citations", line) for line in lines)
 
 
-def _grades_of_citations(labels: Sequence[Sequence[float]]) -> ItemNumbers:
-    """The citations of an answer, `sentence.position`; a sentence without has one at position 0."""
-    grades: ItemNumbers = {}
-    for sentence, of_sentence in enumerate(labels, 1):
-        if not of_sentence:
-            grades[b"%d.0" % sentence] = NO_LABEL
-        for position, label in enumerate(of_sentence, 1):
-            grades[b"%d.%d" % (sentence, position)] = label
-    return grades
-
-
 def read_judged_answers(qrels: Any, qrels_format: str, *, sign: bool = False) -> JudgedAnswers:
     """The judgments of the answers of all runs.
 
@@ -256,6 +246,7 @@ def map_answers(
         message = f"{count_text(len(without_labels), 'answer')} {have} no assignments and {counts}"
         shown_topics = shortened_list(without_labels, 10)
         warnings = (Notice("unlabelled-answer", f"{message} as missing: {shown_topics}"), *warnings)
+    # there is no line of a run: this one is made up for its sixth field, the tag (`InputResults`)
     last = b"0 0 0 0 0 " + b"_".join(as_bytes(run_name).split())
     sha256 = None if answers is None else answers.sha256
     return InputResults([step(judged.run_rows(run_name))], last, sha256, warnings)
@@ -280,6 +271,17 @@ def _run_and_answers(
         message = f"no answer of run '{run_name}' is judged; {runs_text}"
         raise InputError([Problem(path, None, "nothing-judged", message)])
     return run_name, answers
+
+
+def _grades_of_citations(labels: Sequence[Sequence[float]]) -> ItemNumbers:
+    """The citations of an answer, `sentence.position`; a sentence without has one at position 0."""
+    grades: ItemNumbers = {}
+    for sentence, of_sentence in enumerate(labels, 1):
+        if not of_sentence:
+            grades[b"%d.0" % sentence] = NO_LABEL
+        for position, label in enumerate(of_sentence, 1):
+            grades[b"%d.%d" % (sentence, position)] = label
+    return grades
 
 
 def _qrels_of_runs(grades: Mapping[str, Mapping[bytes, ItemNumbers]]) -> Qrels:

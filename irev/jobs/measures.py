@@ -289,7 +289,7 @@ def _list_blocks(measures: Sequence[Measure]) -> Iterator[str]:
     for index, (family, members) in enumerate(measures_by_family(measures)):
         yield ("\n" if index else "") + f"{family}\n"
         for measure in members:
-            if measure.position and measure.name in aliased:
+            if measure.is_trec_evals_alone and measure.name in aliased:
                 continue
             trec_names = [
                 each.name + _TREC_PARAMETERS.get(type(each.parameter), "")

@@ -432,6 +432,7 @@ def _page_part(
     sentences = (
         _inference_sentences(families.all_pairs) if families.all_pairs else InferenceSentences()
     )
+    sentence_on_p, sentence_on_intervals = sentences.with_headings()
     firsts = None
     if report.first_documents is not None and not is_class:
         firsts = FirstDocumentsOfRuns(report.first_documents, table)
@@ -460,8 +461,8 @@ def _page_part(
         ),
         outcomes=tuple(map(all_pair_outcomes, families.all_pairs)),
         families=tuple(_baseline_families(families.with_baselines, baselines)),
-        test=sentences.on_p,
-        between=sentences.on_intervals,
+        test=sentence_on_p,
+        between=sentence_on_intervals,
         no_test="" if families.all_pairs else reason_without_test(len(table.topics), len(runs)),
         tie=tie_of_rounded(options.min_diff),
         curves=facts.curves if facts and not is_class else None,
@@ -495,7 +496,7 @@ def _baseline_families(
     """For each baseline what the comparisons with all of them say of every run against it."""
     if not comparisons_by_measure:
         return
-    sentences = _inference_sentences(comparisons_by_measure)
+    sentences = _inference_sentences(comparisons_by_measure).with_headings()
     for run_index in baseline_run_indices:
         outcomes = tuple(
             outcomes_against_baseline(each, run_index) for each in comparisons_by_measure
@@ -651,7 +652,7 @@ def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator
             text = line.removeprefix("moderated: ")
             yield heading, as_sentence(f"{comparison.table.measure_names[0]}: {text}")
     if families.with_baselines:
-        for sentence in _inference_sentences(families.with_baselines):
+        for sentence in _inference_sentences(families.with_baselines).with_headings():
             yield "named baseline", as_sentence(sentence)
 
 

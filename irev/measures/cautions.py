@@ -47,7 +47,7 @@ def cautions(
                 (line, {name: None}) for line in _no_unjudged_document_cautions(qrels)
             )
     for request in requests:
-        if not request.measure.position:
+        if not request.measure.is_trec_evals_alone:
             # one for all the cutoffs
             name = request.columns[0].name
             for line in _request_cautions(request, qrels, level):

@@ -66,7 +66,11 @@ def measure_help(measure: Measure) -> str:
         ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
         ("Sets", ", ".join(measure.sets) or "none"),
         ("Source", measure.source),
-        *(("Elsewhere", text) for text in elsewhere_texts(measure) if not measure.position),
+        *(
+            ("Elsewhere", text)
+            for text in elsewhere_texts(measure)
+            if not measure.is_trec_evals_alone
+        ),
     ]
     facts[2:2] = [
         ("Option", f"{name}: {text}")
@@ -429,9 +433,9 @@ def page_texts() -> dict[str, Any]:
 def latex_of(measure: Measure) -> str:
     """The formula as LaTeX; empty for a user's own measure."""
     formulas: dict[str, str] = page_texts()["formulas"]
-    return (formulas.get(f"trec:{measure.name}", "") if measure.position else "") or formulas.get(
-        measure.name, ""
-    )
+    return (
+        formulas.get(f"trec:{measure.name}", "") if measure.is_trec_evals_alone else ""
+    ) or formulas.get(measure.name, "")
 
 
 def references_of(measure: Measure) -> list[Reference]:
@@ -547,7 +551,7 @@ def _verification_text(measure: Measure) -> str:
         return "not yet, neither against the paper nor against another program"
     if not measure.checked:
         # trec_eval's have a place in its table, a user's own have none
-        return "against trec_eval 10, which prints the same" if measure.position else ""
+        return "against trec_eval 10, which prints the same" if measure.is_trec_evals_alone else ""
     same = (each.program for each in measure.elsewhere if not each.difference)
     programs = full_list([*dict.fromkeys(same)]) or "another program"
     checked = measure.checked.replace("program: ", "").replace("program", programs)
@@ -679,7 +683,7 @@ def measure_json(measure: Measure) -> dict[str, Any]:
         "sets": list(measure.sets),
         "aliases": list(measure.aliases),
         "source": measure.source,
-        "checked": measure.checked or ("program" if measure.position else ""),
+        "checked": measure.checked or ("program" if measure.is_trec_evals_alone else ""),
         "caution": measure.caution,
         "elsewhere": [each._asdict() for each in names_elsewhere(measure)],
         "references": [each.key for each in references_of(measure)],

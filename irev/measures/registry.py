@@ -247,6 +247,11 @@ class Measure(NamedTuple):
     """The family it belongs to, which is its module."""
 
     @property
+    def is_trec_evals_alone(self) -> bool:
+        """Whether it is written in trec_eval's way alone, and so is of its table."""
+        return self.position > 0
+
+    @property
     def options(self) -> Mapping[str, Option]:
         """Its own named options; none where it is written in trec_eval's way."""
         return self.parameter.options if isinstance(self.parameter, NamedOptions) else {}
@@ -398,12 +403,12 @@ def aliased_measure(name: str) -> tuple[Measure, TrecName] | None:
 def irev_measure(name: str) -> Measure | None:
     """The measure that is written `name(option=value)@cutoff`; None: there is none."""
     measure = MEASURES.get(name)
-    return None if measure is None or measure.position else measure
+    return None if measure is None or measure.is_trec_evals_alone else measure
 
 
 def irev_measures() -> list[Measure]:
     """Every measure that is written so, of the families that are loaded."""
-    return [measure for measure in MEASURES.values() if not measure.position]
+    return [measure for measure in MEASURES.values() if not measure.is_trec_evals_alone]
 
 
 def output_order(measures: Sequence[Measure]) -> list[Measure]:

@@ -75,7 +75,7 @@ class Request(NamedTuple):
 
         The printed names then say so, but for those that follow another program (`ntcir:ERR`).
         """
-        if self.measure.position:
+        if self.measure.is_trec_evals_alone:
             return self
         options = self.measure.options
         closed = tuple(
@@ -132,7 +132,7 @@ def drop_repeated_columns(requests: Sequence[Request]) -> list[Request]:
         fresh_indices = []
         for index, column in enumerate(request.columns):
             # trec_eval's table may print a name twice
-            of_table = measure.position > 0 and column.name.startswith(measure.name)
+            of_table = measure.is_trec_evals_alone and column.name.startswith(measure.name)
             if of_table or column.name not in seen:
                 fresh_indices.append(index)
             seen.add(column.name)

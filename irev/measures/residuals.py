@@ -61,7 +61,7 @@ def refuse_unbounded(requests: Sequence[Request]) -> None:
         if measure.residual == "cutoff" and cutoff is None:
             raise UsageError(
                 f"--residuals: {name} has no upper bound without a cutoff; write for instance "
-                f"{measure.name.upper() if measure.position else measure.name}@10"
+                f"{measure.name.upper() if measure.is_trec_evals_alone else measure.name}@10"
             )
         if cutoff is not None and cutoff > DEEPEST:
             raise UsageError(f"--residuals: {name}: the cutoff is too deep; at most {DEEPEST}")

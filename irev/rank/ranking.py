@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -40,12 +39,58 @@ from irev.core.judged import (
 from irev.core.record import cached_property, record
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 
-_PLACES_PER_ROW = 4
-"""Up to so many places for each of some rows, they are put there and not sorted."""
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+TIES_BY_GRADE = ("optimistic", "pessimistic")
+"""The orders of equal scores that the judgments decide."""
+
+
+@record
+class RankingRule:
+    """How runs are ranked, for all measures of an evaluation.
+
+    Documents are ordered by score, falling; equal scores as `ties` says:
+
+    "docid"        by document id, falling in byte order (`ids_rising`: rising)
+    "input"        in the order of the run's lines
+    "rank"         the rows hold ranks, not scores: by rank, rising; equal ranks by document id
+    "optimistic"   the higher grade first, documents without a grade last
+    "pessimistic"  documents without a grade first, then the lower grade first
+
+    Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
+    ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
+    equal scores, `scores` for the scores, `unjudged` for the documents that are not in the qrels,
+    `elsewhere` for which of them are in the qrels of another topic.
+    """
+
+    max_retrieved: int | None = None
+    judged_only: bool = False
+    ids_rising: bool = False
+    single_precision: bool = False
+    ties: str = "docid"
+    spans: bool = False
+    scores: bool = False
+    unjudged: bool = False
+    elsewhere: bool = False
+
+    @property
+    def orders_ties_by_grade(self) -> bool:
+        """Whether equal scores are ordered by what the judgments say."""
+        return self.ties in TIES_BY_GRADE
+
+    @property
+    def needs_tie_spans(self) -> bool:
+        """Whether the groups of equal scores are needed."""
+        return self.spans or self.orders_ties_by_grade
 
 
 class Ranked(NamedTuple):
     """Some topics of a run against the qrels, before any definition of relevance.
+
+    A ranking is a topic held against one judged list: a topic with several lists has several
+    rankings, and `topic` says which ranking, not which topic, a document is in.
 
     lists            int64[T], which judged list of the qrels each ranking was held against
     topic            int64[J], the ranking (0..T-1) of each document that stands in its list, rising
@@ -67,6 +112,154 @@ class Ranked(NamedTuple):
     unjudged_topics: Sequence[bytes]
     extras: RankingExtras = NO_RANKING_EXTRAS
     order: Order | None = None
+
+
+class PlacesInRun(NamedTuple):
+    """Where some rows stand in the whole ordered run, and their groups of equal scores.
+
+    place  int64[W], from 0, topic after topic
+    ties   the groups, whose first ones are places, too; None: not needed
+    """
+
+    place: Ints
+    ties: TieSpans | None
+
+
+_COMPARISONS_PER_ROW = 2
+"""To look at so many rows for each of a run costs less than to sort it."""
+
+
+@record
+class Order:
+    """N rows of whole topics and their places in the order, counted from 0.
+
+    Topics follow one another as they do in `rows`. Ids are compared only among equal scores that a
+    row is part of whose place is asked for.
+
+    falling_key  float64[N], what the rows are ordered by, falling
+    rises     bool[N-1], where it rises within a topic; None: nowhere, the rows are in order
+    """
+
+    rows: Rows
+    rule: RankingRule
+    falling_key: Floats
+    rises: Bools | None
+
+    @cached_property
+    def row_at_place(self) -> RowIndices | None:
+        """int64[N]: the row at each place, equal scores in any order; None: rows are in order."""
+        return None if self.rises is None else _sort_topics(self.rows, self.falling_key, self.rises)
+
+    @cached_property
+    def key_at_place(self) -> RowValues:
+        """float64[N]: the sort key at each place."""
+        return (
+            self.falling_key if self.row_at_place is None else self.falling_key[self.row_at_place]
+        )
+
+    @cached_property
+    def ties_at_place(self) -> Bools | None:
+        """bool[N-1]: whether each place's key is that of the next, in one topic; None: none is."""
+        key = self.key_at_place
+        ties = self.rows.clear_flags_across_topics(key[1:] == key[:-1])
+        return ties if is_any(ties) else None
+
+    @property
+    def has_no_ties(self) -> bool:
+        """Whether it is known that no two rows of a topic have equal keys.
+
+        False where nobody has looked yet: to know it, all would have to be sorted.
+        """
+        # a cached property stands in `vars` once it was asked for
+        return vars(self).get("ties_at_place", self) is None
+
+    def places_in_ordered_run(self, row_indices: RowIndices) -> PlacesInRun:
+        """Where some rows stand, and their groups of equal scores, where needed."""
+        is_sorted = self.rises is None or self.rule.scores or self.rule.unjudged
+        if not is_sorted and len(self.rows.topics) > 1:
+            # of few documents the places are quicker counted than all others sorted
+            start = self.rows.start
+            topic = start.searchsorted(row_indices, "right") - 1
+            length = start[topic + 1] - start[topic]
+            if length.sum() <= _COMPARISONS_PER_ROW * len(self.falling_key):
+                return self._count_places_in_run(row_indices, start[topic], length)
+        return self._places_in_sorted_run(row_indices)
+
+    def _count_places_in_run(
+        self, row_indices: RowIndices, first_of_topic: Ints, topic_length: Ints
+    ) -> PlacesInRun:
+        """The places of rows, from how many rows of each one's topic have a higher key."""
+        # Rows 0 and 1 of a topic with the keys 5 7 5 are held against its rows 0 1 2 | 0 1 2: none
+        # or one is higher, so the places are 1 and 0, and the groups of equal keys hold 2 and 1
+        # rows. If row 2 beats row 0 by its id these are 2 0 | 1, where row 0 is one further on.
+        others = ranges(first_of_topic, first_of_topic + topic_length)
+        each = np.arange(len(row_indices)).repeat(topic_length)
+        own, theirs = self.falling_key[row_indices][each], self.falling_key[others]
+        place = first_of_topic + np.bincount(each[theirs > own], minlength=len(row_indices))
+        same = (theirs == own).nonzero()[0]
+        size = np.bincount(each[same], minlength=len(row_indices))
+        spans = TieSpans(place, size) if self.rule.needs_tie_spans else None
+        if self.rule.orders_ties_by_grade or (size == 1).all():
+            return PlacesInRun(place, spans)
+        others, each = others[same], each[same]
+        by_key = np.lexsort((*self._tie_keys(others), each))
+        at = (others[by_key] == row_indices[each]).nonzero()[0]
+        return PlacesInRun(place + at - offsets(size)[:-1], spans)
+
+    def _places_in_sorted_run(self, row_indices: RowIndices) -> PlacesInRun:
+        """The places of rows once all are sorted."""
+        order, ties, rule = self.row_at_place, self.ties_at_place, self.rule
+        place = row_indices
+        if order is not None:
+            place_of_row = np.empty(len(order), np.int64)
+            place_of_row[order] = np.arange(len(order))
+            place = place_of_row[row_indices]
+        if ties is None:
+            spans = TieSpans(place, np.ones_like(place)) if rule.needs_tie_spans else None
+            return PlacesInRun(place, spans)
+        # a group of equal scores is a stretch of places
+        group_at_place = offsets(~ties)
+        size = np.bincount(group_at_place)
+        spans = None
+        if rule.needs_tie_spans:
+            own_group = group_at_place[place]
+            spans = TieSpans((np.cumsum(size) - size)[own_group], size[own_group])
+        if rule.orders_ties_by_grade:
+            return PlacesInRun(place, spans)
+        return PlacesInRun(
+            self._places_after_breaking_ties(row_indices, place, group_at_place, size), spans
+        )
+
+    def _places_after_breaking_ties(
+        self,
+        row_indices: RowIndices,
+        place_in_any_order: Ints,
+        group_of_place: Ints,
+        group_size: Ints,
+    ) -> Ints:
+        """The places of rows once equal scores are ordered by document id or by line.
+
+        place_in_any_order  int64[W], their places while equal scores stand in any order
+        group_of_place      int64[N], the group of equal scores that each place is in
+        """
+        touched = np.zeros(len(group_size), bool)
+        touched[group_of_place[place_in_any_order]] = True
+        touched &= group_size > 1
+        tied_places = np.flatnonzero(touched[group_of_place])
+        if not len(tied_places):
+            return place_in_any_order
+        row = tied_places if self.row_at_place is None else self.row_at_place[tied_places]
+        by_key = np.lexsort((*self._tie_keys(row), group_of_place[tied_places]))
+        place_of_row = np.empty(len(self.falling_key), np.int64)
+        place_of_row[row_indices] = place_in_any_order
+        place_of_row[row[by_key]] = tied_places
+        return place_of_row[row_indices]
+
+    def _tie_keys(self, row_indices: RowIndices) -> list[Any]:
+        """Keys for `np.lexsort` of rows with equal scores."""
+        if self.rule.ties == "input":
+            return [row_indices]
+        return self.rows.docs.take(row_indices).sort_keys(rising=self.rule.ids_rising)
 
 
 def rank_rows(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
@@ -96,36 +289,13 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
             elsewhere = [document in qrels.all_ids for document in unjudged.docs.to_list()]
             unjudged = unjudged._replace(judged_elsewhere=np.array(elsewhere, bool))
     ranked = Ranked(
-        judged.lists,
-        judged.ranking[hits],
-        place - before,
-        judged.row[hits],
-        length[topic_of_list],
+        judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
         [rows.topics[t] for t in judged.absent_topics.tolist()],
-        RankingExtras(ties, scores, unjudged),
-        order,
-    )
+        RankingExtras(ties, scores, unjudged), order,
+    )  # fmt: skip
     if not rule.orders_ties_by_grade:
         return ranked
     return order_ties_by_grade(ranked, qrels, best_first=rule.ties == "optimistic")
-
-
-def _unjudged_documents(
-    order: Order, unjudged_rows: RowIndices, judged_topics: TopicIndices
-) -> Unjudged:
-    """The documents at some rows, of those rows whose topic is judged; one list for each topic."""
-    rows = order.rows
-    list_of_topic = np.full(len(rows.topics), -1)
-    list_of_topic[judged_topics] = np.arange(len(judged_topics))
-    is_in_judged_topic = list_of_topic[rows.topic_of_row[unjudged_rows]] >= 0
-    row_indices = unjudged_rows[is_in_judged_topic]
-    place, _ = order.places_in_ordered_run(row_indices)
-    by_place = np.argsort(place)
-    row_indices, place = row_indices[by_place], place[by_place]
-    topic = rows.topic_of_row[row_indices]
-    topic_ids = tuple(rows.topics[t] for t in judged_topics.tolist())
-    docs = rows.docs.take(row_indices).compact_aligned()
-    return Unjudged(topic_ids, list_of_topic[topic], place - rows.start[topic] + 1, docs)
 
 
 def order_ties_by_grade(ranked: Ranked, qrels: Qrels, *, best_first: bool) -> Ranked:
@@ -188,6 +358,63 @@ def ranks_of_rows(rows: Rows, rule: RankingRule) -> DocumentRanks:
     return place - rows.start[rows.topic_of_row] + 1
 
 
+def falling_key(rows: Rows, rule: RankingRule) -> RowValues:
+    """float64[N]: what the rows are ordered by, falling."""
+    if rule.ties == "rank":
+        return -rows.value
+    if rule.single_precision:
+        with np.errstate(over="ignore"):
+            return rows.value.astype(np.float32).astype(np.float64)
+    return rows.value
+
+
+def order_rows(rows: Rows, rule: RankingRule) -> Order:
+    """The order of whole topics by a rule."""
+    key = falling_key(rows, rule)
+    rises = rows.clear_flags_across_topics(key[1:] > key[:-1])
+    return Order(rows, rule, key, rises if is_any(rises) else None)
+
+
+def first_rows(
+    rows: Rows,
+    key: RowValues,
+    topic_indices: Sequence[int] | TopicIndices,
+    depth: int,
+    *,
+    is_in_order: bool = False,
+) -> TopicsByRanks:
+    """int64[T, depth]: the rows with the highest keys of some topics, the highest first.
+
+    Each of these topics must have a row: of one without rows there is none to give. Equal keys
+    stand as the rows do; of a topic with fewer rows the last one fills up.
+    `is_in_order`: the keys of each topic fall already.
+    """
+    places = np.arange(depth)
+    if len(topic_indices) == 1:
+        begin, end = rows.start[topic_indices[0] : topic_indices[0] + 2].tolist()
+        chosen = places if is_in_order else _highest_places(key[begin:end], depth)
+        rows_by_key: TopicsByRanks = begin + chosen[np.minimum(places, end - begin - 1)]
+        return rows_by_key[None]
+    first, length = (
+        rows.start[topic_indices][:, None],
+        rows.topic_lengths[topic_indices][:, None],
+    )
+    nth = np.minimum(places, length - 1)
+    if is_in_order:
+        return first + nth
+    chosen = np.empty_like(nth)
+    for batch in batches_of_similar_length(length[:, 0]):
+        place = np.arange(int(length[batch].max()))
+        row = np.minimum(first[batch] + place, len(key) - 1)
+        falling = np.where(place < length[batch], -key[row], np.inf)
+        last = min(depth, len(place)) - 1
+        line, place = (falling <= np.partition(falling, last)[:, last:][:, :1]).nonzero()
+        by_key = np.lexsort((falling[line, place], line))
+        begin = line.searchsorted(np.arange(len(batch)))[:, None]
+        chosen[batch] = first[batch] + place[by_key[begin + nth[batch]]]
+    return chosen
+
+
 class _JudgedRows(NamedTuple):
     """What the qrels hold for some topics: M judged documents in L lists.
 
@@ -230,20 +457,45 @@ def _judged_rows(topic_ids: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
         else:
             row_slice = row = ranges(start, stop)
         judged = _JudgedRows(
-            present,
-            absent,
-            lists,
-            topic_of_list,
-            ranking,
-            topic_of_list[ranking],
-            row,
-            qrels.docs.take(row_slice),
-            qrels.hashes[row_slice],
-        )
+            present, absent, lists, topic_of_list, ranking, topic_of_list[ranking], row,
+            qrels.docs.take(row_slice), qrels.hashes[row_slice],
+        )  # fmt: skip
         return judged, len(topic_ids) + len(row)
 
     judged_rows: _JudgedRows = qrels.topic_memo.get(topic_ids, gather_rows)
     return judged_rows
+
+
+def _unjudged_documents(
+    order: Order, unjudged_rows: RowIndices, judged_topics: TopicIndices
+) -> Unjudged:
+    """The documents at some rows, of those rows whose topic is judged; one list for each topic."""
+    rows = order.rows
+    list_of_topic = np.full(len(rows.topics), -1)
+    list_of_topic[judged_topics] = np.arange(len(judged_topics))
+    is_in_judged_topic = list_of_topic[rows.topic_of_row[unjudged_rows]] >= 0
+    row_indices = unjudged_rows[is_in_judged_topic]
+    place, _ = order.places_in_ordered_run(row_indices)
+    by_place = np.argsort(place)
+    row_indices, place = row_indices[by_place], place[by_place]
+    topic = rows.topic_of_row[row_indices]
+    topic_ids = tuple(rows.topics[t] for t in judged_topics.tolist())
+    docs = rows.docs.take(row_indices).compact_aligned()
+    return Unjudged(topic_ids, list_of_topic[topic], place - rows.start[topic] + 1, docs)
+
+
+def _run_scores(order: Order) -> RunScores:
+    """The ordered scores of every topic, of the first documents that the rule keeps of each."""
+    score, start, most = order.key_at_place, order.rows.start, order.rule.max_retrieved
+    if most is not None:
+        length = np.minimum(np.diff(start), most)
+        score = score[ranges(start[:-1], start[:-1] + length)]
+        start = offsets(length)
+    return RunScores.build(score, start)
+
+
+_PLACES_PER_ROW = 4
+"""Up to so many places for each of some rows, they are put there and not sorted."""
 
 
 def _rows_by_rank(topic: TopicOfRow, rank: DocumentRanks, num_topics: int) -> RowIndices:
@@ -257,218 +509,6 @@ def _rows_by_rank(topic: TopicOfRow, rank: DocumentRanks, num_topics: int) -> Ro
     row = np.full(num_topics * top, -1)
     row[place] = np.arange(len(place))
     return row[row >= 0]
-
-
-def _run_scores(order: Order) -> RunScores:
-    """The ordered scores of every topic, of the first documents that the rule keeps of each."""
-    score, start, most = order.key_at_place, order.rows.start, order.rule.max_retrieved
-    if most is not None:
-        length = np.minimum(np.diff(start), most)
-        score = score[ranges(start[:-1], start[:-1] + length)]
-        start = offsets(length)
-    return RunScores.build(score, start)
-
-
-# --- The order of a run ---
-
-
-TIES_BY_GRADE = ("optimistic", "pessimistic")
-"""The orders of equal scores that the judgments decide."""
-
-_FEW_KEYS = 128
-"""So many are sorted at once: to look for the highest first would cost more."""
-
-_COMPARISONS_PER_ROW = 2
-"""To look at so many rows for each of a run costs less than to sort it."""
-
-
-@record
-class RankingRule:
-    """How runs are ranked, for all measures of an evaluation.
-
-    Documents are ordered by score, falling; equal scores as `ties` says:
-
-    "docid"        by document id, falling in byte order (`ids_rising`: rising)
-    "input"        in the order of the run's lines
-    "rank"         the rows hold ranks, not scores: by rank, rising; equal ranks by document id
-    "optimistic"   the higher grade first, documents without a grade last
-    "pessimistic"  documents without a grade first, then the lower grade first
-
-    Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
-    ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
-    equal scores, `scores` for the scores, `unjudged` for the documents that are not in the qrels,
-    `elsewhere` for which of them are in the qrels of another topic.
-    """
-
-    max_retrieved: int | None = None
-    judged_only: bool = False
-    ids_rising: bool = False
-    single_precision: bool = False
-    ties: str = "docid"
-    spans: bool = False
-    scores: bool = False
-    unjudged: bool = False
-    elsewhere: bool = False
-
-    @property
-    def orders_ties_by_grade(self) -> bool:
-        """Whether equal scores are ordered by what the judgments say."""
-        return self.ties in TIES_BY_GRADE
-
-    @property
-    def needs_tie_spans(self) -> bool:
-        """Whether the groups of equal scores are needed."""
-        return self.spans or self.orders_ties_by_grade
-
-
-def falling_key(rows: Rows, rule: RankingRule) -> RowValues:
-    """float64[N]: what the rows are ordered by, falling."""
-    if rule.ties == "rank":
-        return -rows.value
-    if rule.single_precision:
-        with np.errstate(over="ignore"):
-            return rows.value.astype(np.float32).astype(np.float64)
-    return rows.value
-
-
-class PlacesInRun(NamedTuple):
-    """Where some rows stand in the whole ordered run, and their groups of equal scores.
-
-    place  int64[W], from 0, topic after topic
-    ties   the groups, whose first ones are places, too; None: not needed
-    """
-
-    place: Ints
-    ties: TieSpans | None
-
-
-@record
-class Order:
-    """N rows of whole topics and their places in the order, counted from 0.
-
-    Topics follow one another as they do in `rows`. Ids are compared only among equal scores that a
-    row is part of whose place is asked for.
-
-    falling_key  float64[N], what the rows are ordered by, falling
-    rises     bool[N-1], where it rises within a topic; None: nowhere, the rows are in order
-    """
-
-    rows: Rows
-    rule: RankingRule
-    falling_key: Floats
-    rises: Bools | None
-
-    @cached_property
-    def row_at_place(self) -> RowIndices | None:
-        """int64[N]: the row at each place, equal scores in any order; None: rows are in order."""
-        return None if self.rises is None else _sort_topics(self.rows, self.falling_key, self.rises)
-
-    @cached_property
-    def key_at_place(self) -> RowValues:
-        """float64[N]: the sort key at each place."""
-        return (
-            self.falling_key if self.row_at_place is None else self.falling_key[self.row_at_place]
-        )
-
-    @cached_property
-    def ties_at_place(self) -> Bools | None:
-        """bool[N-1]: whether each place's key is that of the next, in one topic; None: none is."""
-        key = self.key_at_place
-        ties = self.rows.clear_flags_across_topics(key[1:] == key[:-1])
-        return ties if is_any(ties) else None
-
-    @property
-    def has_no_ties(self) -> bool:
-        """Whether all were sorted, and no two of a topic have equal keys."""
-        return vars(self).get("ties_at_place", self) is None
-
-    def places_in_ordered_run(self, row_indices: RowIndices) -> PlacesInRun:
-        """Where some rows stand, and their groups of equal scores, where needed."""
-        is_sorted = self.rises is None or self.rule.scores or self.rule.unjudged
-        if not is_sorted and len(self.rows.topics) > 1:
-            # of few documents the places are quicker counted than all others sorted
-            start = self.rows.start
-            topic = start.searchsorted(row_indices, "right") - 1
-            length = start[topic + 1] - start[topic]
-            if length.sum() <= _COMPARISONS_PER_ROW * len(self.falling_key):
-                return self._count_places_in_run(row_indices, start[topic], length)
-        return self._places_in_sorted_run(row_indices)
-
-    def _count_places_in_run(
-        self, row_indices: RowIndices, first_of_topic: Ints, topic_length: Ints
-    ) -> PlacesInRun:
-        """The places of rows, from how many rows of each one's topic have a higher key."""
-        others = ranges(first_of_topic, first_of_topic + topic_length)
-        each = np.arange(len(row_indices)).repeat(topic_length)
-        own, theirs = self.falling_key[row_indices][each], self.falling_key[others]
-        place = first_of_topic + np.bincount(each[theirs > own], minlength=len(row_indices))
-        same = (theirs == own).nonzero()[0]
-        size = np.bincount(each[same], minlength=len(row_indices))
-        spans = TieSpans(place, size) if self.rule.needs_tie_spans else None
-        if self.rule.orders_ties_by_grade or (size == 1).all():
-            return PlacesInRun(place, spans)
-        others, each = others[same], each[same]
-        by_key = np.lexsort((*self._tie_keys(others), each))
-        at = (others[by_key] == row_indices[each]).nonzero()[0]
-        return PlacesInRun(place + at - offsets(size)[:-1], spans)
-
-    def _places_in_sorted_run(self, row_indices: RowIndices) -> PlacesInRun:
-        """The places of rows once all are sorted."""
-        order, ties, rule = self.row_at_place, self.ties_at_place, self.rule
-        place = row_indices
-        if order is not None:
-            place_of_row = np.empty(len(order), np.int64)
-            place_of_row[order] = np.arange(len(order))
-            place = place_of_row[row_indices]
-        if ties is None:
-            spans = TieSpans(place, np.ones_like(place)) if rule.needs_tie_spans else None
-            return PlacesInRun(place, spans)
-        # a group of equal scores is a stretch of places
-        group_at_place = offsets(~ties)
-        size = np.bincount(group_at_place)
-        spans = None
-        if rule.needs_tie_spans:
-            own_group = group_at_place[place]
-            spans = TieSpans((np.cumsum(size) - size)[own_group], size[own_group])
-        if rule.orders_ties_by_grade:
-            return PlacesInRun(place, spans)
-        return PlacesInRun(
-            self._places_after_breaking_ties(row_indices, place, group_at_place, size), spans
-        )
-
-    def _places_after_breaking_ties(
-        self, row_indices: RowIndices, tied_place: Ints, group_of_place: Ints, group_size: Ints
-    ) -> Ints:
-        """The places of rows once equal scores are ordered by document id or by line.
-
-        tied_place      int64[W], their places while equal scores stand in any order
-        group_of_place  int64[N], the group of equal scores that each place is in
-        """
-        touched = np.zeros(len(group_size), bool)
-        touched[group_of_place[tied_place]] = True
-        touched &= group_size > 1
-        tied_places = np.flatnonzero(touched[group_of_place])
-        if not len(tied_places):
-            return tied_place
-        row = tied_places if self.row_at_place is None else self.row_at_place[tied_places]
-        by_key = np.lexsort((*self._tie_keys(row), group_of_place[tied_places]))
-        place_of_row = np.empty(len(self.falling_key), np.int64)
-        place_of_row[row_indices] = tied_place
-        place_of_row[row[by_key]] = tied_places
-        return place_of_row[row_indices]
-
-    def _tie_keys(self, row_indices: RowIndices) -> list[Any]:
-        """Keys for `np.lexsort` of rows with equal scores."""
-        if self.rule.ties == "input":
-            return [row_indices]
-        return self.rows.docs.take(row_indices).sort_keys(rising=self.rule.ids_rising)
-
-
-def order_rows(rows: Rows, rule: RankingRule) -> Order:
-    """The order of whole topics by a rule."""
-    key = falling_key(rows, rule)
-    rises = rows.clear_flags_across_topics(key[1:] > key[:-1])
-    return Order(rows, rule, key, rises if is_any(rises) else None)
 
 
 def _sort_topics(rows: Rows, key: RowValues, rises_to_next_row: Bools) -> RowIndices:
@@ -489,44 +529,8 @@ def _sort_topics(rows: Rows, key: RowValues, rises_to_next_row: Bools) -> RowInd
     return order
 
 
-def first_rows(
-    rows: Rows,
-    key: RowValues,
-    topic_indices: Sequence[int] | TopicIndices,
-    depth: int,
-    *,
-    is_in_order: bool = False,
-) -> TopicsByRanks:
-    """int64[T, depth]: the rows with the highest keys of some topics, the highest first.
-
-    Each of these topics must have a row: of one without rows there is none to give. Equal keys
-    stand as the rows do; of a topic with fewer rows the last one fills up.
-    `is_in_order`: the keys of each topic fall already.
-    """
-    places = np.arange(depth)
-    if len(topic_indices) == 1:
-        begin, end = rows.start[topic_indices[0] : topic_indices[0] + 2].tolist()
-        chosen = places if is_in_order else _highest_places(key[begin:end], depth)
-        rows_by_key: TopicsByRanks = begin + chosen[np.minimum(places, end - begin - 1)]
-        return rows_by_key[None]
-    first, length = (
-        rows.start[topic_indices][:, None],
-        rows.topic_lengths[topic_indices][:, None],
-    )
-    nth = np.minimum(places, length - 1)
-    if is_in_order:
-        return first + nth
-    chosen = np.empty_like(nth)
-    for batch in batches_of_similar_length(length[:, 0]):
-        place = np.arange(int(length[batch].max()))
-        row = np.minimum(first[batch] + place, len(key) - 1)
-        falling = np.where(place < length[batch], -key[row], np.inf)
-        last = min(depth, len(place)) - 1
-        line, place = (falling <= np.partition(falling, last)[:, last:][:, :1]).nonzero()
-        by_key = np.lexsort((falling[line, place], line))
-        begin = line.searchsorted(np.arange(len(batch)))[:, None]
-        chosen[batch] = first[batch] + place[by_key[begin + nth[batch]]]
-    return chosen
+_FEW_KEYS = 128
+"""So many are sorted at once: to look for the highest first would cost more."""
 
 
 def _highest_places(key: RowValues, count: int) -> RowIndices:

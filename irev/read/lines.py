@@ -9,7 +9,7 @@ what is wrong with a line.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -89,7 +89,7 @@ def parse_columns(
     path: str,
     *,
     list_all_problems: bool = False,
-    is_of_layout: Callable[[], bool] = bool,
+    is_of_layout: Callable[[], bool] | None = None,
 ) -> Columns:
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
 
@@ -222,8 +222,57 @@ def _token_columns(
     path: str,
     *,
     all_problems: bool = False,
-    is_of_layout: Callable[[], bool] = bool,
+    is_of_layout: Callable[[], bool] | None = None,
 ) -> Columns:
+    tokens = _find_tokens(piece)
+    verdicts = _judge_lines(tokens, layout)
+    good = verdicts.good
+    topic, topics = tokens.field(good, layout.fields.index(TOPIC)).codes()
+    ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
+    texts = tokens.field(good, layout.fields.index(layout.number))
+    number = layout.parse(texts)
+
+    max_problems = len(verdicts.rows) if all_problems else MOST_PROBLEMS
+    problems = [
+        problem._replace(path=path, line=line + 1)
+        for line, problem in _line_problems(
+            tokens, verdicts, layout, max_problems, is_of_layout, all_problems=all_problems
+        )
+    ]
+    no_number = np.isnan(number)
+    exchanged_hint = tokens.exchanged_tag_hint(good, layout) if no_number.any() else ""
+    for row in np.flatnonzero(no_number)[:max_problems].tolist():
+        bad_number = number_problem(int(good[row]) + 1, texts[row], layout, path)
+        if exchanged_hint:
+            bad_number = bad_number._replace(hint=exchanged_hint)
+        problems.append(bad_number._replace(topic=topics[topic[row]], document=ids[0][row]))
+    problems.sort(key=lambda problem: problem.line or 0)
+
+    last = b""
+    if len(verdicts.rows):
+        line = int(verdicts.rows[-1])
+        last = piece.data[tokens.starts[tokens.first[line]] : tokens.newlines[line]].tobytes()
+    ignored = verdicts.long[verdicts.surplus == _IGNORED]
+    long_lines = None
+    if len(ignored) and layout.more_allowed:
+        line = int(ignored[0])
+        num_fields = int(tokens.count[line])
+        long_lines = LongLines(len(ignored), line + 1, num_fields, layout.fields)
+    return Columns(
+        topics=topics,
+        topic=topic,
+        ids=ids,
+        number=number,
+        lines=good + 1,
+        num_lines=len(tokens.newlines),
+        last=last,
+        problems=tuple(problems if all_problems else problems[:MOST_PROBLEMS]),
+        num_commented=tokens.num_records_behind_hashes(verdicts.comments, layout),
+        long_lines=long_lines,
+    )
+
+
+def _find_tokens(piece: Piece) -> _Tokens:
     data = piece.data[: piece.size]
     is_newline = data == ord("\n")
     is_space = is_newline | (data == ord(" ")) | ((data >= 9) & (data <= 13))
@@ -233,86 +282,107 @@ def _token_columns(
     first = np.concatenate(([0], np.searchsorted(starts, newlines)))
     count = np.diff(first)
     first = first[:-1]
-    rows = np.flatnonzero(count)
-    tokens = _Tokens(piece.data, starts, ends, first, count)
-    torn = tokens.torn_lines(np.flatnonzero(data == ord("\r")), newlines)
-    is_comment = (data[starts[first[rows]]] == ord("#")) & ~torn[rows]
-    comments, rows = rows[is_comment], rows[~is_comment]
 
-    num_fields = len(layout.fields)
-    is_long = (count[rows] > num_fields) & ~torn[rows]
+    # a line is torn where a carriage return stands between its first field and its last
+    torn = np.zeros(len(newlines), bool)
+    returns = np.flatnonzero(data == ord("\r"))
+    if len(returns):
+        line = np.searchsorted(newlines, returns)
+        has_fields = count[line] > 0
+        line, returns = line[has_fields], returns[has_fields]
+        last = first[line] + count[line] - 1
+        is_inside = (returns > starts[first[line]]) & (returns < starts[last])
+        torn[line[is_inside]] = True
+    return _Tokens(piece.data, starts, ends, newlines, first, count, torn)
+
+
+class _Verdicts(NamedTuple):
+    """What each line is, as indices of lines that rise.
+
+    comments       lines that begin with #
+    rows           all others that have a field
+    good           rows that are read
+    short          rows that are wrong, with too few fields
+    long           rows with too many fields
+    surplus        int64[], what the surplus fields of each long line are
+    is_long_wrong  bool[], which of the long lines are not read
+
+    Torn lines are rows, and none of the rest.
+    """
+
+    comments: Ints
+    rows: Ints
+    good: Ints
+    short: Ints
+    long: Ints
+    surplus: Ints
+    is_long_wrong: Bools
+
+
+def _judge_lines(tokens: _Tokens, layout: Layout) -> _Verdicts:
+    rows = np.flatnonzero(tokens.count)
+    first_byte = tokens.data[tokens.starts[tokens.first[rows]]]
+    is_comment = (first_byte == ord("#")) & ~tokens.torn[rows]
+    comments, rows = rows[is_comment], rows[~is_comment]
+    num_fields, count, torn = len(layout.fields), tokens.count[rows], tokens.torn[rows]
+    is_long = (count > num_fields) & ~torn
     long = rows[is_long]
-    surplus = tokens.surplus(long, layout, newlines)
-    wrong = (count[rows] != num_fields) | torn[rows]
+    surplus = tokens.surplus(long, layout)
+    is_wrong = (count != num_fields) | torn
     if layout.more_allowed:
-        wrong[is_long] = surplus >= _TWO_LINES
-    good = rows[~wrong]
-    topic, topics = tokens.field(good, layout.fields.index(TOPIC)).codes()
-    ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
-    texts = tokens.field(good, layout.fields.index(layout.number))
-    number = layout.parse(texts)
-    max_problems = len(rows) if all_problems else MOST_PROBLEMS
-    problems = [
-        torn_line_problem(path, line + 1) for line in np.flatnonzero(torn)[:max_problems].tolist()
-    ]
-    short = rows[wrong & ~is_long & ~torn[rows]]
-    is_told = wrong[is_long] | all_problems
+        is_wrong[is_long] = np.isin(surplus, _ALWAYS_WRONG)
+    short = rows[is_wrong & ~is_long & ~torn]
+    return _Verdicts(comments, rows, rows[~is_wrong], short, long, surplus, is_wrong[is_long])
+
+
+def _line_problems(
+    tokens: _Tokens,
+    verdicts: _Verdicts,
+    layout: Layout,
+    max_problems: int,
+    is_of_layout: Callable[[], bool] | None,
+    *,
+    all_problems: bool,
+) -> Iterator[tuple[int, Problem]]:
+    """Lines that are torn, or do not have the layout's fields; of each kind so many at most."""
+    for line in np.flatnonzero(tokens.torn)[:max_problems].tolist():
+        yield line, torn_line_problem("", line + 1)
+    is_told = verdicts.is_long_wrong | all_problems
     for lines, kinds in (
-        (short, np.full(len(short), _IGNORED)),
-        (long[is_told], surplus[is_told]),
+        (verdicts.short, np.full(len(verdicts.short), _IGNORED)),
+        (verdicts.long[is_told], verdicts.surplus[is_told]),
     ):
         told = zip(lines[:max_problems].tolist(), kinds[:max_problems].tolist(), strict=True)
         for line, kind in told:
-            problem = _field_count_problem(tokens.text(line), kind, layout, is_of_layout)
-            problems.append(problem._replace(path=path, line=line + 1))
-    no_number = np.isnan(number)
-    exchanged_hint = tokens.exchanged_tag_hint(good, layout) if no_number.any() else ""
-    for row in np.flatnonzero(no_number)[:max_problems].tolist():
-        bad_number = number_problem(int(good[row]) + 1, texts[row], layout, path)
-        if exchanged_hint:
-            bad_number = bad_number._replace(hint=exchanged_hint)
-        problems.append(bad_number._replace(topic=topics[topic[row]], document=ids[0][row]))
-    problems.sort(key=lambda problem: problem.line or 0)
-    last = b""
-    if len(rows):
-        line = int(rows[-1])
-        last = data[starts[first[line]] : newlines[line]].tobytes()
-    reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    num_commented = tokens.num_records_behind_hashes(comments, layout)
-    ignored = long[surplus == _IGNORED]
-    long_lines = None
-    if len(ignored) and layout.more_allowed:
-        line = int(ignored[0])
-        long_lines = LongLines(len(ignored), line + 1, int(count[line]), layout.fields)
-    return Columns(
-        topics,
-        topic,
-        ids,
-        number,
-        good + 1,
-        len(newlines),
-        last,
-        reported,
-        num_commented,
-        long_lines,
-    )
+            yield line, _field_count_problem(tokens.text(line), kind, layout, is_of_layout)
 
 
 _IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)
 """What the surplus fields of a line are: text behind the last field; such text behind a #; a second
-record; what a blank in an id has shifted. The last two are wrong also where the format allows text
-behind the last field."""
+record; what a blank in an id has shifted."""
+
+_ALWAYS_WRONG = (_TWO_LINES, _BLANK_IN_ID)
+"""What is wrong also where the format allows text behind the last field."""
 
 
 @record
 class _Tokens:
-    """The fields of a text: where each starts and ends, and which of them each line holds."""
+    """The fields of a text, F in all, and which of them each of its L lines holds.
+
+    starts, ends  int64[F]
+    newlines      int64[L], where each line ends
+    first, count  int64[L], the first field of each line, and how many it has
+    torn          bool[L], in which lines a carriage return stands between fields: it was an end of
+                  line once, so that the line is several, maybe all of the file's
+    """
 
     data: Bytes
     starts: Ints
     ends: Ints
+    newlines: Ints
     first: Ints
     count: Ints
+    torn: Bools
 
     def field(self, lines: Ints, field_index: int) -> Ids:
         """A field of each of some lines."""
@@ -356,19 +426,7 @@ class _Tokens:
             return ""
         return f"the tag stands where the score should: the order is {' '.join(layout.fields)}"
 
-    def torn_lines(self, cr_positions: Ints, newline_positions: Ints) -> Bools:
-        """bool[]: in which of all lines a carriage return stands between fields."""
-        torn = np.zeros(len(newline_positions), bool)
-        if len(cr_positions):
-            line = np.searchsorted(newline_positions, cr_positions)
-            has_fields = self.count[line] > 0
-            line, cr_positions = line[has_fields], cr_positions[has_fields]
-            first, last = self.first[line], self.first[line] + self.count[line] - 1
-            is_inside = (cr_positions > self.starts[first]) & (cr_positions < self.starts[last])
-            torn[line[is_inside]] = True
-        return torn
-
-    def surplus(self, lines: Ints, layout: Layout, newlines: Ints) -> Ints:
+    def surplus(self, lines: Ints, layout: Layout) -> Ints:
         """int64[]: what the surplus fields of each of some lines are, all with too many fields."""
         kind = np.full(len(lines), _IGNORED)
         if not len(lines):
@@ -388,7 +446,7 @@ class _Tokens:
         shifted = is_number(first[odd] + high + 1) | ~is_number(first[odd] + high)
         kind[odd[shifted]] = _BLANK_IN_ID
         if layout.more_allowed:
-            self._mark_lines_parted_by_tabs(kind, lines, layout, newlines)
+            self._mark_lines_parted_by_tabs(kind, lines, layout)
         # a second record has the second field again, and numbers where the first has them
         token = ranges(last_field, stop)
         line = np.repeat(np.arange(len(lines)), stop - last_field)
@@ -405,13 +463,11 @@ class _Tokens:
             kind[hashes] = _REMARK
         return kind
 
-    def _mark_lines_parted_by_tabs(
-        self, kind: Ints, lines: Ints, layout: Layout, newlines: Ints
-    ) -> None:
-        """Say what the surplus fields are where there are as many tabs as part fields."""
+    def _mark_lines_parted_by_tabs(self, kind: Ints, lines: Ints, layout: Layout) -> None:
+        """Mark what the surplus fields are where there are as many tabs as part fields."""
         tabs = np.flatnonzero(self.data == ord("\t"))
         first, num_tabs = self.first[lines], len(layout.fields) - 1
-        first_tab, stop_tab = np.searchsorted(tabs, (self.starts[first], newlines[lines]))
+        first_tab, stop_tab = np.searchsorted(tabs, (self.starts[first], self.newlines[lines]))
         parted = np.flatnonzero(stop_tab - first_tab == num_tabs)
         # where the blank is not in the last field, a tab stands behind that one's place
         is_late = tabs[stop_tab[parted] - 1] > self.starts[first[parted] + num_tabs]
@@ -446,7 +502,7 @@ _SURPLUS_HINTS = {
 
 
 def _field_count_problem(
-    text: bytes, surplus: int, layout: Layout, is_of_layout: Callable[[], bool]
+    text: bytes, surplus: int, layout: Layout, is_of_layout: Callable[[], bool] | None
 ) -> Problem:
     """What is wrong with a line that does not hold the layout's fields, and what to do."""
     fields, num_fields = text.split(), len(layout.fields)
@@ -457,19 +513,25 @@ def _field_count_problem(
         return Problem("", None, "remark", f"a remark ends the line: '{id_text(text)}'")
     if is_long and layout.more_allowed and surplus == _IGNORED:
         return Problem("", None, "extra-fields", message)
+
+    is_blank_certain = surplus == _BLANK_IN_ID and layout.more_allowed
+    surplus_hint = _SURPLUS_HINTS.get(surplus, "")
+
+    def other_format_hint() -> str:
+        hint = likeness(fields, layout)
+        if hint.startswith(LOOKS_LIKE) and is_of_layout is not None and is_of_layout():
+            damaged = "most lines of the file are as they should be: is this one damaged?"
+            return surplus_hint or damaged
+        return hint
+
+    # from the strongest sign to the weakest
     hint = literal_escapes_hint(fields) or foreign_text_hint(fields)
-    if hint:
-        return Problem("", None, "field-count", message, hint)
-    if surplus == _TWO_LINES:
-        hint = _SURPLUS_HINTS[surplus]
-    if surplus == _BLANK_IN_ID and layout.more_allowed:
+    if not hint and is_blank_certain:
         message = _blank_within_tabs(text, layout) or message
-        hint = _SURPLUS_HINTS[surplus]
-    hint = hint or likeness(fields, layout)
-    if hint.startswith(LOOKS_LIKE) and is_of_layout():
-        damaged = "most lines of the file are as they should be: is this one damaged?"
-        hint = _SURPLUS_HINTS.get(surplus, damaged)
-    return Problem("", None, "field-count", message, hint or _SURPLUS_HINTS.get(surplus, ""))
+    if not hint and (is_blank_certain or surplus == _TWO_LINES):
+        hint = surplus_hint
+    hint = hint or other_format_hint() or surplus_hint
+    return Problem("", None, "field-count", message, hint)
 
 
 def number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem:

@@ -23,13 +23,17 @@ from irev.engine.excluded_documents import ExcludedDocuments, own_document_warni
 from irev.engine.judged_counts import count_judged
 from irev.engine.prepared_judgments import PreparedJudgments
 from irev.errors import InputError, IrevError, Problem, UsageError
-from irev.measures.requests import needs_ids
+from irev.measures.requests import Request, needs_ids
 from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import cut_rankings, order_ties_by_grade
 from irev.read.frames import column_names
 from irev.read.layout import layout_for
 from irev.scores.scores import Scores
 from irev.spark.batches import RUN, LineReader, TableReader
+from irev.spark.best_documents import (
+    count_topics_with_equal_best_scores,
+    rank_warnings_of_best,
+)
 from irev.spark.cluster import (
     SparkCluster,
     SparkFrame,
@@ -40,7 +44,6 @@ from irev.spark.cluster import (
     session,
     table_at,
 )
-from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings_of_best
 from irev.spark.ranks import RankedRun, ranked_runs
 
 MOST_BROADCAST = 1 << 28
@@ -160,7 +163,11 @@ def per_topic(spark: Any, scores: dict[str, Scores]) -> SparkFrame:
 
 
 class SparkEvaluator(RunEvaluator):
-    """Judgments and measures, made ready once for runs in a cluster."""
+    """Judgments and measures, made ready once for runs in a cluster.
+
+    Of `RunEvaluator` it has `options`, `requests` (the measures), `run_layout`, `excluded` (the
+    documents to leave out; None: none), `prepared_judgments` and `doubts`, and whether it signs.
+    """
 
     def __init__(
         self,
@@ -297,16 +304,7 @@ class SparkEvaluator(RunEvaluator):
             yield run.name, _empty_run_error(run.name, "it has no rows")
 
     def _read_judgments(self, qrels: Any) -> PreparedJudgments:
-        # what measures look at, as their records say
-        for request in self.requests:
-            needed = "the scores of all documents retrieved" if request.measure.scores else ""
-            if not needed and needs_ids(request):
-                needed = "the ids of documents that are not judged"
-            if needed:
-                raise UsageError(
-                    f"{request.columns[0].name} needs {needed}, and from a cluster come the ranks "
-                    "of the judged ones alone: evaluate the run without Spark"
-                )
+        _refuse_measures(self.requests)
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = judgment_table_or_file_contents(session(), qrels)
             if isinstance(qrels, list):
@@ -397,6 +395,19 @@ class SparkEvaluator(RunEvaluator):
             share._replace(equal_scores=equal_scores),
         )
         return self.scores_of_ranked_parts([part], tag, has_ranks=has_ranks)
+
+
+def _refuse_measures(requests: Sequence[Request]) -> None:
+    """Raise where a measure looks at more, as its record says, than comes from a cluster."""
+    for request in requests:
+        needed = "the scores of all documents retrieved" if request.measure.scores else ""
+        if not needed and needs_ids(request):
+            needed = "the ids of documents that are not judged"
+        if needed:
+            raise UsageError(
+                f"{request.columns[0].name} needs {needed}, and from a cluster come the ranks "
+                "of the judged ones alone: evaluate the run without Spark"
+            )
 
 
 def _error_naming_run(problems: Sequence[Problem], name: str) -> InputError:

@@ -1,17 +1,20 @@
 """What the workers of a cluster do with a partition of the rows of runs, and what they hand back.
 
-Each pass takes batches and gives batches whose numbers are to be added up by the pass's keys. None
-of this needs Spark.
+Each pass takes batches and gives batches whose numbers are to be added up by the pass's keys;
+`ranks.ranked_runs` drives them, in one of two ways. Where every worker has all judgments,
+`FirstPass` finds the judged documents and ranks them within each partition; topics that came in
+several parts (`SplitTopics`) are counted anew by `SecondPass`. Where the judgments are too large
+for that, `RowPass` hands out the rows, and `TopicRanking` ranks a topic at a time with its own
+judgments; then `SecondPass` again, if a topic came in parts. None of this needs Spark.
 """
 
 from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -22,27 +25,13 @@ from irev.core.arrays import (
     RowValues,
     TopicOfRow,
     arrow_array,
-    offsets,
     run_starts,
 )
 from irev.core.ids import Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.judged import DuplicatesError, Qrels, Rows, TieSpans
 from irev.core.record import cached_property, record
-from irev.engine.judged_counts import (
-    ORDER_DEPTH,
-    EqualScoreCounts,
-    count_topics_with_equal_scores,
-    deep_topics,
-)
-from irev.engine.rank_columns import (
-    are_ranks_misnumbered,
-    count_reversed_topics,
-    misnumbered_rank_warnings,
-    rank_order_warnings,
-)
-from irev.errors import MOST_PROBLEMS, Notice, Problem, id_text
+from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.rank.ranking import Ranked, RankingRule, falling_key, join_judgments
-from irev.read.columns import parse_reals_or_nan
 from irev.read.frames import one_chunk
 from irev.spark.batches import (
     LineReader,
@@ -50,6 +39,11 @@ from irev.spark.batches import (
     ReaderWithoutDocuments,
     TableReader,
     split_runs,
+)
+from irev.spark.best_documents import (
+    BestDocuments,
+    best_documents_by_topic,
+    join_best_documents,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +61,9 @@ MOST_AT_END = 1 << 14
 
 NOBODY = -1
 """The number of a topic that is not judged."""
+
+NO_CONTENDER = -1
+"""In `BEATEN`, stands for a row that tells of a document of a topic, not of a contender."""
 
 FOUND = {
     "run": "binary", "kind": "int64", "topic": "int64", "text": "binary", "document": "binary",
@@ -91,7 +88,7 @@ BEATEN = {
     "above": "int64", "equal": "int64", "ahead": "int64", "rows": "int64",
 }  # fmt: skip
 """The columns of the second pass: what `BeatCounts` has for a judged document, or a document of a
-topic (both numbered as `Scattered` has them), with how often it was met."""
+topic (both numbered as `SplitTopics` has them), with how often it was met."""
 
 BEATEN_KEYS = ("contender", "topic", "document")
 
@@ -227,6 +224,7 @@ class _PartRanker:
         return make_batch(
             FOUND,
             run=[run] * len(ranked.row),
+            kind=np.full(len(ranked.row), JUDGED),
             topic=self._qrels.topic_of_row[ranked.row],
             row=ranked.row,
             score=scores.row_scores,
@@ -315,27 +313,27 @@ class SplitTopics:
 
 @record
 class SecondPass:
-    """Counts the rows that beat each judged document of the scattered topics.
+    """Counts the rows that beat each judged document of the split topics.
 
     `all_documents` asks for every document of these topics beside, so that those that occur twice
     can be found.
     """
 
     reader: Reader
-    scattered: Shared
+    split: Shared
     ranking: RankingRule
     all_documents: bool = True
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `BEATEN` for a partition."""
-        scattered: SplitTopics = self.scattered.value
-        tally = BeatCounts(scattered.contenders)
+        split: SplitTopics = self.split.value
+        tally = BeatCounts(split.contenders)
         for part in self.reader.parts(batches):
             rows = part.ranked_rows
             if rows is None:
                 continue
-            number_of = scattered.topic_numbers
-            numbers = [number_of.get((part.run, topic), NOBODY) for topic in rows.topics]
+            number_of = split.topic_numbers
+            numbers = [number_of.get((part.run, topic), -1) for topic in rows.topics]
             topic = np.array(numbers, np.int64)[rows.topic_of_row]
             some = np.flatnonzero(topic >= 0)
             topic, docs = topic[some], rows.docs.take(some)
@@ -343,7 +341,7 @@ class SecondPass:
             if self.all_documents and len(docs):
                 yield make_batch(
                     BEATEN,
-                    contender=np.full(len(docs), NOBODY),
+                    contender=np.full(len(docs), NO_CONTENDER),
                     topic=topic,
                     document=docs,
                     rows=np.ones(len(docs), np.int64),
@@ -383,6 +381,7 @@ class RowPass:
                 yield make_batch(
                     SPREAD,
                     run=[part.run] * len(rows.docs),
+                    kind=np.full(len(rows.docs), JUDGED),
                     topic=ids_from_bytes(rows.topics).take(rows.topic_of_row),
                     document=rows.docs,
                     score=falling_key(rows, self.ranking),
@@ -586,16 +585,16 @@ class BeatCounts:
 
 
 def ranks_tie_starts_and_tie_sizes(
-    contenders: Contenders, num_newly_above: Ints, num_equal: Ints, num_ahead_in_tie: Ints
+    contenders: Contenders, above: Ints, equal: Ints, ahead: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """(int64[J], the ranks; the ranks at which their groups of equal scores begin; their sizes).
 
-    Given is what was counted, of all rows together.
+    Given are the fields of `BeatCounts`, of all rows together.
     """
-    passed = np.cumsum(num_newly_above)
+    passed = np.cumsum(above)
     passed_before = np.concatenate(([0], passed))[contenders.start[:-1]]
     first = 1 + passed - passed_before[contenders.topic]
-    return first + num_ahead_in_tie, first, num_equal[contenders.group_start[contenders.group]]
+    return first + ahead, first, equal[contenders.group_start[contenders.group]]
 
 
 def _increment(counts: Ints, indices: Ints) -> None:
@@ -604,129 +603,3 @@ def _increment(counts: Ints, indices: Ints) -> None:
         low = int(indices.min())
         counted = np.bincount(indices - low)
         counts[low : low + len(counted)] += counted
-
-
-# --- The best documents of some topics: whether a run has equal scores or wrong ranks ---
-# What the partitions have of a topic is put together, so that it is the same however they are cut.
-
-
-class BestDocuments(NamedTuple):
-    """The best documents of a topic.
-
-    topic              its id
-    values             their scores, or minus their ranks where ranks order them, falling
-    unfiltered_values  the same, with those of documents that are left out
-    ranked_pairs       (rank, score) of the documents of the lowest ranks, rising; empty where one
-                       of the two is missing or not read; with those that are left out
-    is_without_scores  whether there are ranks alone
-    """
-
-    topic: bytes
-    values: tuple[float, ...]
-    unfiltered_values: tuple[float, ...]
-    ranked_pairs: tuple[tuple[float, float], ...] = ()
-    is_without_scores: bool = False
-
-
-def best_documents_by_topic(
-    rows: Rows, kept_rows: Rows | None, sampled_topics: Collection[bytes]
-) -> Iterator[BestDocuments]:
-    """The best of some topics of some rows; the last group is the rank, where there are groups.
-
-    `kept_rows` are those of them that are ranked.
-    """
-    kept_values: dict[bytes, tuple[float, ...]] = {}
-    if kept_rows is not None and kept_rows is not rows:
-        kept_values = {
-            topic: _top_values(kept_rows, index)
-            for index, topic in enumerate(kept_rows.topics)
-            if topic in sampled_topics
-        }
-    for index, topic in enumerate(rows.topics):
-        if topic not in sampled_topics:
-            continue
-        own_rows = slice(*rows.start[index : index + 2].tolist())
-        values = rows.value[own_rows]
-        pairs: list[tuple[float, float]] = []
-        if rows.groups:
-            rank = parse_reals_or_nan(rows.groups[-1].take(own_rows).compact())
-            order = np.lexsort((-values, rank))
-            order = order[~np.isnan(rank[order])][:ORDER_DEPTH]
-            pairs = [*zip(rank[order].tolist(), values[order].tolist(), strict=True)]
-        all_values = _top_values(rows, index)
-        own_values = all_values if kept_rows is rows else kept_values.get(topic, ())
-        yield BestDocuments(topic, own_values, all_values, tuple(pairs))
-
-
-def _top_values(rows: Rows, topic_index: int) -> tuple[float, ...]:
-    """The highest values of a topic, falling."""
-    values = rows.value[slice(*rows.start[topic_index : topic_index + 2].tolist())]
-    return tuple((-np.sort(-values)[:ORDER_DEPTH]).tolist())
-
-
-def join_best_documents(parts_of_topics: Sequence[BestDocuments]) -> tuple[BestDocuments, ...]:
-    """The best of each topic among those of its parts; topics in order."""
-    parts_by_topic: dict[bytes, list[BestDocuments]] = {}
-    for part in parts_of_topics:
-        parts_by_topic.setdefault(part.topic, []).append(part)
-    topics = []
-    for topic, own in sorted(parts_by_topic.items()):
-        values, unfiltered_values = (
-            tuple(sorted(chain.from_iterable(own_values), reverse=True)[:ORDER_DEPTH])
-            for own_values in (
-                [part.values for part in own],
-                [part.unfiltered_values for part in own],
-            )
-        )
-        pairs = [pair for part in own for pair in part.ranked_pairs]
-        pairs.sort(key=lambda pair: (pair[0], -pair[1]))
-        is_without_scores = any(part.is_without_scores for part in own)
-        lowest_pairs = tuple(pairs[:ORDER_DEPTH])
-        topics.append(
-            BestDocuments(topic, values, unfiltered_values, lowest_pairs, is_without_scores)
-        )
-    return tuple(topics)
-
-
-def count_topics_with_equal_best_scores(
-    best_documents: Sequence[BestDocuments],
-) -> EqualScoreCounts:
-    """How many topics have equal scores at the top."""
-    rows = _rows_without_documents([(each.topic, each.values) for each in best_documents])
-    values = [best_documents[index].values for index in deep_topics(rows, set(rows.topics))]
-    if not values:
-        return EqualScoreCounts()
-    top_scores = np.array([each + each[-1:] * (ORDER_DEPTH - len(each)) for each in values])
-    return count_topics_with_equal_scores(top_scores, np.array([len(each) for each in values]))
-
-
-def rank_warnings_of_best(best_documents: Sequence[BestDocuments]) -> Iterator[Notice]:
-    """A warning where the ranks of most topics contradict the scores, or are none."""
-    ranked = [each for each in best_documents if each.ranked_pairs]
-    if ranked:
-        rows = _rows_without_documents(
-            [(each.topic, [score for _, score in each.ranked_pairs]) for each in ranked]
-        )
-        rank = np.array([rank for each in ranked for rank, _ in each.ranked_pairs])
-        yield from rank_order_warnings(
-            *count_reversed_topics(rows, rank), words_after_topics=" looked at"
-        )
-    without_scores = [each for each in best_documents if each.is_without_scores]
-    if without_scores:
-        is_wrong = are_ranks_misnumbered(
-            _rows_without_documents(
-                [(each.topic, each.unfiltered_values) for each in without_scores]
-            )
-        )
-        wrong = zip(without_scores, is_wrong.tolist(), strict=True)
-        yield from misnumbered_rank_warnings(
-            [each.topic for each, is_odd in wrong if is_odd], words_after_topics=" looked at"
-        )
-
-
-def _rows_without_documents(values_by_topic: Sequence[tuple[bytes, Sequence[float]]]) -> Rows:
-    """Rows of values whose documents have no ids."""
-    lengths = [len(values) for _, values in values_by_topic]
-    all_values: Floats = np.array([each for _, values in values_by_topic for each in values])
-    no_docs = ids_from_bytes([b""] * sum(lengths))
-    return Rows([topic for topic, _ in values_by_topic], offsets(lengths), no_docs, all_values)

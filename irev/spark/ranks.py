@@ -29,6 +29,7 @@ from irev.spark.batches import (
     codes_and_ids,
     left_out_rows,
 )
+from irev.spark.best_documents import BestDocuments, join_best_documents
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,
@@ -41,6 +42,7 @@ from irev.spark.passes import (
     JUDGED,
     LEFT_OUT,
     LONG_LINES,
+    NO_CONTENDER,
     NOBODY,
     TAG,
     BestDocuments,
@@ -54,7 +56,6 @@ from irev.spark.passes import (
     TopicRanking,
     duplicate_payload,
     ids_of_column,
-    join_best_documents,
     judged_documents_with_topic_and_list_numbers,
     ranked_part,
     ranks_tie_starts_and_tie_sizes,
@@ -97,7 +98,7 @@ class Cluster(Protocol):
 
 
 class RankedRun(NamedTuple):
-    """A run as `rank.joined` has it, all topics at once.
+    """A run, ranked as `rank.ranking.join_judgments` ranks it, all topics at once.
 
     problems        what is wrong with it
     tag             its one tag
@@ -161,11 +162,11 @@ def ranked_runs(
     if excluded is not None:
         results.take_left_out(table)
     results.join_ends(ranking)
-    scattered, judged_rows = results.scattered_topics_and_their_judged_documents(ranking)
-    if scattered.topic_numbers:
-        second = SecondPass(row_reader, cluster.share(scattered), ranking, check_duplicates)
+    split, judged_rows = results.split_topics_and_their_judged_documents(ranking)
+    if split.topic_numbers:
+        second = SecondPass(row_reader, cluster.share(split), ranking, check_duplicates)
         results.recount(
-            scattered,
+            split,
             judged_rows,
             cluster.sum_by_keys(second, BEATEN, BEATEN_KEYS, only_repeats_by_column="rows"),
         )
@@ -254,7 +255,7 @@ class _FirstPassResults:
         table = table.take(np.flatnonzero(_column_values(table, "kind") == LEFT_OUT))
         code, runs = codes_and_ids(table.column("run"))
         for run, run_name in enumerate(self.runs):
-            run_code = runs.index(run_name) if run_name in runs else NOBODY
+            run_code = runs.index(run_name) if run_name in runs else -1
             own = table.take(np.flatnonzero(code == run_code))
             rows = left_out_rows(
                 own.column("text").to_pylist(),
@@ -333,7 +334,7 @@ class _FirstPassResults:
         judged["rank"][judged_rows] = ranked.rank
         judged["first"][judged_rows], judged["size"][judged_rows] = ties.first, ties.size
 
-    def scattered_topics_and_their_judged_documents(
+    def split_topics_and_their_judged_documents(
         self, ranking: RankingRule
     ) -> tuple[SplitTopics, RowIndices]:
         """The topics that came in several parts; and the judged documents that are in them."""
@@ -350,7 +351,7 @@ class _FirstPassResults:
         index = np.searchsorted(key[several_parts], judged_key)
         is_there = index < len(several_parts)
         is_there[is_there] = key[several_parts][index[is_there]] == judged_key[is_there]
-        segment = np.where(is_there, index, NOBODY)
+        segment = np.where(is_there, index, -1)
         judged_rows = np.flatnonzero(segment >= 0)
         judged_rows = judged_rows[np.lexsort((-judged["score"][judged_rows], segment[judged_rows]))]
         contenders = Contenders(
@@ -361,23 +362,19 @@ class _FirstPassResults:
         )
         return SplitTopics(topic_numbers, contenders), judged_rows
 
-    def recount(
-        self, scattered: SplitTopics, judged_rows: RowIndices, beat_counts: pa.Table
-    ) -> None:
-        """Rank the judged documents of scattered topics by what was counted."""
+    def recount(self, split: SplitTopics, judged_rows: RowIndices, beat_counts: pa.Table) -> None:
+        """Rank the judged documents of split topics by what was counted."""
         contender = _column_values(beat_counts, "contender")
-        rows = np.flatnonzero(contender != NOBODY)
+        rows = np.flatnonzero(contender != NO_CONTENDER)
         counts = np.zeros((3, len(judged_rows)), np.int64)
         for count, name in zip(counts, ("above", "equal", "ahead"), strict=True):
             count[contender[rows]] = _column_values(beat_counts, name)[rows]
-        corrected = ranks_tie_starts_and_tie_sizes(scattered.contenders, *counts)
+        corrected = ranks_tie_starts_and_tie_sizes(split.contenders, *counts)
         for name, values in zip(("rank", "first", "size"), corrected, strict=True):
             self.judged[name][judged_rows] = values
-        duplicates = beat_counts.take(np.flatnonzero(contender == NOBODY))
-        names, index_of_run = (
-            list(scattered.topic_numbers),
-            {run: index for index, run in enumerate(self.runs)},
-        )
+        duplicates = beat_counts.take(np.flatnonzero(contender == NO_CONTENDER))
+        names = list(split.topic_numbers)
+        index_of_run = {run: index for index, run in enumerate(self.runs)}
         documents = duplicates.column("document").to_pylist()
         for topic, document in zip(_column_values(duplicates, "topic"), documents, strict=True):
             run, name = names[topic]

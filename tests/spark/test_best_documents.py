@@ -15,7 +15,10 @@ from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.read.topics import grouped_rows
 from irev.spark.batches import LINE, LineReader, TableReader
-from irev.spark.passes import count_topics_with_equal_best_scores, rank_warnings_of_best
+from irev.spark.best_documents import (
+    count_topics_with_equal_best_scores,
+    rank_warnings_of_best,
+)
 from irev.spark.ranks import ranked_runs
 from tests.rank.test_rank import qrels_of
 from tests.spark.here import Here

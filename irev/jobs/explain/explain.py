@@ -316,7 +316,7 @@ class Explainer:
         rank_indices = (
             np.flatnonzero(grades >= 0) if arguments.condensed else np.arange(len(grades))
         )
-        if not request.measure.position:
+        if not request.measure.is_trec_evals_alone:
             least_grade = level if request.measure.relevant_gains else arguments.level or 0
         traced = TracedRanking(
             grades[rank_indices],

@@ -508,6 +508,7 @@ def _page_part(
         others = (compare_all_pairs(part.all_runs, each, options) for each in columns[1:])
         tested = [part.tested, *others]
     sentences = _inference_sentences(part, columns, tested) if tested else InferenceSentences()
+    sentence_on_p, sentence_on_intervals = sentences.with_headings()
     variance_moderation_sentences = [
         f"{column.name}: {each.moderation.text().partition(': ')[2]}."
         for column, each in zip(columns, tested, strict=False)
@@ -541,8 +542,8 @@ def _page_part(
             for column, each in zip(columns, tested, strict=False)
         ),
         families=(),
-        test=sentences.on_p,
-        between=sentences.on_intervals,
+        test=sentence_on_p,
+        between=sentence_on_intervals,
         no_test="" if part.is_tested else reason_without_test(len(table.topics), len(runs)),
         tie=0.0,
         curves=None,

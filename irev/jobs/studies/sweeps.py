@@ -127,7 +127,7 @@ def _lines_of_measure(
 def has_option(measure: str, option_name: str, options: Options) -> bool:
     """Whether a measure has a named option; only irev's own names have any."""
     requests = resolve_names([measure], options, allow_unused_defaults=True)
-    if is_prefixed(measure) or requests[0].measure.position:
+    if is_prefixed(measure) or requests[0].measure.is_trec_evals_alone:
         return False
     return option_name in requests[0].measure.options
 
@@ -209,7 +209,7 @@ def topics_with_r_below_discount_base(
     """
     topics_below_base = []
     for request in requests:
-        if request.measure.position:
+        if request.measure.is_trec_evals_alone:
             continue
         options: dict[str, Any] = dict(request.arguments.options)
         if options.get("disc") != "jk":

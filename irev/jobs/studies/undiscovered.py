@@ -489,7 +489,7 @@ def _name_options_and_cutoff(
 ) -> tuple[str, dict[str, Any], int | None]:
     """The measure's name, its options and the cutoff of a column; no name where it is changed."""
     arguments = request.arguments
-    if request.measure.position:
+    if request.measure.is_trec_evals_alone:
         return request.measure.name, {}, None
     if arguments.level is not None or arguments.condensed:
         return "", {}, None

@@ -4,6 +4,10 @@ What is said of a program was found in its source or by running it, in these ver
 10.0-rc3, pytrec_eval-terrier 0.5, ir_measures 0.4.3, ranx 0.3.21, pyNTCIREVAL 0.0.3, cwl_eval,
 gdeval and ndeval as TREC ships them, BEIR's EvaluateRetrieval. pytrec_eval and ir_measures bring
 trec_eval 9.0.8 with them: their scores have 32 bits, which makes ties of nearly equal ones.
+
+The tables are by irev's names of the measures. `registry.measure` copies what is there of each into
+its record (`SPELLINGS` as `Measure.spellings`, `ELSEWHERE` as `Measure.elsewhere`); `spellings`
+finds measures by those, and reads `PROGRAMS` and `IN_PERCENT` itself.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from typing import NamedTuple
 
 TREC, PYTREC, IRM, RANX = "trec_eval", "pytrec_eval", "ir_measures", "ranx"
 NTCIR, CWL, GDEVAL, NDEVAL, BEIR = "pyNTCIREVAL", "cwl_eval", "gdeval", "ndeval", "BEIR"
-TAR = "tar_eval_2018"
+TAR, MSMARCO = "tar_eval_2018", "MS MARCO's script"
 
 
 class Spelling(NamedTuple):
@@ -44,7 +48,7 @@ class Elsewhere(NamedTuple):
     @property
     def is_cut(self) -> bool:
         """Whether it is the name of the measure cut at a rank."""
-        return self.name.endswith(("@k", "-k", "@10"))
+        return self.name.endswith(("@k", "-k", "_k", "@10"))
 
 
 class Program(NamedTuple):
@@ -85,7 +89,7 @@ PROGRAMS = {
     "beir": Program(BEIR),
     "gdeval": Program(GDEVAL, cutoff="20"),
     "ndeval": Program(NDEVAL),
-    "msmarco": Program("the MS MARCO script", cutoff="10"),
+    "msmarco": Program(MSMARCO, cutoff="10"),
     "tar": Program(TAR, ((r"^recall@([0-9.]+)%$", r"recall(percent=\1)"),)),
 }
 """The programs whose definitions can be asked for by name; beside them trec and trec9."""
@@ -393,7 +397,7 @@ ELSEWHERE: dict[str, tuple[Elsewhere, ...]] = {
     "RR": (
         *same(irm="RR", ranx="mrr", ntcir="RR"),
         Elsewhere(IRM, "RR@k", RISING),
-        Elsewhere("MS MARCO's script", "MRR @10", "the ranks of the file count, not the scores"),
+        Elsewhere(MSMARCO, "MRR @10", "the ranks of the file count, not the scores"),
         Elsewhere(CWL, "RR", "the gain of the first document with one over its rank"),
     ),
     "Rprec": same(irm="Rprec", ranx="r-precision"),

@@ -263,7 +263,7 @@ class _Resolver:
         return [column.name for request in fresh for column in request.columns]
 
     def _only_reading_or_refuse_several(self, unknown_name: str) -> Reading | None:
-        """The one thing that a name may stand for that is none as it stands; None: nothing."""
+        """The one thing that a name that means nothing as written may stand for; None: nothing."""
         load_all()
         match = _PROGRAM.match(unknown_name)
         program, rest = (match[1], unknown_name[match.end() :]) if match else ("", unknown_name)
@@ -430,9 +430,11 @@ def merge_adjacent_requests(requests: Iterable[Request]) -> Iterator[Request]:
     names: set[str] = set()
     fresh = []
     for request in requests:
-        if request.measure.position or request.columns[0].name not in names:
+        if request.measure.is_trec_evals_alone or request.columns[0].name not in names:
             fresh.append(request)
-            names.update(column.name for column in request.columns if not request.measure.position)
+            names.update(
+                column.name for column in request.columns if not request.measure.is_trec_evals_alone
+            )
     for is_mergeable, group in groupby(fresh, _merge_key):
         neighbours = list(group)
         if not is_mergeable:
@@ -449,7 +451,7 @@ def merge_adjacent_requests(requests: Iterable[Request]) -> Iterator[Request]:
 
 def _merge_key(request: Request) -> tuple[Any, ...]:
     """What requests have in common that one computation serves; empty: it stays by itself."""
-    if request.measure.position:
+    if request.measure.is_trec_evals_alone:
         return ()
     arguments = replace(request.arguments, cutoffs=())
     return request.measure.name, request.always_shown, request.full_gain_maps, arguments

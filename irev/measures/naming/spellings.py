@@ -4,6 +4,13 @@ The records of the measures say what each is called (`Spelling`). With a program
 `ntcir:nDCG@10` or `ranx:rbp.95`, a name has that program's defaults and definition, so that the
 number is that program's on the same ranking; the order of the documents is a choice of the whole
 evaluation.
+
+The file has three parts. Meanings: a name as it is written, in a program or in none. Readings, for
+a name that means nothing as it is written, since people type any case and cutoffs in any of the
+forms in use: `ndcg_at_10`, `ndcg_10`, `ndcg10` and `NDCG_cut_10` are the measure before the number,
+cut there; `hit@10` is `Hit@10`, `R-prec` is `Rprec`. A dot behind a name of trec_eval's stays
+trec_eval's, and a name in its exact case is never taken for one that differs in case. The error,
+where nothing is meant: `unknown_name_error` says what is near.
 """
 
 from __future__ import annotations
@@ -12,7 +19,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from irev.core.text import parse_c_number
 from irev.errors import UsageError, quote
@@ -67,7 +74,11 @@ class Meaning(NamedTuple):
     """Whether another program decides what was left open."""
 
 
-_SpelledMeasure: TypeAlias = tuple[Measure, Spelling]
+class _SpelledMeasure(NamedTuple):
+    """A measure, and one of the ways in which it is spelled."""
+
+    measure: Measure
+    spelling: Spelling
 
 
 def meaning_without_program(text: str) -> Meaning | None:
@@ -75,7 +86,7 @@ def meaning_without_program(text: str) -> Meaning | None:
     rewritten = _rewrite(text, IN_PERCENT)
     written, typed_level = _parse_name_with_ranx_level(rewritten)
     spelled = _find_spelled(EVERYWHERE, written) or _find_spelled(ANYCASE, written)
-    if spelled is None or spelled[0].position:
+    if spelled is None or spelled.measure.is_trec_evals_alone:
         refuse_absent(written.name)
         return None
     meaning = _meaning(written, spelled, typed_level)
@@ -117,13 +128,16 @@ def has_other_ntcireval_meaning(text: str, own_meaning: Meaning) -> bool:
         there = meaning_in_program("ntcir", text)
     except UsageError:
         return False
-    return there[:3] != own_meaning[:3]
+    own = (own_meaning.measure_name, own_meaning.options, own_meaning.cutoffs)
+    return (there.measure_name, there.options, there.cutoffs) != own
 
 
 def measure_of_trec_eval_alone(name: str) -> Measure | None:
     """The measure that has this name in irev's way, but that only trec_eval has."""
-    spelled = _spellings().get((EVERYWHERE, name), [])
-    return spelled[0][0] if spelled and spelled[0][0].position else None
+    all_spelled = _spellings().get((EVERYWHERE, name))
+    if not all_spelled or not all_spelled[0].measure.is_trec_evals_alone:
+        return None
+    return all_spelled[0].measure
 
 
 def is_spelled(name: str) -> bool:
@@ -137,7 +151,7 @@ def spelled_names(program: str) -> list[str]:
 
 
 def refuse_absent(name: str) -> None:
-    """Say why a measure is not computed here."""
+    """Raise why a measure is not computed here, if the name is one of `ABSENT`."""
     reason = ABSENT.get(name.casefold())
     if reason is not None:
         raise UsageError(f"measure {name} {reason}")
@@ -153,14 +167,17 @@ def _spellings() -> dict[tuple[str, str], list[_SpelledMeasure]]:
 
 @lru_cache(maxsize=1)
 def _spellings_of(_measure_ids: tuple[int, ...]) -> dict[tuple[str, str], list[_SpelledMeasure]]:
+    """The same; the ids only tell the cache when measures were added or replaced."""
     measures = list(MEASURES.values())
-    own = [(m, Spelling(EVERYWHERE, m.name)) for m in measures if not m.position]
+    own = [(m, Spelling(EVERYWHERE, m.name)) for m in measures if not m.is_trec_evals_alone]
     others = [(m, spelling) for m in measures for spelling in m.spellings]
     aliases = [(m, Spelling(EVERYWHERE, name)) for m in measures for name in m.aliases]
     by_name: dict[tuple[str, str], list[_SpelledMeasure]] = {}
     for measure, spelling in (*own, *others, *aliases):
         for name in spelling.names.split(" "):
-            by_name.setdefault((spelling.program, name), []).append((measure, spelling))
+            by_name.setdefault((spelling.program, name), []).append(
+                _SpelledMeasure(measure, spelling)
+            )
     return by_name
 
 
@@ -171,16 +188,15 @@ def _find_spelled(program: str, written: WrittenName) -> _SpelledMeasure | None:
     if all_spelled is None:
         return None
     options = {option for option, _ in written.options}
-    fitting = [each for each in all_spelled if each[1].only_with in ("", *options)]
+    fitting = [each for each in all_spelled if each.spelling.only_with in ("", *options)]
     if not fitting:
-        option, title = all_spelled[0][1].only_with, PROGRAMS[program].title
+        option, title = all_spelled[0].spelling.only_with, PROGRAMS[program].title
         raise UsageError(f"{quote(written.head)}: {title} computes {name} only with {option}=N")
-    fitting.sort(key=lambda each: not each[1].only_with)
-    measure, spelling = fitting[0]
-    if measure.name == name or spelling.only_with:
+    fitting.sort(key=lambda each: not each.spelling.only_with)
+    if fitting[0].measure.name == name or fitting[0].spelling.only_with:
         return fitting[0]
     is_cut = bool(_split_cutoffs(written)[0])
-    same = (each for each in fitting if is_cut == (each[0].cutoff_rule != "none"))
+    same = (each for each in fitting if is_cut == (each.measure.cutoff_rule != "none"))
     return next(same, fitting[0])
 
 
@@ -276,13 +292,7 @@ def _rename_options(
     return options
 
 
-# --- Names as people type them: any case, and cutoffs in any of the forms in use ---
-# Looked at only where a name is none as it stands. `ndcg_at_10`, `ndcg_10`, `ndcg10` and
-# `NDCG_cut_10` are the measure before the number, cut there; `hit@10` is `Hit@10`, `R-prec` is
-# `Rprec`. A dot behind a name of trec_eval's stays trec_eval's. A name in its exact case is never
-# taken for one that differs in case. Where nothing is meant, `unknown_name_error` says what is
-# near.
-
+# --- Readings of names that mean nothing as they are written ---
 
 _CUT = re.compile(
     r"(?P<head>[^@]+?)\s*(?P<at>(?i:_at_|_cut[_.@])|[@._]|)"
@@ -312,7 +322,7 @@ class Reading(NamedTuple):
 
 
 def possible_readings(name: str, program: str = "") -> Iterator[Reading]:
-    """What a name may stand for that is none as it stands.
+    """What a name may stand for that means nothing as it is written.
 
     Args:
         name: what was typed, without a program in front.
@@ -425,6 +435,9 @@ def _names_in_program_or_irev_and_trec_names(program: str) -> Sequence[str]:
 
 def _fold(name: str) -> str:
     return name.casefold().replace("-", "").replace("_", "")
+
+
+# --- The error of an unknown name ---
 
 
 def unknown_name_error(name: str, version: int, *, may_be_irev_name: bool = False) -> UsageError:

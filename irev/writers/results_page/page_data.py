@@ -363,11 +363,15 @@ def pair_outcomes(
     return PairOutcomes(rounded_p, None, *(np.round(end / UNIT) for end in (low, high)))
 
 
+_SMALL_P = 1e-4
+"""A p below is shown with three digits, as four or six decimals would leave fewer."""
+
+
 def _rounded_p(p: float, alpha: float) -> float:
     """A p with the decimals that are shown; of small ones three digits."""
     if p != p:
         return p
-    rounded = round(p, 4) if p >= 0.01 else round(p, 6) if p >= UNIT else float(f"{p:.3g}")
+    rounded = round(p, 4) if p >= 0.01 else round(p, 6) if p >= _SMALL_P else float(f"{p:.3g}")
     return rounded if (rounded <= alpha) == (p <= alpha) else p
 
 
@@ -500,11 +504,10 @@ class FirstDocumentsOfRuns:
         tied = [(count, name) for count, name in counts if count > _MANY_TIES * self.num_topics]
         if tied:
             tied.sort(key=lambda each: (-each[0], each[1]))
-            listed = ", ".join(f"{name} ({count_text(count, 'topic')})" for count, name in tied[:3])
-            more = f" and {len(tied) - 3} more" if len(tied) > 3 else ""
+            texts = [f"{name} ({count_text(count, 'topic')})" for count, name in tied]
             yield (
                 f"Equal scores at ranks {DEPTH} and {DEPTH + 1}, where the rule for ties decides: "
-                f"{listed}{more}."
+                f"{shortened_list(texts, 3)}."
             )
         if self.num_topics < _LEAST_TOPICS or not runs:
             return
@@ -535,10 +538,16 @@ _TAILS: dict[str, str] = {
 
 
 class InferenceSentences(NamedTuple):
-    """The sentence on p and the one on intervals of differences; both empty without a test."""
+    """How p was found, and what the intervals of differences are; both empty without a test."""
 
     on_p: str = ""
     on_intervals: str = ""
+
+    def with_headings(self) -> tuple[str, str]:
+        """The two as sentences that say themselves what they are about."""
+        if not self.on_p:
+            return "", ""
+        return f"p: {self.on_p}", f"Intervals of differences: {self.on_intervals}"
 
 
 def family_of_pairs(num_pairs: int, baselines: str = "") -> str:
@@ -575,9 +584,9 @@ def inference_sentences(
     """
     test, corrected = TESTS[tests_done[0].test_name], CORRECTIONS[correction]
     drawn = f", {num_resamples:,} resamples" if num_resamples else ""
-    on_p = f"p: {tests_done_text(tests_done, 'phrase')}, {_TAILS[tail]}{drawn}"
+    on_p = f"{tests_done_text(tests_done, 'phrase')}, {_TAILS[tail]}{drawn}"
     exact = EXACT_WHERE_SAME * has_exact
-    on_intervals = f"Intervals of differences: {100 * (1 - alpha):.6g}%"
+    on_intervals = f"{100 * (1 - alpha):.6g}%"
     if test.simultaneous:
         return InferenceSentences(
             f"{on_p}, corrected in itself for {family}.",
@@ -607,8 +616,8 @@ def inference_origin(
     """
     if not sentences.on_p:
         return
-    yield "differences", _without_heading(sentences.on_intervals)
-    yield "tests", _without_heading(sentences.on_p)
+    yield "differences", as_sentence(sentences.on_intervals)
+    yield "tests", as_sentence(sentences.on_p)
     if num_measures > 1 and correction != "none" and not TESTS[test].simultaneous:
         yield (
             "family",
@@ -624,11 +633,6 @@ def reason_without_test(num_topics: int, num_runs: int) -> str:
     if num_topics < 2:
         return "One topic gives no interval and no test."
     return "One run has nothing to be compared with." if num_runs < 2 else "No test was asked for."
-
-
-def _without_heading(sentence: str) -> str:
-    """A sentence such as "p: paired t test." below a heading of its own."""
-    return as_sentence(sentence.partition(": ")[2])
 
 
 # --- Warnings and lines of a result as sentences ---
