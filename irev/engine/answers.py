@@ -33,8 +33,8 @@ from irev.read.answers import (
     read_support,
 )
 from irev.read.formats import JUDGMENTS
+from irev.read.inputs import stem_of
 from irev.read.stream import Source
-from irev.scores.table import stem_of
 
 if TYPE_CHECKING:
     from irev.core.judged import Input, Settings

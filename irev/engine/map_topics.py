@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from irev.core import workers
 from irev.core.judged import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Notice, Problem
-from irev.read.layout import layout_for
-from irev.read.sources import open_input, table_in_memory
-from irev.read.stream import RunInTable
+from irev.read.run_tables import open_one_run
+from irev.read.sources import table_in_memory
 from irev.read.topics import Parsed, Text, TopicTable
 
 if TYPE_CHECKING:
@@ -86,15 +85,7 @@ def map_topics(
         results = map_opened(table, step, threads)
         warnings = tuple(closer_look(table)) if closer_look is not None else ()
         return results._replace(notices=warnings) if warnings else results
-    if isinstance(source, str) and source.endswith("]") and not isinstance(source, RunInTable):
-        from irev.read.run_tables import find_run_in_table
-
-        source = find_run_in_table(source, layout_for(layout).columns) or source
-    with open_input(source, layout, sign=sign) as (opened, file):
-        if not isinstance(opened, Text | TopicTable) and not isinstance(source, RunInTable):
-            from irev.read.run_tables import refuse_several_runs
-
-            refuse_several_runs(opened, source)
+    with open_one_run(source, layout, sign=sign) as (opened, file):
         results = map_opened(opened, step, threads)
         sha256, warnings = file.sha256, file.notices
         if isinstance(opened, Text):
