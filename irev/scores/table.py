@@ -18,15 +18,18 @@ from irev.core.arrays import (
     column_means,
 )
 from irev.core.displayed import Displayed, Drawable, HasPaperTable
+from irev.core.judged import Column
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.wording import count_text, shortened_list
-from irev.errors import GENERAL_NOTE, UsageError
+from irev.errors import GENERAL_NOTE, IrevError, Notice, UsageError
 from irev.read.inputs import path_forms
 from irev.scores.scores import (
     MISSING_TOPIC,
     Account,
     Evaluation,
+    RunEstimates,
+    RunFirstDocuments,
     Scores,
     SummaryBasis,
     flat_summary,
@@ -36,9 +39,6 @@ from irev.scores.scores import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.judged import Column
-    from irev.errors import IrevError, Notice
-    from irev.scores.scores import RunEstimates, RunFirstDocuments
     from irev.scores.signature import Signature
 
 
