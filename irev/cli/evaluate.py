@@ -470,13 +470,13 @@ class EvalCall:
 
     def score_blocks(self) -> Iterable[bytes]:
         """The scores of the runs, as far as they are not printed as each is there."""
-        from irev.scores.table import name_runs
+        from irev.read.inputs import names_of_runs
 
         evaluator_class: type[RunEvaluator]
         sources: Sequence[Input]
         if self.inputs.engine == "local":
             from irev.engine.evaluate import RunEvaluator
-            from irev.engine.run_files import split_run_tables
+            from irev.read.inputs import split_run_tables
 
             evaluator_class = RunEvaluator
             sources = split_run_tables(self.runs.paths, self.options.own_columns)
@@ -505,7 +505,7 @@ class EvalCall:
             return ()
         waiting = [*results]
         if self.inputs.engine != "local":
-            names = name_runs([result.path for result in waiting])
+            names = names_of_runs([result.path for result in waiting])
             waiting = [r._replace(name=name) for r, name in zip(waiting, names, strict=True)]
         if sort_column:
             from irev.writers.scores import best_first
@@ -517,7 +517,7 @@ class EvalCall:
         self, evaluator: RunEvaluator, sources: Sequence[Input]
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""
-        from irev.scores.table import name_runs
+        from irev.read.inputs import names_of_runs
         from irev.writers.account import topic_class_and_tie_warnings
         from irev.writers.trec import ScoredFile
 
@@ -530,7 +530,7 @@ class EvalCall:
             self.messages.fail(path, error)
         # Spark finds several runs behind a path: these are named when all are there
         is_local = self.inputs.engine == "local"
-        names = [*name_runs(sources)] if is_local else []
+        names = names_of_runs(sources) if is_local else []
         outcomes = report_progress(evaluator.outcomes(sources, names), len(sources), "runs")
         for index, (source, outcome) in enumerate(outcomes):
             path = str(source)

@@ -10,7 +10,7 @@ import click
 from irev.cli.arguments import starts_with_saved
 from irev.cli.command import Command, FilesToJobInputs, StudyOutput, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.engine.run_files import run_files, runs_in_table_if_several
+from irev.engine.run_files import run_files
 from irev.errors import UsageError
 from irev.jobs.studies.agreement import AgreementOptions
 from irev.jobs.studies.correlation import CorrelationOptions
@@ -27,6 +27,7 @@ from irev.jobs.studies.sensitivity import CHANGED, SensitivityOptions
 from irev.jobs.studies.topic_difficulty import TopicDifficultyOptions
 from irev.read.columns import columns_by_field
 from irev.read.formats import GRADED, JUDGMENTS, format_names
+from irev.read.inputs import runs_in_table_if_several
 
 STUDIES = {
     "sensitivity": LazyCommand(

@@ -32,8 +32,8 @@ from irev.read.answers import (
     read_support,
 )
 from irev.read.formats import JUDGMENTS
+from irev.read.inputs import stem_of
 from irev.read.stream import Source
-from irev.scores.table import stem_of
 
 ItemNumbers = dict[bytes, float]
 """Nugget or citation -> its grade, or its score."""

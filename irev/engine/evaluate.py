@@ -46,7 +46,6 @@ from irev.engine.prepared_judgments import (
     read_judgments,
 )
 from irev.engine.rank_columns import first_ranked_rows, rank_column_warnings
-from irev.engine.run_files import error_naming_run, rewindable, runs_by_name_if_several
 from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
 from irev.measures.naming.grammar import measure_names
@@ -62,8 +61,9 @@ from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_o
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
+from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
 from irev.scores.scores import Scores
-from irev.scores.table import ScoreTable, name_runs, path_of
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -224,7 +224,7 @@ class RunEvaluator:
         if len(runs) == 1:
             yield from outcomes
             return
-        yield from self.add_twin_warnings(outcomes, names or [*name_runs(runs)])
+        yield from self.add_twin_warnings(outcomes, names or names_of_runs(runs))
 
     def add_twin_warnings(
         self, outcomes: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
@@ -578,9 +578,9 @@ class Evaluator(RunEvaluator):
             IrevWarning: the scores may mislead, for instance since no document is judged.
         """
         run = rewindable(run)
-        runs = runs_by_name_if_several(run, self.options.own_columns)
-        if runs is not None:
-            table = self.table({name: rewindable(each) for name, each in runs.items()})
+        runs = given_runs(run, self.options.own_columns)
+        if runs.kind != "one":
+            table = self.table(runs.by_name)
             _warn_except_notes(table.warnings)
             return table
         scores = self.evaluate_silently(run)
@@ -595,6 +595,7 @@ class Evaluator(RunEvaluator):
                 raise error_naming_run(name, outcome)
             evaluated[name] = replace(outcome, name=name)
         from irev.engine.join_scores import scored_run_table, stack_values
+        from irev.scores.table import ScoreTable
 
         picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
         columns = tuple(self.columns[index] for index in picks)
@@ -707,8 +708,8 @@ def evaluate(
     """
     run = rewindable(run)
     evaluator = Evaluator(qrels, measures, options, sign=sign)
-    runs = runs_by_name_if_several(run, evaluator.options.own_columns)
-    if runs is None:
+    runs = given_runs(run, evaluator.options.own_columns)
+    if runs.kind == "one":
         scores: Scores = evaluator.evaluate(run)
         return scores
-    return evaluator.table({name: rewindable(each) for name, each in runs.items()})
+    return evaluator.table(runs.by_name)

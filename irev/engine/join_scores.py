@@ -38,18 +38,11 @@ from irev.measures.naming.resolve import (
 )
 from irev.options import Options
 from irev.read.columns import ColumnNames
+from irev.read.inputs import distinct_names, equal_names_error, is_named_by_column, path_of
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.scores.scores import Scores
 from irev.scores.signature import Signature, options_part
-from irev.scores.table import (
-    RunInfo,
-    ScoreTable,
-    TopicPolicy,
-    distinct_names,
-    equal_names_error,
-    is_named_by_column,
-    path_of,
-)
+from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange

@@ -7,20 +7,15 @@ value until all is collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from irev.core import workers
-from irev.core.judged import Duplicate, DuplicatesError, Rows
+from irev.core.judged import Duplicate, DuplicatesError, Input, Rows
 from irev.errors import MOST_PROBLEMS, NO_DOCUMENTS, InputError, Notice, Problem
-from irev.read.layout import layout_for
-from irev.read.sources import open_input, table_in_memory
-from irev.read.stream import RunInTable
-from irev.read.topics import Parsed, Text, TopicTable
-
-if TYPE_CHECKING:
-    from irev.core.judged import Input
-    from irev.read.layout import ChosenLayout
-    from irev.read.topics import CutInput
+from irev.read.layout import ChosenLayout
+from irev.read.run_tables import open_one_run
+from irev.read.sources import table_in_memory
+from irev.read.topics import CutInput, Parsed, Text, TopicTable
 
 Result = TypeVar("Result")
 
@@ -28,7 +23,7 @@ Step = Callable[[Rows], Result]
 """What becomes of some whole topics; it may raise `DuplicatesError` and `InputError`."""
 
 
-CloserLook = Callable[["CutInput[Any] | TopicTable"], "Iterable[Notice]"]
+CloserLook = Callable[[CutInput[Any] | TopicTable], Iterable[Notice]]
 """Looks at an input again once it was read, and gives the warnings about it."""
 
 
@@ -73,9 +68,14 @@ class _ScatteredError(Exception):
 
 
 def map_topics(
-    source: Input, layout: ChosenLayout, step: Step[Result], threads: int, *, sign: bool = False,
+    source: Input,
+    layout: ChosenLayout,
+    step: Step[Result],
+    threads: int,
+    *,
+    sign: bool = False,
     closer_look: CloserLook | None = None,
-) -> InputResults[Result]:  # fmt: skip
+) -> InputResults[Result]:
     """What a step makes of all topics of an input, several parts at once, each topic whole.
 
     Where a topic's lines do not stand together the text is read once more and its topics gathered
@@ -86,15 +86,7 @@ def map_topics(
         results = map_opened(table, step, threads)
         warnings = tuple(closer_look(table)) if closer_look is not None else ()
         return results._replace(notices=warnings) if warnings else results
-    if isinstance(source, str) and source.endswith("]") and not isinstance(source, RunInTable):
-        from irev.read.run_tables import find_run_in_table
-
-        source = find_run_in_table(source, layout_for(layout).columns) or source
-    with open_input(source, layout, sign=sign) as (opened, file):
-        if not isinstance(opened, Text | TopicTable) and not isinstance(source, RunInTable):
-            from irev.read.run_tables import refuse_several_runs
-
-            refuse_several_runs(opened, source)
+    with open_one_run(source, layout, sign=sign) as (opened, file):
         results = map_opened(opened, step, threads)
         sha256, warnings = file.sha256, file.notices
         if isinstance(opened, Text):
@@ -170,9 +162,14 @@ def _process_part(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
     except InputError as error:
         problems = (*problems, *error.problems)
     return _PartResults(
-        rows.topics, num_lines, last, is_scattered, () if problems else results, problems,
+        rows.topics,
+        num_lines,
+        last,
+        is_scattered,
+        () if problems else results,
+        problems,
         duplicates,
-    )  # fmt: skip
+    )
 
 
 def _collect_results(

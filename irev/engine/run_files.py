@@ -1,191 +1,27 @@
-"""What is given as runs: paths, directories, patterns, tables of several, mappings, submissions.
-
-First what a caller gives as runs: one, or several and what each is called. Then which files a path
-of the command line stands for, and at the end which files in a folder are submissions.
-"""
+"""Which files a path of the command line means, and which files in a folder are submissions."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from irev.core.judged import MAPPINGS, Input
 from irev.core.option_records import Opt
 from irev.core.short_names import TABLE_ENDINGS
 from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
-from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
+from irev.errors import InputError, Problem, UsageError
 from irev.read.batches import is_folder_of_arrow_files
-from irev.read.columns import ColumnNames
-from irev.read.formats import RUN
-from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
-from irev.read.run_tables import find_run_in_table, run_table
-from irev.read.stream import STDIN, FoundFile, FoundFolder, RunInTable, sha256_of
-from irev.scores.scores import Scores
-from irev.scores.table import ScoreTable, distinct_names, name_runs, path_below, path_forms
-
-# --- What a caller gives as runs: one, or several and what each is called ---
-
-
-IN_MEMORY = "the run"
-"""What problems call a run that is in memory, and has no name of its own there."""
-
-
-def runs_by_name_if_several(
-    runs: Any, columns: ColumnNames = (), *, splits_tables: bool = True
-) -> dict[str, Input] | None:
-    """The runs by name where several are given; None where it is one.
-
-    Several are a list, tuple or iterator of runs, a mapping from names to runs, a path with
-    wildcards, "runs/*.run", and a table that holds several, which is not looked for unless
-    `splits_tables`. Their names are those of `name_runs`.
-    """
-    if isinstance(runs, MAPPINGS):
-        from irev.read.memory import has_plain_first_topic, is_answer_to_many_queries
-
-        if has_plain_first_topic(runs):
-            return None
-        named_runs = list(runs.items())  # all at once: another thread may write to it
-        are_runs = [_is_run(run) for _, run in named_runs]
-        # beside others an empty one is a run that retrieved nothing
-        is_several = any(are_runs) and all(
-            is_run or (isinstance(run, Mapping | list | tuple) and not run)
-            for is_run, (_, run) in zip(are_runs, named_runs, strict=True)
-        )
-        if not is_several or is_answer_to_many_queries(runs):
-            return None
-        return {str(name): run for name, run in named_runs}
-    several: Sequence[Input] | None = None
-    if isinstance(runs, str | os.PathLike):
-        several = _files_of_pattern(os.fspath(runs), columns)
-    elif isinstance(runs, list | tuple):
-        from irev.read.memory import is_row
-
-        if not runs or is_row(runs[0]):
-            return None
-        several = runs
-    if several is not None:
-        return name_runs(split_run_tables(several, columns) if splits_tables else several)
-    in_table = runs_in_table_if_several(runs, columns) if splits_tables else ()
-    return name_runs(in_table) if len(in_table) > 1 else None
-
-
-def all_runs_by_name(runs: Any, columns: ColumnNames = ()) -> dict[str, Input]:
-    """All runs by name, whether one is given or several."""
-    runs = rewindable(runs)
-    if isinstance(runs, list | tuple) and not runs:
-        return {}
-    by_name = runs_by_name_if_several(runs, columns) or name_runs([runs])
-    return {name: rewindable(source) for name, source in by_name.items()}
-
-
-def split_run_tables(sources: Iterable[Input], columns: ColumnNames = ()) -> list[Input]:
-    """The inputs in their order, in place of a table of several runs each of them.
-
-    One of these may be named behind the path of its table: `runs.parquet[bm25]`.
-    """
-    return [
-        run for source in sources for run in runs_in_table_if_several(source, columns) or [source]
-    ]
-
-
-def runs_in_table_if_several(source: Input, columns: ColumnNames = ()) -> Sequence[Input]:
-    """The runs of a table that holds several, in the order of their first rows; else none.
-
-    The table is a file, a folder or in memory; what can be read once only is none.
-    """
-    if isinstance(source, RunInTable | RunInFrame):
-        return ()
-    if isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        if named := find_run_in_table(path, columns):
-            return (named,)
-        table = run_table(path, columns)
-        return table.runs if table else ()
-    if not is_table(source) or isinstance(source, MAPPINGS):
-        return ()
-    return several_runs_of_frame(source, RUN._replace(columns=columns))
-
-
-def rewindable(source: Any) -> Any:
-    """An input that can be read more than once: what an iterator gives is kept in a list."""
-    is_whole = isinstance(source, MAPPINGS) or not isinstance(source, Iterator)
-    return source if is_whole else list(source)
-
-
-def error_naming_run(name: str, error: IrevError) -> IrevError:
-    """An error that names the run; problems of files name these."""
-    if isinstance(error, InputError):
-        problems = [p._replace(path=name) if p.path == IN_MEMORY else p for p in error.problems]
-        return InputError(problems)
-    if not isinstance(error, MismatchError):
-        return error
-    return MismatchError(f"{name}: {error}", error.kind)
-
-
-def refuse_several_runs(source: Input, columns: ColumnNames = ()) -> None:
-    """Refuse a table of several runs where one run is wanted."""
-    runs: Sequence[Any] = runs_in_table_if_several(source, columns)
-    if len(runs) > 1:
-        first, names = runs[0], [run.run for run in runs]
-        path, column = "", getattr(first, "column", "")
-        if isinstance(first, RunInTable):
-            path, column = first.table.path, first.table.column.name
-        raise InputError([several_runs_problem(path, column, names)])
-
-
-def _files_of_pattern(path_or_pattern: str, columns: ColumnNames) -> list[str] | None:
-    """The files that a path with wildcards names; None where it names one file."""
-    if not _is_pattern(path_or_pattern):
-        return None
-    from irev.scores.saved import split_saved_path
-
-    if isinstance(path_or_pattern, RunInTable) or find_run_in_table(path_or_pattern, columns):
-        return None
-    if split_saved_path(path_or_pattern)[1]:
-        return None
-    paths = _matching_files(path_or_pattern)
-    if not paths:
-        message = "no file matches this pattern"
-        raise InputError([Problem(path_or_pattern, None, "no-file", message)])
-    return paths
-
-
-def _is_run(value: Any) -> bool:
-    """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
-    from irev.read.memory import (
-        LISTS,
-        NUMBERS,
-        has_lists,
-        is_answer,
-        is_answer_to_many_queries,
-        is_row,
-    )
-
-    if isinstance(value, np.ndarray):
-        return False
-    if isinstance(value, Scores | ScoreTable):
-        return True
-    if isinstance(value, MAPPINGS):
-        if is_answer(value):
-            return False
-        inner = next(iter(value.values()), None)
-        if is_answer_to_many_queries(value):
-            return True
-        if isinstance(inner, NUMBERS):
-            return False
-        is_columns = has_lists(value) or getattr(inner, "ndim", 0) == 1
-        return is_columns or isinstance(inner, (Mapping, *LISTS))
-    if isinstance(value, str | os.PathLike | Iterator) or is_table(value):
-        return True
-    if isinstance(value, list | tuple):
-        return bool(value) and is_row(value[0])
-    return not hasattr(value, "__array__") and hasattr(value, "to_dict")
-
+from irev.read.inputs import (
+    distinct_names,
+    is_pattern,
+    matching_files,
+    path_below,
+    path_forms,
+    path_of,
+)
+from irev.read.stream import STDIN, FoundFile, FoundFolder, sha256_of
 
 # --- Which runs paths mean: files, directories of runs, patterns ---
 
@@ -220,8 +56,8 @@ def run_files(paths: Iterable[str]) -> RunFiles:
             run_paths += [file.path for file in inside.files if file.path not in run_paths]
             refused |= dict(inside.refused)
             searched = True
-        elif _is_pattern(path):
-            matching = _matching_files(path)
+        elif is_pattern(path):
+            matching = matching_files(path)
             # where no file fits, it may be a run of a table: all.parquet[bm25]
             searched = searched or bool(matching)
             run_paths += [each for each in matching or [path] if each not in run_paths]
@@ -232,27 +68,15 @@ def run_files(paths: Iterable[str]) -> RunFiles:
 
 def expand_folders(runs: Any) -> Any:
     """Runs with the files of each folder in its place, whether one is given or a list."""
-    sources = [runs] if isinstance(runs, str | os.PathLike) else runs
-    if not isinstance(sources, list | tuple):
-        return runs
-    paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else None for each in sources]
-    if not any(path is not None and os.path.isdir(path) for path in paths):
+    if isinstance(runs, str | os.PathLike):
+        return expand_folders([runs]) if os.path.isdir(runs) else runs
+    if not isinstance(runs, list | tuple):
         return runs
     expanded: list[Any] = []
-    for source, path in zip(sources, paths, strict=True):
-        is_folder = path is not None and os.path.isdir(path)
-        expanded += run_files([path]).regular() if path is not None and is_folder else [source]
+    for source in runs:
+        path = path_of(source)
+        expanded += run_files([path]).regular() if os.path.isdir(path) else [source]
     return expanded
-
-
-def _is_pattern(path: str) -> bool:
-    return any(sign in path for sign in "*?[") and not os.path.lexists(path)
-
-
-def _matching_files(pattern: str) -> list[str]:
-    from glob import glob
-
-    return sorted(glob(pattern, recursive=True), key=os.fsencode)
 
 
 # --- Which files are submissions, and what they are called ---

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -38,12 +38,6 @@ from irev.engine.join_scores import (
     set_table_bounds,
     shared_columns,
 )
-from irev.engine.run_files import (
-    error_naming_run,
-    rewindable,
-    runs_by_name_if_several,
-    split_run_tables,
-)
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import column_with_bounds, lower_is_better, resolve_names
@@ -51,9 +45,18 @@ from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.batches import sha256_of_input
 from irev.read.columns import ColumnNames
 from irev.read.formats import GRADED, JUDGMENTS
+from irev.read.inputs import (
+    RunInput,
+    distinct_names,
+    error_naming_run,
+    given_runs,
+    path_forms,
+    path_of,
+    rewindable,
+)
 from irev.scores.scores import MISSING_TOPIC, Scores
 from irev.scores.signature import Signature, contradictions, options_part
-from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, path_of, run_forms
+from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
@@ -130,7 +133,7 @@ def score_runs(
     looks_at_judged = (
         options.warns_unjudged and options.qrels_format in GRADED and not options.judged_only
     )
-    inputs = name_inputs(runs, evaluation.own_columns)
+    inputs = runs_or_scores(runs, evaluation.own_columns)
     # answers that were judged may be named
     may_name_judged_runs = JUDGMENTS[options.qrels_format].holds_runs
     tables, unscored, broken = _read_saved_scores(
@@ -249,7 +252,7 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     depth = parse_whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:
         raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
-    sources = [each.source for each in name_inputs(runs, options.own_columns)]
+    sources = given_runs(runs, options.own_columns).sources
     if "-" in sources:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
     runs_pool = make_pool(
@@ -263,75 +266,47 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     return options.replace(pool=runs_pool)
 
 
-class NamedInput(NamedTuple):
-    """An input at its place, and what its run may be called, from short to long."""
-
-    place: int
-    source: Any
-    forms: Sequence[str]
-
-    @property
-    def label(self) -> str:
-        """What messages call it: its path, or its name."""
-        return path_of(self.source) or self.forms[0]
-
-    def scored_table(self, scores: Scores, names: NameSource) -> ScoreTable:
-        """The table of this run, with what makes its scores doubtful."""
-        tag = shorten_name(as_text(scores.run_id))
-        name = tag if names == "tag" and tag else self.forms[0]
-        table = scored_run_table(name, path_of(self.source), scores, self.place)
-        doubts = tuple(filter(warns_of_run_or_judgments, scores.notices))
-        return replace(table, warnings=doubts)
+def table_of_run(run: RunInput, scores: Scores, names: NameSource) -> ScoreTable:
+    """The table of a run that was scored, with what makes its scores doubtful."""
+    tag = shorten_name(as_text(scores.run_id))
+    name = tag if names == "tag" and tag else run.forms[0]
+    table = scored_run_table(name, path_of(run.source), scores, run.place)
+    return replace(table, warnings=tuple(filter(warns_of_run_or_judgments, scores.notices)))
 
 
-def name_inputs(
+def runs_or_scores(
     runs: Input | Sequence[Input] | Mapping[str, Input], columns: ColumnNames = ()
-) -> list[NamedInput]:
-    """The inputs, each at its place and with the names that its run may have.
-
-    Of a table of several runs each is an input.
-    """
-    runs = rewindable(runs)
-    by_name = runs_by_name_if_several(runs, columns)
-    if by_name is None:
-        runs = [] if isinstance(runs, list | tuple) and not runs else [runs]
-    elif isinstance(runs, list | tuple):
-        runs = split_run_tables(runs, columns)
-    else:
-        runs = by_name
-    if isinstance(runs, Mapping):
-        return [
-            NamedInput(place, rewindable(source), [name])
-            for place, (name, source) in enumerate(runs.items())
-        ]
-    return [
-        NamedInput(place, rewindable(source), _forms_of_input(source, place + 1))
-        for place, source in enumerate(runs)
-    ]
+) -> list[RunInput]:
+    """The runs that are given, of which some may be scores already: these have names."""
+    given = given_runs(runs, columns)
+    if given.kind == "names":
+        return given.inputs
+    return [each._replace(forms=_forms_of_scores(each) or each.forms) for each in given.inputs]
 
 
-def _forms_of_input(source: Input, number: int) -> list[str]:
-    """What the run of an input may be called: scores have a name already."""
-    if isinstance(source, Scores) and source.name + as_text(source.run_id):
-        return [source.run_name, f"{source.run_name} ({number})"]
-    if not isinstance(source, ScoreTable) or len(source.runs) != 1:
-        return run_forms(source, number)
-    run = source.runs[0]
+def _forms_of_scores(each: RunInput) -> list[str]:
+    """What the run of scores may be called; empty: the input is none, or has no name."""
+    scores = each.source
+    if isinstance(scores, Scores) and scores.name + as_text(scores.run_id):
+        return [scores.run_name, f"{scores.run_name} ({each.place + 1})"]
+    if not isinstance(scores, ScoreTable) or len(scores.runs) != 1:
+        return []
+    run = scores.runs[0]
     return [run.name, *(form for form in path_forms(run.path) if run.path and form != run.name)]
 
 
 def _read_saved_scores(
-    inputs: Sequence[NamedInput],
+    inputs: Sequence[RunInput],
     keep_going: bool,
     check_saved_scores: Callable[[str, int], None],
     ranges: Sequence[MeasureRange],
     columns: ColumnNames,
     *,
     may_name_judged_runs: bool = False,
-) -> tuple[list[ScoreTable], list[NamedInput], list[tuple[str, IrevError]]]:
+) -> tuple[list[ScoreTable], list[RunInput], list[tuple[str, IrevError]]]:
     """The tables of inputs that hold scores, the inputs that are to be scored, what is broken."""
     tables: list[ScoreTable] = []
-    unscored: list[NamedInput] = []
+    unscored: list[RunInput] = []
     broken: list[tuple[str, IrevError]] = []
     for each in inputs:
         path = path_of(each.source)
@@ -356,7 +331,7 @@ def _read_saved_scores(
 
 def _evaluator(
     qrels: Input | None,
-    unscored: Sequence[NamedInput],
+    unscored: Sequence[RunInput],
     measures: Sequence[str],
     evaluation: Options,
     options: ScoringOptions,
@@ -383,7 +358,7 @@ def _evaluator(
 
 def _scored_tables(
     evaluator: RunEvaluator,
-    unscored: Sequence[NamedInput],
+    unscored: Sequence[RunInput],
     names: NameSource,
     keep_going: bool,
     watch: Watch,
@@ -400,7 +375,7 @@ def _scored_tables(
                 raise error_naming_run(each.label, outcome)
             broken.append((each.label, outcome))
             continue
-        tables.append(each.scored_table(outcome, names))
+        tables.append(table_of_run(each, outcome, names))
     return tables, broken
 
 

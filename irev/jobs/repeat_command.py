@@ -10,7 +10,7 @@ from typing import Any
 
 from irev.core.bounds import measure_ranges
 from irev.core.option_records import Field, Opt, OptionRecord
-from irev.scores.table import path_of
+from irev.read.inputs import path_of
 
 MOST_RUNS = 8
 """How many runs a command names; more are `RUN...`."""

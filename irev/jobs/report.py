@@ -24,10 +24,8 @@ from irev.core.record import record
 from irev.core.text import count_text, full_list
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.first_documents import FirstDocumentsFinder
-from irev.engine.run_files import rewindable
 from irev.engine.score_runs import (
     FEW_JUDGED_TEXT,
-    name_inputs,
     options_with_pool,
     score_runs,
     table_if_scores,
@@ -50,9 +48,10 @@ from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options, ScoringOptions
 from irev.read.formats import JUDGMENTS
+from irev.read.inputs import given_runs, path_of, rewindable
 from irev.scores.saved import is_saved
 from irev.scores.scores import RunFirstDocuments
-from irev.scores.table import ScoreTable, path_of
+from irev.scores.table import ScoreTable
 from irev.statistics.intervals import Intervals, exact_intervals_text
 from irev.statistics.methods import INTERVALS
 from irev.writers.document import Document
@@ -253,7 +252,7 @@ def report(
             lack_notes.append(note(f"{lack_text}: it takes runs and complete judgments"))
     else:
         qrels_name = os.path.basename(path_of(qrels_or_table))
-        sources = [each.source for each in name_inputs(runs, options.own_columns)]
+        sources = given_runs(runs, options.own_columns).sources
         by_name = {run.name: sources[run.input_index] for run in table.runs}
         if JUDGMENTS[options.qrels_format].holds_runs:
             text = "there are no curves and no documents: answers have no ranks"
@@ -300,8 +299,8 @@ def _make_or_note(
 
 def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) -> Any:
     """The runs, all of which, and the judgments, can be read several times."""
-    inputs = name_inputs(runs, options.own_columns)
-    for path in filter(None, map(path_of, (qrels, *(each.source for each in inputs)))):
+    given = given_runs(runs, options.own_columns)
+    for path in filter(None, map(path_of, (qrels, *given.sources))):
         can_be_read_again = os.path.isfile(path) or os.path.isdir(path)
         if path == "-" or (os.path.exists(path) and not can_be_read_again):
             raise UsageError(f"{path}: a report reads each file several times: name a regular file")
@@ -309,9 +308,7 @@ def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) 
             raise UsageError(
                 "saved scores beside judgments: a report takes QRELS RUN..., or saved scores alone"
             )
-    if isinstance(runs, dict):
-        return {each.forms[0]: each.source for each in inputs}
-    return [each.source for each in inputs]
+    return given.by_name if isinstance(runs, dict) else given.sources
 
 
 # --- What a report shows besides the scores: the runs are read once more for it ---

@@ -1,5 +1,6 @@
 """From bytes, tables and mappings to columns; no module here knows a measure.
 
+inputs                   what a caller gives as runs, and what each is called
 sources                  any input, opened: whoever reads one begins at `open_input`
 stream                   bytes of files, pipes and compressed inputs
 layout columns formats   what a line holds, columns and their names, one record for each text format

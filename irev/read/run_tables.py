@@ -2,7 +2,7 @@
 
 The column of the runs is read first. Where the rows of each run stand together, the rows are then
 read once, run by run, in whatever order the runs are asked for; else all of them are held until
-their run is wanted. Most runs are texts, each of one run: this is imported for nothing else.
+their run is wanted.
 """
 
 from __future__ import annotations
@@ -114,6 +114,23 @@ def _find_run_table(
     if column is None or len(column.runs) < 2:
         return None
     return RunTable(path, columns, column, notices, version)
+
+
+@contextmanager
+def open_one_run(
+    source: Any, layout: ChosenLayout, *, sign: bool = False
+) -> Iterator[tuple[CutInput[Any] | TopicTable, Any]]:
+    """As `open_input` opens it; of a table of several runs the one that is named behind its path.
+
+    Raises:
+        InputError: it is a table of several runs, and none of these is named.
+    """
+    if isinstance(source, str) and source.endswith("]"):
+        source = find_run_in_table(source, layout_for(layout).columns) or source
+    with open_input(source, layout, sign=sign) as (opened, file):
+        if not isinstance(source, RunInTable):
+            refuse_several_runs(opened, source)
+        yield opened, file
 
 
 def refuse_several_runs(opened: CutInput[Any] | TopicTable, source: Any = None) -> None:

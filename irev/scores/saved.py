@@ -34,6 +34,7 @@ from irev.core.text import (
 from irev.errors import Notice, UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.read.columns import NAMES, ColumnNames, find_header, plain_name
+from irev.read.inputs import split_saved_path
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.saved_runs import (
@@ -55,16 +56,6 @@ from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
-
-
-def split_saved_path(path: str) -> tuple[str, str]:
-    """(the file, the run in it) of a path such as `scores.json[bm25]`; no run of any other path."""
-    if path.endswith("]") and not os.path.lexists(path):
-        at = -1
-        while (at := path.find("[", at + 1)) > 0:  # both may have brackets
-            if os.path.isfile(path[:at]):
-                return path[:at], path[at + 1 : -1]
-    return path, ""
 
 
 def is_saved(path: str, columns: ColumnNames = ()) -> bool:

@@ -24,8 +24,9 @@ from irev.core.text import as_bytes, as_text, parse_c_number, pattern
 from irev.errors import InputError, Notice, Problem, UsageError, quote
 from irev.measures.naming.resolve import column_with_bounds, resolve_names
 from irev.read.columns import ColumnNames
+from irev.read.inputs import distinct_names, path_forms, stem_of
 from irev.scores.scores import SUMMARY
-from irev.scores.table import RunInfo, ScoreTable, distinct_names, path_forms, stem_of
+from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.bounds import MeasureRange
@@ -264,7 +265,7 @@ def no_topics_error(path: str) -> InputError:
 
 
 def name_by_path(tables: list[ScoreTable]) -> list[ScoreTable]:
-    """Runs that are called by their paths, called as `name_runs` calls such."""
+    """Runs that are called by their paths, called as `names_of_runs` calls such."""
     names = distinct_names([path_forms(t.runs[0].name or t.runs[0].path) for t in tables])
     return [_rename_run(table, name) for table, name in zip(tables, names, strict=True)]
 

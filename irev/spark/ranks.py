@@ -45,7 +45,6 @@ from irev.spark.passes import (
     NO_CONTENDER,
     NOBODY,
     TAG,
-    BestDocuments,
     Contenders,
     FirstPass,
     Reader,

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import irev
-from irev.engine.run_files import runs_in_table_if_several
 from irev.errors import InputError, UsageError
+from irev.read.inputs import runs_in_table_if_several
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,12 +17,13 @@ from irev.core.text import count_text, printable
 from irev.core.version import __version__
 from irev.core.workers import report_progress
 from irev.engine.confined import Answer, ConfinedWorkers, Limits, Work
-from irev.engine.run_files import FOLLOW_LINKS, find_submissions, runs_by_name_if_several
+from irev.engine.run_files import FOLLOW_LINKS, find_submissions
 from irev.errors import InputError, IrevError, Problem
 from irev.jobs.check.files import ANSWERS, RUN, TABLE, check_file
 from irev.jobs.check.findings import CheckRules, FileReport, Finding, JudgedAnswers
 from irev.jobs.result import Result
 from irev.read.formats import JUDGMENTS, RUNS
+from irev.read.inputs import given_runs
 from irev.read.stream import FoundFile, FoundFolder, Source
 from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table
 
@@ -130,7 +131,7 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
 def _path_texts(files: Iterable[Any]) -> Iterator[str]:
     """The paths that are given, one by one, in lists or by wildcards."""
     for file in files:
-        for path in (runs_by_name_if_several(file, splits_tables=False) or {"": file}).values():
+        for path in given_runs(file, looks_inside=False).sources or [file]:
             if not isinstance(path, str | os.PathLike):
                 raise TypeError(
                     "irev.check looks at the lines of files: give paths. Write a table to a file "

@@ -40,6 +40,7 @@ from irev.read import formats
 from irev.read.answers import read_answered_topics
 from irev.read.columns import ColumnNames
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
+from irev.read.inputs import stem_of
 from irev.read.layout import (
     Fields,
     FirstLines,
@@ -55,7 +56,6 @@ from irev.read.sources import open_input
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import CutInput, Parsed, Text, TopicTable
 from irev.scores.saved import is_saved_head, is_score_parquet
-from irev.scores.table import stem_of
 
 if TYPE_CHECKING:
     _OpenAs = Callable[[Layout], CutInput[Any] | TopicTable]

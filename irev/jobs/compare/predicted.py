@@ -29,7 +29,7 @@ from irev.core.record import record
 from irev.core.text import as_text, count_text, list_beginning
 from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
-from irev.engine.run_files import expand_folders, rewindable
+from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import judged_table, score_runs
 from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
@@ -51,9 +51,10 @@ from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite, takes_gains
 from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED
+from irev.read.inputs import path_of, rewindable
 from irev.scores.scores import MISSING_TOPIC
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, comparison_signature
-from irev.scores.table import ScoreTable, path_of
+from irev.scores.table import ScoreTable
 from irev.statistics.correlation import second_judge_favour_by_run
 from irev.statistics.differences import RunPairs, Tail, order_by_gain, pair_differences
 from irev.statistics.families import order_by_mean

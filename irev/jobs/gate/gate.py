@@ -30,10 +30,11 @@ from irev.measures.naming.resolve import (
     resolve_names,
 )
 from irev.options import ScoringOptions
+from irev.read.inputs import path_of
 from irev.scores.saved import read_saved
 from irev.scores.scores import MISSING_TOPIC
 from irev.scores.signature import ComparisonSignature, comparison_signature, hash_of_topics
-from irev.scores.table import RunInfo, ScoreTable, path_of
+from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.differences import (
     NEAR,
     mean_and_sd_of_differences,

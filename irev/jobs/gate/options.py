@@ -113,7 +113,7 @@ class GateOptions(ScoringOptions):
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The run and its baseline, unless that is saved scores; all that is measured of them."""
-        from irev.engine.run_files import refuse_several_runs, runs_by_name_if_several
+        from irev.read.inputs import given_runs, refuse_table_of_several_runs
 
         limited = (*self.min, *self.max, *self.topic_min)
         if not (limited or self.baseline is not None or self.without_limits):
@@ -129,14 +129,14 @@ class GateOptions(ScoringOptions):
         if runs is None or (isinstance(runs, list | tuple) and not runs):  # of a table of scores
             return None, measured
         columns = self.own_columns
-        by_name = runs_by_name_if_several(runs, columns, splits_tables=False)
-        for source in (*(by_name.values() if by_name else [runs]), self.baseline):
-            refuse_several_runs(source, columns)
-        inputs = [runs] if by_name is None else [*by_name.values()]
+        given = given_runs(runs, columns, looks_inside=False)
+        inputs = given.sources
+        for source in (*inputs, self.baseline):
+            refuse_table_of_several_runs(source, columns)
         if len(inputs) != 1:
             raise UsageError(f"a gate takes one run, not {len(inputs)}")
         if self.baseline is None or self.is_own_baseline(inputs[0]) or self.has_saved_baseline:
-            return by_name or inputs, measured
+            return inputs if given.kind == "one" else given.by_name, measured
         return [inputs[0], self.baseline], measured
 
     @property
@@ -176,11 +176,11 @@ class GateOptions(ScoringOptions):
 def _saved_measure_names(run: Any, columns: "ColumnNames") -> tuple[str, ...]:
     """The measures of a run that is a file of saved scores; none of another."""
     from irev.engine.join_scores import run_tables_if_saved
-    from irev.engine.run_files import runs_by_name_if_several
+    from irev.read.inputs import given_runs
 
     if run is None:
         return ()
-    only, *others = (runs_by_name_if_several(run, splits_tables=False) or {"": run}).values()
+    only, *others = given_runs(run, looks_inside=False).sources or [run]
     if others or not isinstance(only, str | os.PathLike) or not _is_saved_file(only):
         return ()
     return run_tables_if_saved(only, columns=columns)[0].measure_names
@@ -188,7 +188,8 @@ def _saved_measure_names(run: Any, columns: "ColumnNames") -> tuple[str, ...]:
 
 def _is_saved_file(path: "str | os.PathLike[str]") -> bool:
     """Whether a path is of a file of saved scores, or of a run in one: FILE[RUN]."""
-    from irev.scores.saved import is_saved, split_saved_path
+    from irev.read.inputs import split_saved_path
+    from irev.scores.saved import is_saved
 
     return os.path.isfile(split_saved_path(os.fspath(path))[0]) and is_saved(os.fspath(path))
 

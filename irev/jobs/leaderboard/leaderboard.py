@@ -27,8 +27,6 @@ from irev.engine.run_files import (
     FoundSubmissions,
     find_submissions,
     refuse_too_many_runs,
-    rewindable,
-    runs_by_name_if_several,
     submission_names,
 )
 from irev.engine.score_runs import score_runs, table_if_scores
@@ -48,9 +46,10 @@ from irev.jobs.score_job import watch_runs
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.options import ALPHA, COLUMNS, DEPTH, SEED, Options, ScoringOptions
+from irev.read.inputs import given_runs, path_of, rewindable
 from irev.read.stream import FoundFile, FoundFolder
 from irev.scores.saved_runs import saved_scores_error
-from irev.scores.table import ScoreTable, path_of
+from irev.scores.table import ScoreTable
 from irev.statistics.methods import (
     CORRECTIONS,
     DEFAULT_TEST,
@@ -580,11 +579,7 @@ def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmiss
         return None
     if not all(are_paths):
         raise UsageError('give all runs by name, {"bm25": run, "rm3": "rm3.run"}, or paths alone')
-    matches = [
-        file
-        for path in inputs
-        for file in (runs_by_name_if_several(path, splits_tables=False) or {"": path}).values()
-    ]
+    matches = [file for path in inputs for file in given_runs(path, looks_inside=False).sources]
     return find_submissions(map(path_of, matches), follow_links=follow_links)
 
 

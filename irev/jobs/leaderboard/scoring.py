@@ -63,6 +63,7 @@ from irev.errors import (
 from irev.measures.naming.resolve import column_positions, column_with_bounds
 from irev.measures.plugins import load_plugin
 from irev.options import Options
+from irev.read.inputs import path_below, path_of
 from irev.read.run_tables import run_table
 from irev.read.stream import (
     STDIN,
@@ -79,7 +80,7 @@ from irev.scores.saved import has_nested_scores, is_saved_head, is_score_parquet
 from irev.scores.saved_runs import saved_scores_error
 from irev.scores.scores import RunFirstDocuments, Scores
 from irev.scores.signature import Signature, contradictions
-from irev.scores.table import RunInfo, ScoreTable, path_below, path_of
+from irev.scores.table import RunInfo, ScoreTable
 
 
 class ScoringSetup(NamedTuple):

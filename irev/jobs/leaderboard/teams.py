@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, as_text, escaped_name, parse_whole, shortened_list
 from irev.errors import InputError, Problem, UsageError
+from irev.read.inputs import path_below, path_forms, stem_of
 from irev.read.stream import read_all, take_lines
-from irev.scores.table import RunInfo, ScoreTable, path_below, path_forms, stem_of
+from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.board import BoardPart

@@ -15,7 +15,7 @@ from irev.core.job import job
 from irev.core.judged import Input
 from irev.core.text import as_bytes, as_text, count_text
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.score_runs import judged_table, name_inputs, score_runs
+from irev.engine.score_runs import judged_table, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.plots.figures import Highlights, highlight_runs
@@ -31,6 +31,7 @@ from irev.jobs.plots.style import (
 from irev.jobs.score_job import score_job
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared import STANDARD_CUTOFFS
+from irev.read.inputs import given_runs
 from irev.scores.scores import MISSING_TOPIC
 from irev.scores.table import ScoreTable
 
@@ -151,7 +152,7 @@ def _topic_points_function(
         raise UsageError("the curve of a topic needs judgments and runs, not a table of scores")
     evaluator = RunEvaluator(qrels, ["map"], evaluation, qrels_format=options.qrels_format)
     ranking = evaluation.ranking_rule(options.qrels_format)
-    inputs = name_inputs(runs, options.own_columns)
+    sources = given_runs(runs, options.own_columns).sources
 
     def points(table: ScoreTable, run_index: int) -> list[RankRecallPrecision]:
         run = table.runs[run_index]
@@ -161,7 +162,7 @@ def _topic_points_function(
             raise UsageError(
                 "the curve of a topic reads the run twice: give a file, not standard input (-)"
             )
-        ranked, _ = ranked_topic(inputs[run.input_index].source, evaluator, topic_id, ranking)
+        ranked, _ = ranked_topic(sources[run.input_index], evaluator, topic_id, ranking)
         if len(ranked.grade) > 1:
             raise UsageError(
                 f"topic {drawn_label(as_text(topic_id))} has several groups of judgments, so it "

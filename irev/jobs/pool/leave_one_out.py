@@ -19,16 +19,16 @@ from irev.core.record import record
 from irev.core.text import as_text, count_text, shortened_list
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.pools import make_pool
-from irev.engine.run_files import all_runs_by_name, expand_folders
+from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import IrevError, id_text, note
 from irev.jobs.pool.pool import DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options
+from irev.read.inputs import given_runs, path_below, path_of
 from irev.read.stream import read_all, take_lines
 from irev.scores.scores import Scores, missing_topic_warnings
-from irev.scores.table import path_below, path_of
 from irev.statistics.correlation import tau_b
 from irev.statistics.differences import NEAR, scale_of
 from irev.writers.document import Cell, Document, Heading, Lines, Part, Records, Table, head_of
@@ -162,7 +162,7 @@ def leave_one_out(
         UsageError: an option or a measure that makes no sense here.
         InputError: an input that cannot be read.
     """
-    by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
+    by_name = given_runs(expand_folders(runs), options.own_columns).by_name
     sources = [*by_name.values()]
     groups, group_notes = _groups_by_run(by_name, options.groups)
     group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}

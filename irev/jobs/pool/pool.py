@@ -40,8 +40,8 @@ from irev.jobs.result import Result
 from irev.options import LEVEL, SEED, Options
 from irev.rank.ranking import RankingRule
 from irev.read.formats import RunFormat
+from irev.read.inputs import path_of
 from irev.read.stream import read_all
-from irev.scores.table import path_of
 
 if TYPE_CHECKING:
     from irev.core.option_values import Pool
@@ -197,9 +197,10 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     """
     from irev.engine.excluded_documents import excluded_document_notes, read_excluded
     from irev.engine.pools import make_pool, unique_documents
-    from irev.engine.run_files import all_runs_by_name, expand_folders
+    from irev.engine.run_files import expand_folders
+    from irev.read.inputs import given_runs
 
-    by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
+    by_name = given_runs(expand_folders(runs), options.own_columns).by_name
     rate = parse_rate_or_strata(options.sample)
     if isinstance(rate, Fraction):
         depth: int | None = options.depth or DEPTH

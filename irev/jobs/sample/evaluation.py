@@ -29,7 +29,6 @@ from irev.core.record import cached_property, record
 from irev.core.text import count_text
 from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import InputResults
-from irev.engine.run_files import all_runs_by_name, error_naming_run
 from irev.engine.score_runs import options_with_pool
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.pool.pool import parse_rate_or_strata, strata_of
@@ -54,8 +53,8 @@ from irev.measures.requests import Request, canonical_name, close_scales, join_r
 from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import TIES_BY_GRADE, Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
+from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of
 from irev.scores.scores import Scores
-from irev.scores.table import name_runs, path_of
 from irev.statistics.correlation import pearson, tau_b
 from irev.writers.account import shortened_ids, topic_class_and_tie_warnings
 
@@ -120,7 +119,7 @@ def evaluate_samples(
     Warns:
         IrevWarning: estimates or scores may mislead.
     """
-    sources = all_runs_by_name(runs, options.own_columns)
+    sources = given_runs(runs, options.own_columns).by_name
     evaluator = SampledEvaluator(
         qrels,
         measure_names(measures),
@@ -313,7 +312,7 @@ class SampledEvaluator:
         runs_or_errors = list(runs_read)
         scores = [run if isinstance(run, IrevError) else run.scores for run in runs_or_errors]
         warned_scores = self.evaluator.add_twin_warnings(
-            zip(runs, scores, strict=True), name_runs(runs)
+            zip(runs, scores, strict=True), names_of_runs(runs)
         )
         for index, (run, (_, warned)) in enumerate(zip(runs_or_errors, warned_scores, strict=True)):
             if not isinstance(run, IrevError) and not isinstance(warned, IrevError):

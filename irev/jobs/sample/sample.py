@@ -24,7 +24,6 @@ from irev.engine.excluded_documents import excluded_document_notes, read_exclude
 from irev.engine.map_topics import map_topics_or_nothing
 from irev.engine.pools import make_pool
 from irev.engine.prepared_judgments import read_judgments
-from irev.engine.run_files import all_runs_by_name
 from irev.errors import (
     InputError,
     IrevError,
@@ -50,11 +49,11 @@ from irev.measures.requests import join_rankings, needs_ids
 from irev.options import Options
 from irev.rank.ranking import Ranked, cut_rankings, rank_rows
 from irev.read.formats import run_layout
+from irev.read.inputs import given_runs, path_of
 from irev.read.layout import ChosenLayout, layout_for
 from irev.read.stream import RunInTable, read_all
 from irev.read.tables import is_structured
 from irev.scores.scores import Scores
-from irev.scores.table import path_of
 
 _BY_STRATA = ("strata", "documents")
 """The methods that draw by the ranks of the pool."""
@@ -108,7 +107,7 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
         UsageError: an option that makes no sense.
         InputError: judgments or runs that cannot be read.
     """
-    sources = [*all_runs_by_name(runs, options.own_columns).values()]
+    sources = given_runs(runs, options.own_columns).sources
     _refuse_contradicting_options(sources, options)
     evaluation = options.base_record(Options).replace(level=options.level)
     judgments = read_judgments(qrels, "qrels", [], evaluation, default_threads()).qrels

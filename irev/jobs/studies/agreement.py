@@ -21,7 +21,6 @@ from irev.core.record import record
 from irev.core.text import count_text, escape_non_utf8, shortened_list
 from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
-from irev.engine.run_files import rewindable
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import (
@@ -56,8 +55,8 @@ from irev.jobs.studies.options import USUAL, SignificanceOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
+from irev.read.inputs import path_of, rewindable
 from irev.scores.saved import is_saved
-from irev.scores.table import path_of
 from irev.statistics.correlation import (
     confusion,
     krippendorff_alpha,

@@ -23,7 +23,6 @@ from irev.core.text import count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT
-from irev.engine.run_files import rewindable
 from irev.engine.score_runs import options_with_pool, score_runs, table_if_scores
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.leaderboard.teams import best_of_teams, listed_runs, read_teams, team_notes, teams_of
@@ -61,7 +60,8 @@ from irev.jobs.studies.sweeps import (
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import SEED, Options, ScoringOptions
-from irev.scores.table import ScoreTable, path_of
+from irev.read.inputs import path_of, rewindable
+from irev.scores.table import ScoreTable
 from irev.statistics.correlation import (
     EXACT_UP_TO,
     bootstrap_correlation,

@@ -24,8 +24,7 @@ from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text
 from irev.core.workers import progress_reporter
-from irev.engine.run_files import rewindable
-from irev.engine.score_runs import name_inputs, score_runs, table_if_scores
+from irev.engine.score_runs import score_runs, table_if_scores
 from irev.errors import Notice, UsageError, note
 from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.plots.layout import FigureLayout
@@ -44,8 +43,9 @@ from irev.jobs.studies.options import FOUR, TeamOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import ALPHA, BETA, LOG_BASE, MAX_GRADE, PREDICTED, SEED, Options, ScoringOptions
+from irev.read.inputs import given_runs, path_of, rewindable
 from irev.scores.signature import comparison_signature
-from irev.scores.table import ScoreTable, path_of
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
     Discrimination,
@@ -265,7 +265,7 @@ def _score_blocks(
         raise UsageError("--gains needs QRELS RUN...")
     runs = rewindable(runs)
     if len(options.gains) > 1:
-        sources = [qrels_or_table, *(each.source for each in name_inputs(runs))]
+        sources = [qrels_or_table, *given_runs(runs).sources]
         if "-" in map(path_of, sources):
             raise UsageError("standard input (-) cannot be read twice: give files")
     studied = tuple(measure_names(measures)) or (() if is_saved else options.default_measures)

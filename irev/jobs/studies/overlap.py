@@ -28,7 +28,7 @@ from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
-from irev.scores.table import name_runs
+from irev.read.inputs import names_of_runs
 from irev.statistics.correlation import Ties, rbo
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
     watch = progress_reporter("topics")
     table = overlap_table(rankings, other_rankings, persistence, ties, watch)
     labels = [input_label(run), input_label(other_run)]
-    names = name_runs([run, other_run])
+    names = names_of_runs([run, other_run])
     notes = [f"RBO, extrapolated (ext), p={persistence:g}, ties={ties}: {TIES[ties]}"]
     topics = sorted({*rankings, *other_rankings})
     for name, own in zip(names, (rankings, other_rankings), strict=True):

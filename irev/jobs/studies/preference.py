@@ -37,8 +37,7 @@ from irev.core.text import count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_counts import JudgedCounts, judged_counts
-from irev.engine.run_files import error_naming_run
-from irev.engine.score_runs import NamedInput, name_inputs, warns_of_run_or_judgments
+from irev.engine.score_runs import runs_or_scores, table_of_run, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, Notice, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
 from irev.jobs.plots.plot import add_score_signatures, parameters_of, run_names, topic_names
@@ -49,8 +48,9 @@ from irev.options import PREDICTED, SEED, ScoringOptions
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
+from irev.read.inputs import RunInput, distinct_names, error_naming_run
 from irev.scores.scores import Scores, missing_topic_warnings
-from irev.scores.table import ScoreTable, distinct_names
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import RunPairs, every_pair, zero_noise
 from irev.statistics.methods import (
     CORRECTIONS_OF_P,
@@ -341,9 +341,7 @@ class _RanksReader(RunEvaluator):
         """int64[]: R of some topics, by their indices in the qrels."""
         return self.graded_judgments.judged_view(empty_rankings(topic_indices)).num_rel
 
-    def rank_relevant_documents(
-        self, run: NamedInput, threads: int
-    ) -> tuple[_RelevantRanks, Scores]:
+    def rank_relevant_documents(self, run: RunInput, threads: int) -> tuple[_RelevantRanks, Scores]:
         """Read a run and find its relevant documents; its scores say what is doubtful."""
         qrels, ranking = self.graded_judgments.qrels, self.prepared_judgments.ranking
 
@@ -362,13 +360,13 @@ class _RanksReader(RunEvaluator):
         signature = self.sign(scores, read.sha256).signature
         signature = signature and replace(signature, measures={})
         scores = replace(scores, signature=signature, notices=(*scores.notices, *read.notices))
-        table = replace_run_info(run.scored_table(scores, self._name_source), duplicates=0)
+        table = replace_run_info(table_of_run(run, scores, self._name_source), duplicates=0)
         return _RelevantRanks(table, np.concatenate(topics), np.concatenate(ranks)), scores
 
 
 def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> RelevantRanks:
     """Read runs, each once, and find the ranks of their relevant documents."""
-    inputs = name_inputs(runs, options.own_columns)
+    inputs = runs_or_scores(runs, options.own_columns)
     if len(inputs) < 2:
         raise UsageError("this study compares runs: give two or more")
     if options.qrels_format not in GRADED:
@@ -378,7 +376,7 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     reader = _RanksReader(qrels, options)
     threads = options.threads or workers.default_threads()
 
-    def rank_relevant_documents(run: NamedInput) -> tuple[_RelevantRanks, Scores]:
+    def rank_relevant_documents(run: RunInput) -> tuple[_RelevantRanks, Scores]:
         try:
             return reader.rank_relevant_documents(run, 1)
         except MismatchError as error:

@@ -33,7 +33,8 @@ from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions, mean_bounds_or_infinite
 from irev.options import ALPHA, PREDICTED, SEED, Options, ScoringOptions
-from irev.scores.table import ScoreTable, path_of
+from irev.read.inputs import path_of
+from irev.scores.table import ScoreTable
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import NEAR, every_pair, scale_of
 from irev.statistics.intervals import fit_to_range, intervals_of_t

@@ -25,11 +25,11 @@ from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text, parse_decimal
 from irev.engine.join_scores import distinct_tables
-from irev.engine.run_files import error_naming_run, run_files
+from irev.engine.run_files import run_files
 from irev.engine.score_runs import (
-    NamedInput,
-    name_inputs,
     options_with_pool,
+    runs_or_scores,
+    table_of_run,
     warns_of_run_or_judgments,
 )
 from irev.errors import IrevError, Notice, UsageError, note
@@ -49,8 +49,9 @@ from irev.jobs.score_job import watch_runs
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import PREDICTED, RUNS_SECTION, SEED, TOPICS, Options, ScoringOptions
+from irev.read.inputs import RunInput, error_naming_run, path_of
 from irev.scores.signature import comparison_signature
-from irev.scores.table import RunInfo, ScoreTable, path_of
+from irev.scores.table import RunInfo, ScoreTable
 from irev.writers.machine import signature_data
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def robustness(
     """
     collections = [(qrels, runs), *options.other_collections()]
     inputs = [
-        (each, name_inputs(collection_runs, options.own_columns))
+        (each, runs_or_scores(collection_runs, options.own_columns))
         for each, collection_runs in collections
     ]
     if any(len(named_inputs) < 2 for _, named_inputs in inputs):
@@ -236,7 +237,7 @@ def robustness(
 
 def _study_of_collection(
     qrels: Input,
-    inputs: Sequence[NamedInput],
+    inputs: Sequence[RunInput],
     measures: Sequence[str],
     options: RobustnessOptions,
 ) -> StudyResult:
@@ -298,7 +299,7 @@ def _study_of_collection(
 
 
 def _sample_runs(
-    evaluator: SampledEvaluator, inputs: Sequence[NamedInput], options: RobustnessOptions
+    evaluator: SampledEvaluator, inputs: Sequence[RunInput], options: RobustnessOptions
 ) -> SampledRuns:
     """The runs under all samples, by their names."""
     results: list[SampledScores] = []
@@ -308,7 +309,7 @@ def _sample_runs(
         if isinstance(outcome, IrevError):
             raise error_naming_run(each.label, outcome)
         results.append(outcome)
-        tables.append(each.scored_table(outcome.full, options.names))
+        tables.append(table_of_run(each, outcome.full, options.names))
     runs = [table.runs[0] for table in distinct_tables(tables, [each.forms for each in inputs])]
     ordered = tuple(results[run.input_index] for run in runs)
     rates = tuple(100 * float(parse_rate(design)) for design in ordered[0].designs)
