@@ -338,11 +338,16 @@ def names_of_runs(runs: Sequence[Input]) -> list[str]:
     forms = [_run_forms(run, number) for number, run in enumerate(runs, 1)]
     by_name: dict[str, Any] = {}
     names = []
-    for number, (name, run) in enumerate(zip(distinct_names(forms), runs, strict=True), 1):
+    own_names = distinct_names(forms)
+    for number, (name, run) in enumerate(zip(own_names, runs, strict=True), 1):
         if name in by_name and is_named_by_column(run) and is_named_by_column(by_name[name]):
             raise equal_names_error(name, [by_name[name], run])
-        names.append(f"{name} ({number})" if name in by_name else name)
-        by_name[names[-1]] = run
+        free = name
+        while free in by_name or (free != name and free in own_names):
+            free = f"{name} ({number})"
+            number += 1
+        names.append(free)
+        by_name[free] = run
     return names
 
 

@@ -323,3 +323,15 @@ def test_check_says_which_option_reads_groups(tmp_path: Path) -> None:
     qrels.write_text("1 a d1 1\n1 b d1 0\n")
     ran = command("check", "--strict", qrels)
     assert (ran.code, b"with -R subtopics or -R qrels_jg only" in ran.out) == (0, True)
+
+
+def test_a_file_that_is_given_twice_does_not_take_the_name_of_another(tmp_path: Path) -> None:
+    for name, rank in (("a", 1), ("a (2)", 2)):
+        lines = [f"1 Q0 d{number} 0 {10 - (number + rank) % 2} t\n" for number in (1, 2)]
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
+    paths = [tmp_path / "a", tmp_path / "a", tmp_path / "a (2)"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IrevWarning)  # two are the same run
+        table = irev.evaluate({"1": {"d1": 1}}, paths, "RR")
+    values = {"a": {"RR": 1.0}, "a (3)": {"RR": 1.0}, "a (2)": {"RR": 0.5}}
+    assert table.summary() == values
