@@ -168,7 +168,7 @@ def test_a_gate_has_the_p_of_a_one_sided_comparison(run: str, margin: float) -> 
         tails: list[tuple[Tail, float]] = [("greater", test.p_not_worse), ("less", test.p_worse)]
         for tail, p in tails:
             found = irev.compare(QRELS, runs, "map", baselines=["bm25"], tail=tail)
-            assert next(iter(found.pair_rows()))["tests"]["t"]["p"] == p  # type: ignore[index]
+            assert next(iter(found.pair_rows()))["tests"]["t"]["p"] == p
             plain = irev.compare(
                 QRELS, runs, "map", baselines=["bm25"], tail=tail, tests=["t"]
             ).pairs

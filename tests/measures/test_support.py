@@ -163,7 +163,7 @@ def test_prediction_powered_means(judged_by_two: tuple[Path, Path]) -> None:
         model_weight=1.0, predicted_target="topics",
     )  # fmt: skip
     for row in found.mean_rows():
-        run = row["run"]
+        run = str(row["run"])
         by_people, by_model = (
             irev.evaluate(str(path), run, "SupP", qrels_format="support").by_topic("SupP")
             for path in judged_by_two
