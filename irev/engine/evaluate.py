@@ -16,7 +16,7 @@ from irev.core import workers
 from irev.core.arrays import keep_freed_memory
 from irev.core.job import job
 from irev.core.judged import Column, Input, Rows, asked_order
-from irev.core.option_records import python_notice, reword_for_python
+from irev.core.option_records import reword_for_python, warn_in_python
 from irev.core.record import cached_property
 from irev.engine.doubts import (
     ORDER_KINDS,
@@ -47,7 +47,7 @@ from irev.engine.prepared_judgments import (
 )
 from irev.engine.rank_columns import first_ranked_rows, rank_column_warnings
 from irev.engine.topic_policy import TopicSelector
-from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
+from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import (
@@ -581,10 +581,10 @@ class Evaluator(RunEvaluator):
         runs = given_runs(run, self.options.own_columns)
         if runs.kind != "one":
             table = self.table(runs.by_name)
-            _warn_except_notes(table.warnings)
+            warn_in_python(table.warnings, EvaluationOptions)
             return table
         scores = self.evaluate_silently(run)
-        _warn_except_notes((*self.notices, *scores.notices, *self.estimate_notices))
+        warn_in_python((*self.notices, *scores.notices, *self.estimate_notices), EvaluationOptions)
         return scores
 
     def table(self, runs: Mapping[str, Input]) -> ScoreTable:
@@ -633,12 +633,12 @@ class Evaluator(RunEvaluator):
         Warns:
             IrevWarning: the scores may mislead.
         """
-        _warn_except_notes(self.notices)
+        warn_in_python(self.notices, EvaluationOptions)
         for run, outcome in self.outcomes(runs):
             if not isinstance(outcome, IrevError):
-                _warn_except_notes(outcome.notices)
+                warn_in_python(outcome.notices, EvaluationOptions)
             yield run, outcome
-        _warn_except_notes(self.estimate_notices)
+        warn_in_python(self.estimate_notices, EvaluationOptions)
 
     def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
         try:
@@ -646,12 +646,6 @@ class Evaluator(RunEvaluator):
         except IrevError as error:
             reword_for_python(error, EvaluationOptions)
             raise
-
-
-def _warn_except_notes(notices: Iterable[Notice]) -> None:
-    warnings = [each for each in notices if not each.is_note]
-    if warnings:
-        warn(python_notice(each, EvaluationOptions) for each in warnings)
 
 
 @job(EvaluationOptions)

@@ -185,10 +185,6 @@ def _measure_tables(
     }
 
 
-_MOST_RUNS = 60
-"""More rows have no room for their names."""
-
-
 def interaction_map_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """For each measure the topics' means over the runs, and below the map of interactions."""
     measures = list(dict.fromkeys(table["measure"]))
