@@ -56,18 +56,20 @@ Which measure answers your question, and what exactly does it compute?
 | binary judgments, whole rankings | `AP` | [average precision](average-precision.md) |
 | graded judgments, the top of the ranking | `nDCG@10` | [cumulated gain](gain.md) |
 | one right answer | `RR@10` | [precision, recall](precision.md) |
-| a first stage, which another one ranks anew | `R@100`, `R@1000` | [precision, recall](precision.md) |
+| a first stage of a pipeline | `R@100`, `R@1000` | [precision, recall](precision.md) |
 | users who stop early | `RBP`, `ERR` | [patience](patience.md), [cascade](cascade.md) |
 | judgments that are incomplete, or a sample | `infAP`, `bpref` | [incomplete](incomplete.md) |
 | topics with subtopics | `alpha_nDCG@20` | [diversity](diversity.md) |
-| answers with nuggets or citations | `V_strict`, `SupP` | [nuggets](nuggets.md), [support](support.md) |
+| nuggets, citations of answers | `V_strict`, `SupP` | [nuggets](nuggets.md), [support](support.md) |
 | a track or a benchmark | `suite:dl19`, `suite:beir` ... | [suites](suites.md) |
 
-Add `judged@10` to see how much of the top was judged. Names in lower case, such as `ndcg_cut.10`,
-are trec_eval's and compute what trec_eval computes; their parameters follow a dot. The other names
-are written `Name(option=value)@cutoff`, such as `nDCG(gain=exp)@10`. Each of these also takes
-`rel=N`, the smallest relevant grade, and `condensed=true`, which removes unjudged documents first.
-Some names mean another number in another program: see [where definitions differ](../definitions.md).
+Add `judged@10` to see how much of the top was judged. Some names mean another number in another
+program: see [where definitions differ](../definitions.md).
+
+Names in lower case, such as `ndcg_cut.10`, are trec_eval's and compute what trec_eval computes;
+their parameters follow a dot. The other names are written `Name(option=value)@cutoff`, such as
+`nDCG(gain=exp)@10`. Each of these also takes `rel=N`, the smallest relevant grade, and
+`condensed=true`, which removes unjudged documents first.
 
 Below is every measure, by family. Each has its formula, options, edge cases, a worked example, its
 source, its names in other programs, and a sentence for a paper. On the command line `irev measures
