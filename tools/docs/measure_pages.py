@@ -60,7 +60,8 @@ Which measure answers your question, and what exactly does it compute?
 | users who stop early | `RBP`, `ERR` | [patience](patience.md), [cascade](cascade.md) |
 | judgments that are incomplete, or a sample | `infAP`, `bpref` | [incomplete](incomplete.md) |
 | topics with subtopics | `alpha_nDCG@20` | [diversity](diversity.md) |
-| nuggets, citations of answers | `V_strict`, `SupP` | [nuggets](nuggets.md), [support](support.md) |
+| answers with nuggets | `V_strict` | [nuggets](nuggets.md) |
+| answers with citations | `SupP` | [support](support.md) |
 | a track or a benchmark | `suite:dl19`, `suite:beir` ... | [suites](suites.md) |
 
 Add `judged@10` to see how much of the top was judged. Some names mean another number in another
