@@ -22,6 +22,7 @@ from tools.docs import reference_pages
 GUIDES = [
     "README.md",
     *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
+    *(f"docs/evidence/{path.name}" for path in sorted((ROOT / "docs" / "evidence").glob("*.md"))),
     *(f"docs/measures/{path.name}" for path in sorted((ROOT / "docs" / "measures").glob("*.md"))),
 ]
 WITH_SPARK = "docs/spark.md"
@@ -156,6 +157,14 @@ def test_every_page_is_in_the_navigation() -> None:
         named = re.findall(r"^(?!:)(\S+)$", "".join(blocks), re.MULTILINE)
         pages = [path.stem for path in folder.glob("*.md") if path.stem != "index"]
         assert sorted(name for name in named if "/" not in name) == sorted(pages)
+
+
+def test_evidence_is_off_the_menu_and_a_guide_links_to_it() -> None:
+    """A page of docs/evidence is in no table of contents, which Sphinx is told by `orphan`."""
+    links = "".join(_page(guide) for guide in GUIDES if "/evidence/" not in guide)
+    for path in (ROOT / "docs" / "evidence").glob("*.md"):
+        assert path.read_text(encoding="utf-8").startswith("---\norphan: true\n---\n\n# "), path
+        assert f"(docs/evidence/{path.name}" in links or f"(evidence/{path.name}" in links, path
 
 
 def test_the_reference_has_every_command_and_every_public_name() -> None:

@@ -34,7 +34,7 @@ TERMS = {
     "ci": "ci, github, github actions, gitlab, junit, continuous integration, regression, gate, "
     "exit code, pre-commit",
     "organiser": "leaderboard, shared task, codabench, tira, evalai, submissions, anonymous, teams",
-    "student": "thesis, paper, how many topics, methods section, bibtex",
+    "student": "thesis, paper, methods section, bibtex",
     "tracks": "trec, track, tracks, ntcir, clef, beir, mteb, ms marco, longeval, cast, "
     "ikat, trec-covid",
     "coming-from": "ranx, ir_measures, pytrec_eval, ntcireval, migrate, migration",
@@ -44,23 +44,23 @@ TERMS = {
     "exclude documents, msmarco",
     "output": "json, mlflow, wandb, weights and biases, html, markdown, output format, signature",
     "comparing": "latex, compare, baseline, booktabs, equivalence, confidence interval, "
-    "effect size",
-    "report": "report, html report, page",
+    "effect size, report, html report, page",
     "statistics": "significance, significance test, p-value, p value, t-test, t test, permutation, "
-    "bootstrap, wilcoxon, holm, bonferroni, multiple testing, moderated t, tukey, hsd",
+    "bootstrap, wilcoxon, holm, bonferroni, multiple testing, moderated t, tukey, hsd, "
+    "how many topics, enough topics, verdict",
     "predicted-judgments": "llm, llm judge, language model, prediction-powered, ppi, umbrela",
     "answers": "rag, nuggets, nugget, answers, trec rag, generation",
     "checking": "check, validate, errors in files",
     "sampling": "incomplete judgments, pool, pooling, sample, inferred",
     "studies": "kendall, tau, discriminative power, plot, figure, power analysis",
-    "gallery": "gallery, figures, charts, plots, pictures",
+    "evidence/studies": "gallery, figures, charts, plots, pictures",
     "spark": "spark, cluster, hadoop, databricks",
     "search-engines": "elasticsearch, opensearch, solr, vespa, pyserini, lucene, llamaindex, "
     "langchain, haystack",
     "bridges": "pyterrier, ir_measures bridge, drop-in",
     "speed": "speed, memory, benchmark, performance, fast",
     "definitions": "definitions, differences between programs",
-    "robustness": "fuzzing, robustness",
+    "evidence/robustness": "fuzzing, robustness",
 }
 """Page -> what is typed by whoever looks for it."""
 
