@@ -297,6 +297,7 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
             for column in compared_columns
         ]
     verdicts += _missing_topics_verdicts(sides, options)
+    _refuse_level_that_no_grade_reaches(table, verdicts)
     report = GateReport(
         options=options,
         verdicts=tuple(verdicts),
@@ -304,11 +305,39 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
         run_index=sides.run_index,
         baseline=None if sides.compared is None else sides.compared.runs[sides.pair[1]],
         means={name: _run_summary(table, name, sides.run_index) for name in table.measure_names},
-        notes=sides.notes,
+        notes=(*sides.notes, *_judged_share_notes(sides)),
         warnings=sides.warnings,
         golden_topics=golden_topics,
     )
     return report if report.outcome == "passed" else replace(report, exit_code=1)
+
+
+_JUDGED_APART = 0.1
+"""Shares of judged documents that are so far apart make a difference that need not be one."""
+
+
+def _judged_share_notes(sides: GateSides) -> Iterator[str]:
+    """Whether the run and its baseline are judged differently well."""
+    if sides.compared is None:
+        return
+    share, baseline_share = (sides.compared.runs[index].judged_at_10 for index in sides.pair)
+    if share is None or baseline_share is None:
+        return
+    if abs(share - baseline_share) > _JUDGED_APART:
+        yield (
+            f"of the first 10 documents {share:.0%} are judged, of the baseline's "
+            f"{baseline_share:.0%}; what is not judged counts as not relevant"
+        )
+
+
+def _refuse_level_that_no_grade_reaches(table: ScoreTable, verdicts: Sequence[Verdict]) -> None:
+    """Refuse a gate whose scores are all 0 because no document is relevant: it measures nothing."""
+    unreached = [doubt for doubt in table.doubts if doubt.kind == "below-level"]
+    names = {each.measure for each in verdicts} & {*table.measure_names}
+    if unreached and names and not any(table.scores(name).any() for name in names):
+        raise MismatchError(
+            f"{unreached[0]}, so that no document is relevant and the gate would measure nothing"
+        )
 
 
 class GateSides(NamedTuple):
