@@ -47,7 +47,9 @@ def test_failures_are_errors_and_stdout_stays_as_it_is() -> None:
 def test_a_pass_is_a_notice_and_an_open_comparison_a_warning() -> None:
     arguments = ["qrels", "worse.run", "--baseline", "good.run"]
     done = gate("qrels", "good.run", "--min", "map=0.7")
-    assert commands(done) == ["::notice title=irev gate::PASSED: map is 1.0000, must be at least 0.7"]
+    assert commands(done) == [
+        "::notice title=irev gate::PASSED: map is 1.0000, must be at least 0.7"
+    ]
     done = gate(*arguments, "--alpha", 0.01, "--undecided", "pass")
     assert done.code == 0
     assert [line.partition(" ")[0] for line in commands(done)] == ["::warning", "::notice"]
