@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -277,6 +278,8 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
             "constant": test.constant,
         }
         fields["reason"] = verdict.reason or None
+        fields["verdict"] = verdict.pair and verdict.pair.decision
+        fields["words"] = verdict.pair and verdict.pair.words
     if verdict.kind == "topic-tolerance":
         fields["tolerance"] = verdict.tolerance
     if verdict.topics:
@@ -314,6 +317,20 @@ TEST = f"one-sided {TEST_OF_TWO_RUNS.phrase}"
 def answer_lines(report: GateReport, decimals: int) -> Iterator[str]:
     """The headline, the verdicts of tests, and which share of the first documents is judged."""
     yield headline(report, decimals)
+    pairs = [verdict.pair for verdict in report.verdicts if verdict.pair is not None]
+    if len(pairs) <= _MOST_WORDS:
+        yield from (pair.words_with(decimals) for pair in pairs)
+    else:
+        better = [pair.evidence.run for pair in pairs if pair.decision == "better"]
+        counts = Counter(pair.decision for pair in pairs if pair.decision != "better")
+        num_better = sum(name == report.run.name for name in better)
+        yield ", ".join(
+            [
+                f"{len(pairs)} comparisons with {baseline_name(report)}: better in {num_better}",
+                f"worse in {len(better) - num_better}",
+                *(f"{decision} in {count}" for decision, count in counts.items()),
+            ]
+        )
     shares = [
         (side, run.judged_at_10)
         for side, run in (("", report.run), (", baseline", report.baseline))
@@ -322,6 +339,9 @@ def answer_lines(report: GateReport, decimals: int) -> Iterator[str]:
     if shares:
         yield f"judged@10{''.join(f'{side} {share:.2f}' for side, share in shares)}"
 
+
+_MOST_WORDS = 3
+"""Up to so many comparisons have a sentence each."""
 
 _LONGEST_HEADLINE = 100
 """How many characters of reasons the headline has room for; at least one is always given."""
@@ -338,6 +358,7 @@ def headline(report: GateReport, decimals: int) -> str:
     num_open = sum(each.outcome == "undecided" for each in verdicts)
     also = f", {num_open} undecided" if num_open and report.outcome != "undecided" else ""
     if len(verdicts) == 1:
+        outcome += ", though undecided" if num_open and report.passed else ""
         return f"{outcome}: {reason_text(verdicts[0], report, decimals)}"
     count = sum(each.outcome == report.outcome for each in verdicts)
     text = f"{outcome}: {count} of {len(verdicts)} gates{also}"
