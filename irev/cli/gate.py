@@ -9,7 +9,15 @@ import click
 from irev.cli.arguments import starts_with_saved
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
-from irev.cli.options import FORMAT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
+from irev.cli.options import (
+    DETAILS,
+    FORMAT,
+    OUTPUT_SECTION,
+    PLACES,
+    SAFE_CSV,
+    UNSAFE_CSV,
+    MeasureOptions,
+)
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say, voice, write, write_document
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import IrevError, Notice, UsageError, note
@@ -59,6 +67,7 @@ class GateOutput(Output):
     )] = TEXT  # fmt: skip
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
+    details: Annotated[bool, DETAILS] = False
     save: Annotated[str | None, Opt(
         "--save", metavar="FILE", section=OUTPUT_SECTION, file="written",
         help="Write the scores by topic to FILE if the run passes, as the next baseline.",
@@ -122,6 +131,7 @@ class GateOutput(Output):
             None,
             self.places,
             csv_safe=self.csv_safe is not False,
+            details=self.details,
             colour_of_outcome=colours,
         )
 
