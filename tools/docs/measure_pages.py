@@ -61,7 +61,7 @@ their parameters follow a dot. The other names are written `Name(option=value)@c
 Which to choose? For binary judgments and whole rankings AP; for graded judgments and the top of
 the ranking nDCG@10; for one right answer RR@10; for a first stage R@100 or R@1000. Add `judged@10`
 to see how much of the top was judged. Some names mean another number in another program: see
-[where definitions differ](../definitions.md).
+[where definitions differ](../coming-from.md#where-definitions-differ).
 """
 
 SUITES_HEAD = """\
