@@ -174,6 +174,14 @@ def test_guides_are_short() -> None:
             assert len(_page(guide).split()) <= 1000, guide
 
 
+def test_evidence_is_off_the_menu_and_a_guide_links_to_it() -> None:
+    """A page of docs/evidence is in no table of contents, which Sphinx is told by `orphan`."""
+    links = "".join(_page(guide) for guide in GUIDES if "/evidence/" not in guide)
+    for path in (ROOT / "docs" / "evidence").glob("*.md"):
+        assert path.read_text(encoding="utf-8").startswith("---\norphan: true\n---\n\n# "), path
+        assert f"(docs/evidence/{path.name}" in links or f"(evidence/{path.name}" in links, path
+
+
 def test_the_reference_has_every_command_and_every_public_name() -> None:
     """What the site makes of click and of docstrings."""
     written = reference_pages.pages()
