@@ -65,7 +65,7 @@ Which measure answers your question, and what exactly does it compute?
 | a track or a benchmark | `suite:dl19`, `suite:beir` ... | [suites](suites.md) |
 
 Add `judged@10` to see how much of the top was judged. Some names mean another number in another
-program: see [where definitions differ](../definitions.md).
+program: see [where definitions differ](../coming-from.md#where-definitions-differ).
 
 Names in lower case, such as `ndcg_cut.10`, are trec_eval's and compute what trec_eval computes;
 their parameters follow a dot. The other names are written `Name(option=value)@cutoff`, such as
