@@ -8,14 +8,15 @@ in LaTeX, in HTML and in a notebook.
 
 from __future__ import annotations
 
+import io
 import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
-from irev.core.text import count_text, escaped_bytes, printable
+from irev.core.text import count_text, escaped_bytes, printable, spreadsheet_safe
 from irev.errors import UsageError
 from irev.writers.document import (
     Cell,
@@ -30,6 +31,7 @@ from irev.writers.document import (
     Table,
     best_text,
     cell_text,
+    finite_or_none,
 )
 
 FormatWriter: TypeAlias = Callable[[Document, int, int | None], Iterator[bytes]]
@@ -168,8 +170,6 @@ def _tsv(document: Document, decimals: int, width: int | None) -> Iterator[bytes
 def _first_table_delimited(
     document: Document, separator: str, *, safe: bool = False
 ) -> Iterator[bytes]:
-    from irev.writers.machine import delimited_line_blocks
-
     for records in document.records:
         if records.fields:
             yield from delimited_line_blocks([records.fields], separator, safe=safe)
@@ -180,16 +180,12 @@ def _first_table_delimited(
 @_define_output_format("json", for_machines=True)
 def _json(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One value with everything that is known, in full precision."""
-    from irev.writers.machine import json_bytes
-
     yield json_bytes(document.data())
 
 
 @_define_output_format("jsonl", for_machines=True)
 def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """A line for each row of each table: an object with the table's name and the row's fields."""
-    from irev.writers.machine import json_line_blocks
-
     for records in document.records:
         yield from json_line_blocks(
             {"table": records.name, **dict(zip(records.fields, row, strict=True))}
@@ -737,3 +733,64 @@ def _details_lines(summary: str, lines: Iterable[str]) -> Iterator[str]:
     yield f"<details><summary>{html_text(summary)}</summary>"
     yield from lines
     yield "</details>"
+
+
+# --- Lines for machines ---
+
+
+def json_bytes(finite_value: Any) -> bytes:
+    """A value as JSON; characters that drive a terminal are escaped.
+
+    So is a lone surrogate, a byte that is not UTF-8, as JSON itself would.
+    """
+    import json
+
+    text = json.dumps(finite_value, indent=1, ensure_ascii=False, allow_nan=False)
+    return _terminal_safe_json(text) + b"\n"
+
+
+def _terminal_safe_json(text: str) -> bytes:
+    if text.isascii() and "\x7f" not in text:
+        return text.encode()
+    # such a character can only stand within a string, where its escape means the same
+    text = _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return text.encode("utf-8", "backslashreplace")
+
+
+_ROWS_AT_ONCE = 1000
+
+_INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Characters that drive a terminal or change the order of what is read; JSON escapes those below
+U+0020 by itself."""
+
+
+def json_line_blocks(rows: Iterable[Any]) -> Iterator[bytes]:
+    """A line of JSON for each row, some at a time; what is no finite number is null."""
+    import json
+
+    remaining = iter(rows)
+    while block := list(islice(remaining, _ROWS_AT_ONCE)):
+        lines = (
+            json.dumps(finite_or_none(row), ensure_ascii=False, allow_nan=False) for row in block
+        )
+        yield _terminal_safe_json("".join(f"{line}\n" for line in lines))
+
+
+def delimited_line_blocks(
+    rows: Iterable[Iterable[Any]], separator: str = ",", *, safe: bool = False
+) -> Iterator[bytes]:
+    """Rows as lines, in full precision; quoted where the separator, a quote or a line's end is.
+
+    Where it is to be `safe`, no text is a formula of a spreadsheet or drives a terminal.
+    """
+    import csv
+
+    remaining = iter(rows)
+    if safe:
+        remaining = (
+            [spreadsheet_safe(c) if isinstance(c, str) else c for c in row] for row in remaining
+        )
+    while block := list(islice(remaining, _ROWS_AT_ONCE)):
+        buffer = io.StringIO()
+        csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)
+        yield escaped_bytes(buffer.getvalue())

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from irev.jobs.leaderboard.leaderboard import LeaderboardOptions
-from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.report import ReportOptions
+from irev.jobs.score_job import repeat_command, run_words
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.pages import page_data

@@ -9,8 +9,8 @@ import math
 
 import pytest
 
-from irev.writers.document import p_text, rounded_text
-from irev.writers.machine import delimited_line_blocks, finite_or_none, json_bytes, json_line_blocks
+from irev.writers.document import finite_or_none, p_text, rounded_text
+from irev.writers.forms import delimited_line_blocks, json_bytes, json_line_blocks
 
 
 def test_json_keeps_bytes_that_are_no_text() -> None:

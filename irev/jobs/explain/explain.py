@@ -21,14 +21,17 @@ from irev.core.version import __version__
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.map_topics import is_of_empty_run
 from irev.errors import InputError, IrevError, MismatchError, UsageError, note
-from irev.jobs.explain.details import (
+from irev.jobs.explain.topic import (
     DIVISORS,
     HEADINGS,
     CellsByHeading,
+    RankedTopic,
     TracedRanking,
+    ranked_topic,
+    ranked_topics,
     sampled_terms,
+    values_of_beginnings,
 )
-from irev.jobs.explain.topic import RankedTopic, ranked_topic, ranked_topics, values_of_beginnings
 from irev.jobs.result import Result
 from irev.measures.naming.grammar import measure_names
 from irev.measures.registry import Fractions, Measure
@@ -37,8 +40,18 @@ from irev.options import PREDICTED, EvaluationOptions, Options, tuple_of_ids
 from irev.rank.judgments import ClassJudgments, SampleJudgments
 from irev.scores.scores import Scores
 from irev.scores.signature import Signature
-from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table, rounded_text
-from irev.writers.machine import finite_or_none, signature_data
+from irev.writers.document import (
+    Document,
+    Head,
+    Heading,
+    Lines,
+    Part,
+    Records,
+    Table,
+    finite_or_none,
+    rounded_text,
+    signature_data,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -18,19 +18,28 @@ from irev.core.text import count_text, escape_non_utf8, natural_sort_key
 from irev.engine.join_scores import replace_run_info, scored_run_table
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Contrast, tests_done
-from irev.jobs.plots.figures import (
+from irev.jobs.plots.layout import (
+    COLOURS,
+    MOST_MEASURES,
+    ROW_HEIGHT,
+    SIZES,
+    FigureLayout,
+    drawn_label,
+    fit_names,
+    plot_style,
+    short_labels,
+)
+from irev.jobs.plots.plot import (
     LACKS_TOPIC,
     MOST_TOLD_APART,
     draw_topic_differences,
     missing_key,
     missing_topics,
     name_topics,
+    run_names,
     run_rows_layout,
     topic_rows,
 )
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, fit_names, short_labels
-from irev.jobs.plots.plot import run_names
-from irev.jobs.plots.style import COLOURS, MOST_MEASURES, SIZES, drawn_label, plot_style
 from irev.scores.scores import Scores
 from irev.statistics.differences import scale_of, zero_noise
 from irev.statistics.intervals import EXACT_WHERE_SAME

@@ -33,10 +33,10 @@ from irev.engine.score_runs import (
     warns_of_run_or_judgments,
 )
 from irev.errors import IrevError, Notice, UsageError, note
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import COLOURS, FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
-from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
 from irev.jobs.pool.pool import parse_rate, rate_text
+from irev.jobs.result import StudyResult
 from irev.jobs.sample.designs import SamplingPlan
 from irev.jobs.sample.evaluation import (
     SampleAgreement,
@@ -46,13 +46,12 @@ from irev.jobs.sample.evaluation import (
 )
 from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.score_job import watch_runs
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import PREDICTED, RUNS_SECTION, SEED, TOPICS, Options, ScoringOptions
 from irev.read.inputs import RunInput, error_naming_run, path_of
 from irev.scores.signature import comparison_signature
 from irev.scores.table import RunInfo, ScoreTable
-from irev.writers.machine import signature_data
+from irev.writers.document import signature_data
 
 if TYPE_CHECKING:
     import pandas as pd

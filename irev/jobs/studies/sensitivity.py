@@ -18,8 +18,8 @@ from irev.core.record import record
 from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
-from irev.jobs.plots.figures import curves_figure
-from irev.jobs.plots.plot import add_signature, input_label
+from irev.jobs.plots.plot import add_signature, curves_figure, input_label
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
     OUTSIDE,
     POOLED,
@@ -28,10 +28,12 @@ from irev.jobs.studies.judgment_changes import (
     RankingStudyOptions,
     RunRankings,
     StackScorer,
+    change_form,
     changed_values,
     check_grades_present,
     falling_scores,
     gain_slopes,
+    kishida_ranking,
     no_relevant_notes,
     nonrelevant_rank_indices,
     parse_counts,
@@ -40,16 +42,11 @@ from irev.jobs.studies.judgment_changes import (
     read_run_rankings,
     refuse_options,
     relevant_rank_indices,
-    unchanged_values,
-)
-from irev.jobs.studies.undiscovered import (
-    change_form,
-    kishida_ranking,
     slope_form,
+    unchanged_values,
     undiscovered_by_formula,
     undiscovered_in_run,
 )
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.read.formats import GRADED, JUDGMENTS, format_names
