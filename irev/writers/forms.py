@@ -3,7 +3,7 @@
 `OUTPUT_FORMATS` has them by name, and `--format` of every command offers what stands there. A form
 is added here alone. What only one of them needs is imported when it is used: names of forms stand
 in the help of every command. Below the forms stands how headings, lines and tables are set as text,
-in LaTeX, in HTML and in a notebook.
+in LaTeX, in HTML and in a notebook, and how values are set for machines, as JSON and as lines.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -257,11 +258,20 @@ def _part_text(part: Part, style: TableStyle, decimals: int, width: int | None) 
         if part.label and style.tabulate_format.startswith("latex"):
             return _latex_float(part, style, decimals)
         table = _table_text(part, style, decimals, width) + "\n"
-        return table + _caption_below(part, style) if part.label else table
+        if not part.label:
+            return table
+        is_plain = style.tabulate_format == "simple"
+        caption_lines = _wrap(part.caption, 80) if is_plain else [part.caption]
+        below = [*caption_lines, "", part.source] if part.source else caption_lines
+        return f"{table}\n" + "".join(f"{style.format_line(line, False)}\n" for line in below)
     if not isinstance(part, Heading):
-        lines = part.lines
-        if width is not None:
-            lines = [*chain.from_iterable(_fold_line(line, width) for line in lines)]
+        lines: list[str] = []
+        for line in part.lines:
+            if width is None or len(line) <= width:
+                lines.append(line)
+            else:  # as wide as the terminal; a signature, which has no blanks, stays on one line
+                indent = " " * (len(line) - len(line.lstrip()))
+                lines += _wrap(line, width, subsequent_indent=indent)
         return "".join(f"{style.format_line(line, part.listed)}\n" for line in lines)
     heading = f"{style.format_heading(part.text, part.level)}\n"
     if style.tabulate_format == "simple":
@@ -270,25 +280,7 @@ def _part_text(part: Part, style: TableStyle, decimals: int, width: int | None) 
     return heading + (f"\n{style.format_line(part.below, False)}\n" if part.below else "")
 
 
-def _fold_line(line: str, width: int) -> list[str]:
-    """A sentence as wide as the terminal; a signature, which has no blanks, stays on one line."""
-    if len(line) <= width:
-        return [line]
-    indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.wrap(
-        line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-    )
-
-
-def _caption_below(table: Table, style: TableStyle) -> str:
-    """The caption of a table, and what it has no room for."""
-    caption_lines = [table.caption]
-    if style.tabulate_format == "simple":
-        caption_lines = textwrap.wrap(
-            table.caption, 80, break_on_hyphens=False, break_long_words=False
-        )
-    lines = [*caption_lines, "", table.source] if table.source else caption_lines
-    return "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
+_wrap = partial(textwrap.wrap, break_on_hyphens=False, break_long_words=False)
 
 
 def _table_text(table: Table, style: TableStyle, decimals: int, width: int | None) -> str:
@@ -385,17 +377,14 @@ def column_texts(table: Table, style: TableStyle, decimals: int) -> Iterator[lis
         best = best_text(column, cells, texts) if style.marks_best or table.label else None
         with_stars = table.label and style.tabulate_format == "simple"
         strong = "*{}*".format if with_stars else style.emphasise
-        yield [
-            (strong(text) if isinstance(cell, Strong) or text == best else style.escape(text))
-            + (_marks_text(cell, style) if isinstance(cell, Marked) else "")
-            for cell, text in zip(cells, texts, strict=True)
-        ]
-
-
-def _marks_text(cell: Marked, style: TableStyle) -> str:
-    """The marks of a number as a form sets them."""
-    above = style.superscript(cell.marks_above) if cell.marks_above else ""
-    return above + (style.subscript(cell.marks_below) if cell.marks_below else "")
+        shown = []
+        for cell, text in zip(cells, texts, strict=True):
+            is_strong = isinstance(cell, Strong) or text == best
+            shown.append(strong(text) if is_strong else style.escape(text))
+            if isinstance(cell, Marked):
+                shown[-1] += style.superscript(cell.marks_above) if cell.marks_above else ""
+                shown[-1] += style.subscript(cell.marks_below) if cell.marks_below else ""
+        yield shown
 
 
 _MARKDOWN_SPECIAL = re.compile(
@@ -409,10 +398,14 @@ def escape_markdown(line: str) -> str:
 
 
 _LATEX_SPECIAL = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar\allowbreak{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\ensuremath{<}",
+    ">": r"\ensuremath{>}",
+    "|": r"\textbar\allowbreak{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}  # fmt: skip
+}
 """What LaTeX takes for more than a character; a line may end behind the bars of a signature."""
 
 
@@ -500,9 +493,11 @@ def largest_paper_fit(columns: Sequence[Sequence[str]], names_index: int | None)
     )
     longest_part = max(map(width_in_ems, parts), default=0.0)
     for environment, room, num_lines, num_sizes in (
-        ("table", COLUMN_POINTS, 1, 2), ("table", COLUMN_POINTS, 2, 2),
-        ("table*", PAGE_POINTS, 1, 2), ("table*", PAGE_POINTS, 6, 3),
-    ):  # fmt: skip
+        ("table", COLUMN_POINTS, 1, 2),
+        ("table", COLUMN_POINTS, 2, 2),
+        ("table*", PAGE_POINTS, 1, 2),
+        ("table*", PAGE_POINTS, 6, 3),
+    ):
         for size, em in list(_EMS.items())[:num_sizes]:
             # \\tabcolsep, which is 3 points, on both sides of a column
             left = room - 6.0 * len(columns) - em * (sum(widths) - names)
@@ -738,6 +733,13 @@ def _details_lines(summary: str, lines: Iterable[str]) -> Iterator[str]:
 # --- Lines for machines ---
 
 
+_ROWS_AT_ONCE = 1000
+
+_INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Characters that drive a terminal or change the order of what is read; JSON escapes those below
+U+0020 by itself."""
+
+
 def json_bytes(finite_value: Any) -> bytes:
     """A value as JSON; characters that drive a terminal are escaped.
 
@@ -755,13 +757,6 @@ def _terminal_safe_json(text: str) -> bytes:
     # such a character can only stand within a string, where its escape means the same
     text = _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     return text.encode("utf-8", "backslashreplace")
-
-
-_ROWS_AT_ONCE = 1000
-
-_INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Characters that drive a terminal or change the order of what is read; JSON escapes those below
-U+0020 by itself."""
 
 
 def json_line_blocks(rows: Iterable[Any]) -> Iterator[bytes]:

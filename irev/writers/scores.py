@@ -1,8 +1,8 @@
 """The scores of runs as a document: topics or runs down, measures across, the summary last.
 
 A line for each class of topics follows the summary `all`, as `all[CLASS]`; weighted means stand
-under `all[weighted]`. Below: how scores vary over topics, the summary sheet of a run as TREC prints
-it, and Parquet files.
+under `all[weighted]`. Below: the table of a paper, how scores vary over topics, the summary sheet
+of a run as TREC prints it, Parquet files, and what is said of scores that are estimates.
 """
 
 from __future__ import annotations
@@ -73,9 +73,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-# --- The scores of runs as a document: topics or runs down, measures across, the summary last ---
-
-
 _Value = float | int | str | None
 
 
@@ -104,8 +101,11 @@ def run_scores_document(scores: Scores) -> Document:
 
 def score_table_document(table: ScoreTable) -> Document:
     """The summaries of several runs, a row for each."""
-    results = [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
-    return scores_document(results, ScoreLayout(several_runs=True))
+    return scores_document(_files_of(table), ScoreLayout(several_runs=True))
+
+
+def _files_of(table: ScoreTable) -> list[ScoredFile]:
+    return [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
 
 
 def titled_topic_documents(scores: Scores) -> Iterator[tuple[str, Document]]:
@@ -280,7 +280,16 @@ def _summary_and_topic_rows(
 ) -> Iterator[_Row]:
     """The topics' rows, if they are wanted, the summary's, and that of each class of topics."""
     if layout.per_topic:
-        values = [_topic_cells(scores, index) for index in column_indices]
+        values: list[Sequence[_Value]] = []
+        for index in column_indices:
+            column = scores.columns[index]
+            if not column.per_topic:
+                values.append([None] * len(scores.topics))
+            elif index in scores.texts:
+                values.append([as_text(value) for value in scores.texts[index]])
+            else:
+                numbers = scores.values[:, index].tolist()
+                values.append([_exact_number(column, value) for value in numbers])
         for row, topic in enumerate(scores.topics):
             yield _Row(as_text(topic), None, [cells[row] for cells in values])
     if layout.summary:
@@ -288,15 +297,6 @@ def _summary_and_topic_rows(
             yield _Row(
                 part.summary_label, part, [_summary_cell(part, index) for index in column_indices]
             )
-
-
-def _topic_cells(scores: Scores, column_index: int) -> Sequence[_Value]:
-    column = scores.columns[column_index]
-    if not column.per_topic:
-        return [None] * len(scores.topics)
-    if column_index in scores.texts:
-        return [as_text(value) for value in scores.texts[column_index]]
-    return [_exact_number(column, value) for value in scores.values[:, column_index].tolist()]
 
 
 def _summary_cell(scores: Scores, column_index: int) -> _Value:
@@ -423,25 +423,165 @@ def _classes_and_weights(results: Sequence[ScoredFile]) -> dict[str, Any]:
     return facts
 
 
+# --- Tables for papers ---
+
+
+def paper_table(
+    heads: Sequence[Head],
+    rows: Sequence[Sequence[Cell]],
+    sentences: Iterable[str],
+    *,
+    label: str = "",
+    signature: ComparisonSignature | None = None,
+) -> Table:
+    """A table that floats, with its caption.
+
+    Args:
+        heads: the columns.
+        rows: the rows.
+        sentences: what the caption says, a sentence each; the version of irev follows.
+        label: what tells the table from the others of the paper; empty if it is alone.
+        signature: of the numbers; the caption has its digest, it stands beside the table.
+    """
+    key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
+    signed_by = f", signature {signature.digest}" if signature else ""
+    return Table(
+        heads,
+        rows,
+        caption=" ".join([*sentences, f"irev {__version__}{signed_by}."]),
+        label=f"tab:runs-{key}" if key else "tab:runs",
+        source=f"signature {signature.digest}: {signature.short}" if signature else "",
+    )
+
+
+def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+    """Names as a table shows them, and a sentence on what all or most are shown without."""
+    short = short_run_names(names)
+    sentences = [
+        f'The names of {count_text(count, "run")} are shown without "{text}"'
+        + ("." if index == 0 and short.prefix else " behind the folder.")
+        for index, (text, _, count) in enumerate(short.left_out_beginnings)
+    ]
+    return short.names, sentences
+
+
+def shorten_run_names(
+    sentences: Iterable[str], names: Sequence[str], shown_names: Sequence[str]
+) -> list[str]:
+    """Sentences that call runs as a table does."""
+    shown_name_of = {
+        name: shown for name, shown in zip(names, shown_names, strict=True) if name != shown
+    }
+    if not shown_name_of:
+        return [*sentences]
+    # the longest first, since a name may begin as another one
+    alternatives = "|".join(map(re.escape, sorted(shown_name_of, key=len, reverse=True)))
+    whole_name = re.compile(rf"(?<![\w/.-])(?:{alternatives})(?![\w/-])")
+    return [whole_name.sub(lambda match: shown_name_of[match[0]], text) for text in sentences]
+
+
+def scores_paper_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
+    """One table with its caption; for machines the scores as ever."""
+    names, left_out = paper_run_names([result.name for result in results])
+    named = [result._replace(name=name) for result, name in zip(results, names, strict=True)]
+    full = next(p for p in scores_document(named, layout).parts if isinstance(p, Table))
+    table = full if layout.several_runs else _measures_below_each_other(full)
+    has_best = any(head.higher_is_better is not None for head in table.columns)
+    averages = _averages_text(named, "; best in bold" if has_best and len(table.rows) > 1 else "")
+    sentences = [averages, *([PERCENT] if layout.percent else []), *left_out]
+    signature = _common_signature(results)
+    part = paper_table(table.columns, table.rows, sentences, signature=signature)
+    return scores_document(results, layout)._replace(parts=[part])
+
+
+def run_paper_document(scores: Scores) -> Document:
+    """The table of one run."""
+    return scores_paper_document([ScoredFile(scores.run_name, scores)], ScoreLayout())
+
+
+def score_table_paper_document(table: ScoreTable) -> Document:
+    """The table of several runs."""
+    return scores_paper_document(_files_of(table), ScoreLayout(several_runs=True))
+
+
+def _measures_below_each_other(table: Table) -> Table:
+    """A table of one run, whose first column says which topics, with its columns as rows."""
+    labels = [str(row[0]) for row in table.rows]
+    heads = [Head("value")] if len(labels) == 1 else [Head(label) for label in labels]
+    rows: list[list[Cell]] = [
+        [column.name, *(row[index] for row in table.rows)]
+        for index, column in enumerate(table.columns)
+        if index
+    ]
+    return Table([Head("measure", "text"), *heads], rows)
+
+
+def _averages_text(results: Sequence[ScoredFile], best_text: str) -> str:
+    """Over how many topics the means are: those of most runs, then what is otherwise."""
+    num_topics = [result.scores.divisor for result in results]
+    usual = max(num_topics, key=num_topics.count)
+    others = [
+        f"{result.name} over {result.scores.divisor}"
+        for result in results
+        if result.scores.divisor != usual
+    ]
+    of_others = f" ({', '.join(others)})" if others else ""
+    zeros = any(result.scores.account.missing and not result.scores.left_out for result in results)
+    of_zeros = " (topics that a run lacks count as 0)" if zeros else ""
+    return f"Means over {count_text(usual, 'topic')}{of_others}{of_zeros}{best_text}."
+
+
+def _common_signature(results: Sequence[ScoredFile]) -> ComparisonSignature | None:
+    """The signature of all runs; None if they were not evaluated alike."""
+    signatures = [result.scores.signature for result in results]
+    first = signatures[0]
+    alike = {None if each is None else each.short_without_run for each in signatures}
+    if first is None or len(alike) > 1:
+        return None
+    run_hashes = {
+        result.name: None if each is None else each.run
+        for result, each in zip(results, signatures, strict=True)
+    }
+    return ComparisonSignature(replace(first, run=None), run_hashes, {})
+
+
 # --- How scores vary over topics: a line for each run and measure ---
 
 
 _SPREAD_FIELDS = (
-    "run", "label", "measure", "topics", "mean", "sd", "variance", "median", "ci_low", "ci_high",
-)  # fmt: skip
+    "run",
+    "label",
+    "measure",
+    "topics",
+    "mean",
+    "sd",
+    "variance",
+    "median",
+    "ci_low",
+    "ci_high",
+)
 
 
 def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
-    """Mean, sd, variance, median and interval of each measure of each run and class of topics."""
-    return Document(
-        "Spread of scores over topics",
-        _table_and_notes(results, layout),
-        [Records("spread", _SPREAD_FIELDS, _record_rows(results))],
-        partial(_spread_data, results),
-    )
+    """Mean, sd, variance, median and interval of each measure of each run and class of topics.
+
+    JSON has `irev` (the version), the `level` of intervals, and `rows` as CSV has them.
+    """
+
+    def record_rows() -> Iterator[list[Any]]:
+        for name, label, spread in _labelled_spreads(results):
+            yield [name, label, spread.column.name, *map(finite_or_none, spread[1:])]
+
+    def data() -> dict[str, Any]:
+        rows = [dict(zip(_SPREAD_FIELDS, row, strict=True)) for row in record_rows()]
+        return {"irev": __version__, "level": LEVEL, "rows": rows}
+
+    records = Records("spread", _SPREAD_FIELDS, record_rows())
+    parts = _spread_table_and_notes(results, layout)
+    return Document("Spread of scores over topics", parts, [records], data)
 
 
-def _table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
+def _spread_table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     spread_lines = [*_labelled_spreads(results)]
     with_labels = len({label for _, label, _ in spread_lines}) > 1
     heads = [
@@ -481,18 +621,6 @@ def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str,
         for part in result.scores.summarised_scores():
             for spread in topic_spreads(part):
                 yield result.name, part.summary_label, spread
-
-
-def _record_rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
-    for name, label, spread in _labelled_spreads(results):
-        numbers = map(finite_or_none, spread[1:])
-        yield [name, label, spread.column.name, *numbers]
-
-
-def _spread_data(results: Sequence[ScoredFile]) -> dict[str, Any]:
-    """`irev` (the version), the `level` of intervals, and `rows` as CSV has them."""
-    rows = [dict(zip(_SPREAD_FIELDS, row, strict=True)) for row in _record_rows(results)]
-    return {"irev": __version__, "level": LEVEL, "rows": rows}
 
 
 # --- The summary sheet of a run, as TREC prints it ---
@@ -558,27 +686,32 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
     return [
         SheetSection("Summary Statistics", ("", ""), run_rows),
         SheetSection(
-            "Total number of documents over all topics", ("", ""),
+            "Total number of documents over all topics",
+            ("", ""),
             [(f"{title}:", count(name)) for title, name in COUNTS],
         ),
         SheetSection(
-            "Recall Level Precision Averages", ("Recall", "Precision"),
+            "Recall Level Precision Averages",
+            ("Recall", "Precision"),
             [(f"{level:.2f}", real(name)) for level, name in at_levels],
         ),
         SheetSection(
-            "Average precision over all relevant docs", ("", ""),
+            "Average precision over all relevant docs",
+            ("", ""),
             [("non-interpolated", real("map"))],
         ),
         SheetSection(
-            "Document Level Averages", ("", "Precision"),
+            "Document Level Averages",
+            ("", "Precision"),
             [(f"At {cutoff:>4} docs", real(f"P_{cutoff}")) for cutoff in CUTOFFS],
         ),
         SheetSection(
             "R-Precision (precision after R docs retrieved (where R is the\n"
-            "number of relevant documents))", ("", ""),
+            "number of relevant documents))",
+            ("", ""),
             [("Exact", real("Rprec"))],
         ),
-    ]  # fmt: skip
+    ]
 
 
 def sheet_notes(scores: Scores, recall_rule: str) -> Iterator[str]:
@@ -661,7 +794,7 @@ def _parquet_bytes(table: pa.Table, facts: Mapping[str, Any]) -> bytes:
     return stream.getvalue()
 
 
-# --- What is said of scores that were estimated from a sample of documents and a model's judg ---
+# --- What is said of scores that were estimated from a sample of documents ---
 
 
 def document_estimates(table: ScoreTable | Scores, alpha: float = 0.05) -> pd.DataFrame:
@@ -847,126 +980,3 @@ def difference_parts(table: ScoreTable, pairs: RunPairs, alpha: float) -> Iterat
             f"differences on these topics ({100 * (1 - alpha):.6g}% intervals, not simultaneous)"
         )
         yield table_of_rows(rows[0], rows)
-
-
-# --- Tables for papers ---
-
-
-def paper_table(
-    heads: Sequence[Head],
-    rows: Sequence[Sequence[Cell]],
-    sentences: Iterable[str],
-    *,
-    label: str = "",
-    signature: ComparisonSignature | None = None,
-) -> Table:
-    """A table that floats, with its caption.
-
-    Args:
-        heads: the columns.
-        rows: the rows.
-        sentences: what the caption says, a sentence each; the version of irev follows.
-        label: what tells the table from the others of the paper; empty if it is alone.
-        signature: of the numbers; the caption has its digest, it stands beside the table.
-    """
-    key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
-    signed_by = f", signature {signature.digest}" if signature else ""
-    return Table(
-        heads,
-        rows,
-        caption=" ".join([*sentences, f"irev {__version__}{signed_by}."]),
-        label=f"tab:runs-{key}" if key else "tab:runs",
-        source=f"signature {signature.digest}: {signature.short}" if signature else "",
-    )
-
-
-def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:
-    """Names as a table shows them, and a sentence on what all or most are shown without."""
-    short = short_run_names(names)
-    sentences = [
-        f'The names of {count_text(count, "run")} are shown without "{text}"'
-        + ("." if index == 0 and short.prefix else " behind the folder.")
-        for index, (text, _, count) in enumerate(short.left_out_beginnings)
-    ]
-    return short.names, sentences
-
-
-def shorten_run_names(
-    sentences: Iterable[str], names: Sequence[str], shown_names: Sequence[str]
-) -> list[str]:
-    """Sentences that call runs as a table does."""
-    shown_name_of = {
-        name: shown for name, shown in zip(names, shown_names, strict=True) if name != shown
-    }
-    if not shown_name_of:
-        return [*sentences]
-    # the longest first, since a name may begin as another one
-    alternatives = "|".join(map(re.escape, sorted(shown_name_of, key=len, reverse=True)))
-    whole_name = re.compile(rf"(?<![\w/.-])(?:{alternatives})(?![\w/-])")
-    return [whole_name.sub(lambda match: shown_name_of[match[0]], text) for text in sentences]
-
-
-def scores_paper_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
-    """One table with its caption; for machines the scores as ever."""
-    names, left_out = paper_run_names([result.name for result in results])
-    named = [result._replace(name=name) for result, name in zip(results, names, strict=True)]
-    full = next(p for p in scores_document(named, layout).parts if isinstance(p, Table))
-    table = full if layout.several_runs else _measures_below_each_other(full)
-    has_best = any(head.higher_is_better is not None for head in table.columns)
-    averages = _averages_text(named, "; best in bold" if has_best and len(table.rows) > 1 else "")
-    sentences = [averages, *([PERCENT] if layout.percent else []), *left_out]
-    signature = _common_signature(results)
-    part = paper_table(table.columns, table.rows, sentences, signature=signature)
-    return scores_document(results, layout)._replace(parts=[part])
-
-
-def run_paper_document(scores: Scores) -> Document:
-    """The table of one run."""
-    return scores_paper_document([ScoredFile(scores.run_name, scores)], ScoreLayout())
-
-
-def score_table_paper_document(table: ScoreTable) -> Document:
-    """The table of several runs."""
-    results = [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
-    return scores_paper_document(results, ScoreLayout(several_runs=True))
-
-
-def _measures_below_each_other(table: Table) -> Table:
-    """A table of one run, whose first column says which topics, with its columns as rows."""
-    labels = [str(row[0]) for row in table.rows]
-    heads = [Head("value")] if len(labels) == 1 else [Head(label) for label in labels]
-    rows: list[list[Cell]] = [
-        [column.name, *(row[index] for row in table.rows)]
-        for index, column in enumerate(table.columns)
-        if index
-    ]
-    return Table([Head("measure", "text"), *heads], rows)
-
-
-def _averages_text(results: Sequence[ScoredFile], best_text: str) -> str:
-    """Over how many topics the means are: those of most runs, then what is otherwise."""
-    num_topics = [result.scores.divisor for result in results]
-    usual = max(num_topics, key=num_topics.count)
-    others = [
-        f"{result.name} over {result.scores.divisor}"
-        for result in results
-        if result.scores.divisor != usual
-    ]
-    of_others = f" ({', '.join(others)})" if others else ""
-    zeros = any(result.scores.account.missing and not result.scores.left_out for result in results)
-    of_zeros = " (topics that a run lacks count as 0)" if zeros else ""
-    return f"Means over {count_text(usual, 'topic')}{of_others}{of_zeros}{best_text}."
-
-
-def _common_signature(results: Sequence[ScoredFile]) -> ComparisonSignature | None:
-    """The signature of all runs; None if they were not evaluated alike."""
-    signatures = [result.scores.signature for result in results]
-    first = signatures[0]
-    alike = {None if each is None else each.short_without_run for each in signatures}
-    if first is None or len(alike) > 1:
-        return None
-    run_hashes = {
-        result.name: None if each is None else each.run
-        for result, each in zip(results, signatures, strict=True)
-    }
-    return ComparisonSignature(replace(first, run=None), run_hashes, {})

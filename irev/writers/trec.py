@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from irev.rank.ties import TieAccount
 
 
-# --- trec_eval's text: one line per value, byte for byte ---
-
-
 class ScoredFile(NamedTuple):
     """The scores of one run, what it is called, and its path as typed; empty for one in memory."""
 
@@ -185,7 +182,7 @@ def real_text(value: float, decimals: int, width: int = 0) -> str:
     return f"{value:{width}.{decimals}f}"
 
 
-# --- Which topics a result stands on, in words: for stderr and for the lines below a table ---
+# --- In words, on which topics a result stands: for stderr and for the lines below a table ---
 
 
 BELOW_TABLE = ("topic-as-zero", "unjudged-topic", "skipped-topic", "divisor")
