@@ -1,4 +1,4 @@
-"""Designs of judgment samples: which rows of finished qrels are kept, and the options of samples.
+"""Designs of judgment samples: which rows of finished qrels are kept, and what rankings are then.
 
 All of them draw by keys (`core.draws`), so that they depend on the seed, the replicate, the topics
 and the documents alone. Only judged documents (grade at least 0) are drawn from: one that is pooled
@@ -6,7 +6,7 @@ but unjudged stays that, and counts for no size.
 
 Where a design is to leave every topic a relevant document, a topic whose sample has none is drawn
 again with the next attempt, as long as its judgments have one. Samples nest as the rate grows but
-for such topics, which are named.
+for such topics, which are named. Below: rankings and strata as they are under samples.
 """
 
 from __future__ import annotations
@@ -61,9 +61,6 @@ from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.rank.ranking import Ranked, RankingRule, rank_rows
 from irev.read.formats import run_layout
 from irev.read.stream import read_all, take_lines
-
-# --- Designs of judgment samples ---
-
 
 SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection", "documents"]
 

@@ -75,8 +75,6 @@ from irev.writers.trec import (
     topic_class_and_tie_warnings,
 )
 
-# --- Runs evaluated under samples of complete judgments, and under the complete judgments the ---
-
 
 class SampledRun(NamedTuple):
     """The scores of one run under samples, what it is called, and its path as typed."""
@@ -302,17 +300,29 @@ class SampledEvaluator:
         """
         threads = self.evaluator.options.threads or workers.default_threads()
         read = partial(self._read_run, threads=threads if len(runs) == 1 else 1)
-        runs_read = self._warn_of_twins(runs, workers.map_in_order(read, runs, threads))
+        runs_read = list(workers.map_in_order(read, runs, threads))
+        # a warning at a run that is the same as one before
+        scores = [run if isinstance(run, IrevError) else run.scores for run in runs_read]
+        warned = self.evaluator.add_twin_warnings(
+            zip(runs, scores, strict=True), names_of_runs(runs)
+        )
+        for index, (run, (_, of_run)) in enumerate(zip(runs_read, warned, strict=True)):
+            if not isinstance(run, IrevError) and not isinstance(of_run, IrevError):
+                runs_read[index] = replace(run, scores=of_run)
         readable = [run for run in runs_read if not isinstance(run, IrevError)]
         thinned_qrels, redrawn = self._draw_samples(readable)
 
         def outcome(run: _RankedRun | IrevError) -> SampledScores | IrevError:
             if isinstance(run, IrevError):
                 return run
-            totals = (
-                self._sample_totals(run.scores, thinned_qrels, sample_index)
-                for sample_index in range(len(thinned_qrels.samples))
-            )
+            totals = [run.scores.totals] * len(thinned_qrels.samples)
+            # summaries that are of all judged topics, whatever the run has
+            if "num_rel" in run.scores.totals:
+                relevant = thinned_qrels.qrels.level_grade >= self.evaluator.options.level
+                totals = [
+                    {**run.scores.totals, "num_rel": float(counts[relevant].sum())}
+                    for counts in thinned_qrels.flat_counts_by_list_and_grade
+                ]
             values = thinned_qrels.values_by_sample(
                 self._prepared_judgments, run.judged, run.lists, run.row
             )
@@ -323,20 +333,6 @@ class SampledEvaluator:
                 return error
 
         yield from zip(runs, workers.map_in_order(outcome, runs_read, threads), strict=True)
-
-    def _warn_of_twins(
-        self, runs: Sequence[Input], runs_read: Iterator[_RankedRun | IrevError]
-    ) -> list[_RankedRun | IrevError]:
-        """The runs, with a warning at one that is the same as one before."""
-        runs_or_errors = list(runs_read)
-        scores = [run if isinstance(run, IrevError) else run.scores for run in runs_or_errors]
-        warned_scores = self.evaluator.add_twin_warnings(
-            zip(runs, scores, strict=True), names_of_runs(runs)
-        )
-        for index, (run, (_, warned)) in enumerate(zip(runs_or_errors, warned_scores, strict=True)):
-            if not isinstance(run, IrevError) and not isinstance(warned, IrevError):
-                runs_or_errors[index] = replace(run, scores=warned)
-        return runs_or_errors
 
     def _read_run(self, run: Input, threads: int) -> _RankedRun | IrevError:
         evaluator, prepared_judgments = self.evaluator, self._prepared_judgments
@@ -352,8 +348,14 @@ class SampledEvaluator:
         except IrevError as error:
             return error
         scores = replace(scores, notices=(*scores.notices, *read.notices))
-        results = [ranking for ranking, _ in read.results]
-        rankings = [*results, self._empty_rankings(results, scores)]
+        rankings = [ranking for ranking, _ in read.results]
+        # empty ones for the topics that count though the run lacks them
+        retrieved = set[int]().union(*(each.lists.tolist() for each in rankings))
+        list_indices = (qrels.topic_index.get(topic) for topic in scores.topics)
+        missing = [each for each in list_indices if each is not None and each not in retrieved]
+        empty = empty_rankings(np.array(missing, np.int64))
+        has_scores = not rankings or rankings[0].extras.scores is not None
+        rankings.append(empty if has_scores else empty._replace(extras=RankingExtras()))
         return _RankedRun(
             scores,
             join_rankings([evaluator.graded_judgments.judged_view(each) for each in rankings]),
@@ -369,18 +371,6 @@ class SampledEvaluator:
         parts = [evaluator.judged_run_part(*each) for each in results]
         scores = evaluator.scores_of_ranked_parts(parts, read.run_id, has_ranks=read.has_ranks)
         return evaluator.sign(scores, read.sha256) if self._sign else scores
-
-    def _empty_rankings(self, ranked: Sequence[Ranked], scores: Scores) -> Ranked:
-        """Empty rankings for the topics that count though the run lacks them."""
-        qrels = self._prepared_judgments.qrels
-        retrieved = set[int]().union(*(each.lists.tolist() for each in ranked))
-        list_indices = (qrels.topic_index.get(topic) for topic in scores.topics)
-        missing_lists = [
-            index for index in list_indices if index is not None and index not in retrieved
-        ]
-        empty = empty_rankings(np.array(missing_lists, np.int64))
-        has_scores = not ranked or ranked[0].extras.scores is not None
-        return empty if has_scores else empty._replace(extras=RankingExtras())
 
     def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[ThinnedQrels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""
@@ -455,16 +445,6 @@ class SampledEvaluator:
             redrawn,
             np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
         )
-
-    def _sample_totals(
-        self, full_scores: Scores, thinned_qrels: ThinnedQrels, sample_index: int
-    ) -> dict[str, float]:
-        """Summaries that are of all judged topics, whatever the run has."""
-        if "num_rel" not in full_scores.totals:
-            return full_scores.totals
-        relevant = thinned_qrels.qrels.level_grade >= self.evaluator.options.level
-        counts = thinned_qrels.flat_counts_by_list_and_grade[sample_index]
-        return {**full_scores.totals, "num_rel": float(counts[relevant].sum())}
 
 
 @record
@@ -727,7 +707,7 @@ def _mean(values: Floats, axis: int) -> Floats:
     return np.asarray(total / values.shape[axis])
 
 
-# --- Estimates under samples of the judgments as documents ---
+# --- Estimates as documents ---
 # The estimates (`--sample`) come as trec_eval's lines too. A line of the tables is a measure of a
 # run under a design of samples: `all` is its value under all judgments, `target` the value under
 # all judgments of the measure that it is compared with `against`; `mean` and `sd` are over the
