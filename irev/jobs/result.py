@@ -1,10 +1,12 @@
-"""What every job gives: its numbers, what must be said of them, and every form to show them in."""
+"""What every job gives: its numbers, what must be said of them, and every form to show them in.
+
+`Result` is of all jobs, `StudyResult` of studies and plots, which give tables and figures.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from irev.core.displayed import Displayed, DrawFigure, FigureWidth, import_attribute
@@ -21,6 +23,7 @@ from irev.writers.document import (
     Records,
     Table,
     finite_or_none,
+    rewindable,
     short_forms,
 )
 from irev.writers.forms import delimited_line_blocks
@@ -28,9 +31,6 @@ from irev.writers.forms import delimited_line_blocks
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-
-# --- What every job gives ---
 
 
 @record
@@ -67,8 +67,6 @@ class Result(Displayed):
         """The same with so many decimals, made when first asked for."""
         documents = vars(self).setdefault("_documents", {})
         if decimals not in documents:
-            from irev.writers.document import rewindable
-
             documents[decimals] = rewindable(import_attribute(self.shown_by)(self, decimals))
         document: Document = documents[decimals]
         return document
@@ -185,18 +183,17 @@ def study_document(result: StudyResult, decimals: int = 4) -> Document:
     parts.append(Lines([*result.notes, *(f"signature: {each}" for each in signatures)]))
     more = {"signature": " ".join(signatures)} if signatures else {}
     records = [frame_records(name, frame, **more) for name, frame in result.to_frames().items()]
-    return Document(result.name, parts, records, partial(_study_data, result))
 
+    def data() -> dict[str, Any]:
+        return {
+            "study": result.name,
+            "irev": __version__,
+            "parameters": escape_non_utf8_names(result.parameters),
+            "notes": escape_non_utf8_names(result.notes),
+            "tables": {name: frame_json_rows(table) for name, table in result.tables.items()},
+        }
 
-def _study_data(result: StudyResult) -> dict[str, Any]:
-    """The study's name, its parameters and notes, and all tables."""
-    return {
-        "study": result.name,
-        "irev": __version__,
-        "parameters": escape_non_utf8_names(result.parameters),
-        "notes": escape_non_utf8_names(result.notes),
-        "tables": {name: frame_json_rows(table) for name, table in result.tables.items()},
-    }
+    return Document(result.name, parts, records, data)
 
 
 def escape_non_utf8_names(value: Any) -> Any:
@@ -247,9 +244,10 @@ def _plain_rows(frame: pd.DataFrame) -> Iterator[list[Any]]:
     """Rows of plain values, None for what is no number."""
     import pandas as pd
 
+    def plain(value: Any) -> Any:
+        if value is pd.NA or value != value:
+            return None
+        return value.item() if hasattr(value, "item") else value
+
     for row in frame.itertuples(index=False, name=None):
-        yield [None if value is pd.NA or value != value else _plain(value) for value in row]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
+        yield [*map(plain, row)]

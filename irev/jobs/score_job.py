@@ -5,6 +5,7 @@
 
 Python then calls `gate(qrels_or_table, runs, measures, **fields)`, and the command `gate.run(...)`:
 runs are named, scored and put on the same topics by `score_runs`; a table is taken as it is.
+Below stands the command line that repeats such a result.
 """
 
 from __future__ import annotations
@@ -25,9 +26,6 @@ from irev.engine.score_runs import score_runs
 from irev.options import ScoringOptions
 from irev.read.inputs import path_of
 from irev.scores.table import ScoreTable
-
-# --- Jobs on a table of scores: what is the same for all, before the function of each ---
-
 
 OptionsType = TypeVar("OptionsType", bound=ScoringOptions)
 
@@ -71,7 +69,7 @@ def score_job(
     return decorate
 
 
-# --- The command that repeats a result ---
+# --- The command that repeats a result: options that are not at their defaults, and base names ---
 
 
 MOST_RUNS = 8

@@ -1,4 +1,7 @@
-"""One topic of a run as the engine ranks it, and the values of all beginnings of that ranking."""
+"""One topic of a run as the engine ranks it, with all that is shown of each rank of it.
+
+First the ranking and the values of all its beginnings, then what the formula of a measure speaks of.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +49,6 @@ from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_ro
 
 if TYPE_CHECKING:
     from irev.engine.evaluate import RunEvaluator
-
-
-# --- One topic of a run as the engine ranks it, and the values of all beginnings of that rank ---
 
 
 UNKNOWN, POOLED = -1.0, -2.0

@@ -1,4 +1,4 @@
-"""Figures of scores by topic: of all runs, against the median, of two runs, and their spread."""
+"""Figures of scores by topic: all runs, one against the median, two runs, spread, orders of ties."""
 
 from __future__ import annotations
 
@@ -62,9 +62,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-# --- Figures of scores by topic ---
 
 
 # --- Bars of runs, topic by topic ---

@@ -1,4 +1,8 @@
-"""The result of every plot, and what all plots have in common."""
+"""The result of every plot, what each is asked for, and the figures that several studies draw.
+
+Below these stands what several figures have: which runs are told apart, panels with a row for each
+run, topics side by side.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +50,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-# --- The result of every plot, and what all plots have in common ---
 
 
 @record
@@ -105,15 +106,18 @@ def topic_order(scores: TopicValues, topics: Sequence[str], sort: TopicOrder) ->
 
 SECTION = "Options of the plot"
 SORT = Opt(
-    "--sort", section=SECTION,
+    "--sort",
+    section=SECTION,
     help="Order of the topics: by id (topic; 2 before 10) or by value, highest first (value).",
-)  # fmt: skip
+)
 TopicOrder = Literal["topic", "value"]
 HIGHLIGHT = Opt(
-    "--highlight", metavar="RUN", section=SECTION,
+    "--highlight",
+    metavar="RUN",
+    section=SECTION,
     help="Run to draw in colour, the others in grey; may be repeated, up to 8 times. By default "
     "up to 8 runs are all in colour, and of more only the best.",
-)  # fmt: skip
+)
 
 
 class PlotOptions(ScoringOptions):
@@ -261,9 +265,19 @@ def input_label(source: Any) -> str:
 
 
 _ELSEWHERE = (
-    "measures", "level", "qrels", "run", "runs", "original", "new", "other runs", "format",
-    "signature", "averaged_over", "missing_count_as_zero",
-)  # fmt: skip
+    "measures",
+    "level",
+    "qrels",
+    "run",
+    "runs",
+    "original",
+    "new",
+    "other runs",
+    "format",
+    "signature",
+    "averaged_over",
+    "missing_count_as_zero",
+)
 """Parameters that stand in other parts of a signature."""
 
 _LONG = 60
@@ -342,10 +356,7 @@ def _input_hash(source: Input) -> str | None:
     return sha256_of_input(path)
 
 
-# --- Figures that several studies draw, and the parts that several figures have ---
-
-
-# --- Curves, squares of values, runs as points ---
+# --- Figures of several studies: curves, squares of values, runs as points ---
 
 
 _FEW, _FEW_OF_PAIRS = 40, 25

@@ -1,4 +1,4 @@
-"""Recall-precision curves, and measures against their cutoffs."""
+"""Recall-precision curves, measures against their cutoffs, and the sheets of runs as a page."""
 
 from __future__ import annotations
 
@@ -53,9 +53,6 @@ from irev.writers.trec import ScoredFile, ScoreLayout
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-
-# --- Recall-precision curves, and measures against their cutoffs ---
 
 
 # --- Recall and precision: the points themselves, and interpolated at eleven levels ---
@@ -351,7 +348,7 @@ def cutoffs_figure(
         return layout.finish()
 
 
-# --- The summary sheets of runs as one HTML page that needs nothing else, with their plots ---
+# --- The summary sheets of runs as one HTML page, with their plots ---
 
 
 _STYLE = """
