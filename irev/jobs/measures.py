@@ -211,9 +211,20 @@ def describe_measure(name: str, *, options: MeasureListOptions) -> MeasurePage:
 
 
 _FIELDS = (
-    "name", "written", "title", "family", "range", "higher_is_better", "kind", "summary",
-    "judgments", "sets", "aliases", "formula", "source",
-)  # fmt: skip
+    "name",
+    "written",
+    "title",
+    "family",
+    "range",
+    "higher_is_better",
+    "kind",
+    "summary",
+    "judgments",
+    "sets",
+    "aliases",
+    "formula",
+    "source",
+)
 """Of a record, what a row tells."""
 
 _MOST_NAMES = 20

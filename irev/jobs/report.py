@@ -94,8 +94,12 @@ class ReportOptions(CompareOptions):
     """The choices of a report; all runs are compared with the best one, or with each baseline."""
 
     without: ClassVar[Sequence[str]] = (
-        "margin", "better_by", "risk", "risk_sd", "predicted_target",
-    )  # fmt: skip
+        "margin",
+        "better_by",
+        "risk",
+        "risk_sd",
+        "predicted_target",
+    )
     predicts_topics: ClassVar[bool] = False
     default_measures: ClassVar[tuple[str, ...]] = ("map", "ndcg_cut.10", "P.10")
 

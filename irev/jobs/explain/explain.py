@@ -61,10 +61,20 @@ class ExplainOptions(EvaluationOptions):
     """The choices of an explanation; which topics are averaged over plays no part."""
 
     without: ClassVar[Sequence[str]] = (
-        "topics", "no_relevant", "only_topic", "pool", "tie_range", "seed", "residuals",
-        "judged_shares", "duplicates", "classes", "weights", "threads",
+        "topics",
+        "no_relevant",
+        "only_topic",
+        "pool",
+        "tie_range",
+        "seed",
+        "residuals",
+        "judged_shares",
+        "duplicates",
+        "classes",
+        "weights",
+        "threads",
         *PREDICTED,
-    )  # fmt: skip
+    )
 
     topic: Annotated[str | bytes | int | None, Opt(
         "-t", "--topic", metavar="TOPIC",

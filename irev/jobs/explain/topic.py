@@ -1,6 +1,6 @@
 """One topic of a run as the engine ranks it, with all that is shown of each rank of it.
 
-First the ranking and the values of all its beginnings, then what the formula of a measure speaks of.
+First the ranking and the values of all its beginnings, then what a measure's formula speaks of.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Figures of scores by topic: all runs, one against the median, two runs, spread, orders of ties."""
+"""Figures of scores by topic: all runs, one and the median, two runs, spread, orders of ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What orders runs: measures under some judgments, how alike two of them do, and their verdicts."""
+"""What several studies let one choose, and what they order runs by.
+
+That is measures under some judgments: how alike two of them order the runs, and their verdicts.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +50,6 @@ from irev.statistics.methods import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# --- Options that several studies have: help reads them, so that they import little ---
 
 
 FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")

@@ -455,9 +455,16 @@ def _present_reliability_table(
                 )
             )
     columns = [
-        "measure", "coefficient", "topics", "value", "low", "high", "level", "target",
+        "measure",
+        "coefficient",
+        "topics",
+        "value",
+        "low",
+        "high",
+        "level",
+        "target",
         "topics needed",
-    ]  # fmt: skip
+    ]
     table = pd.DataFrame(rows, columns=columns)
     return table.astype({"topics needed": "Int64"})
 

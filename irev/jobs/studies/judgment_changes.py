@@ -1,4 +1,8 @@
-"""Rankings of one topic that differ in their judgments, and their scores."""
+"""Rankings of one topic that differ in their judgments, and their scores.
+
+Studies that change judgments use them. Below: what a document that the pool missed does to scores,
+and closed forms of what one document's change does.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ from irev.core.text import count_text, escape_non_utf8, parse_decimal, parse_who
 from irev.engine.doubts import below_level_message
 from irev.engine.evaluate import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
-from irev.jobs.explain.topic import RankedTopic, ranked_topics
+from irev.jobs.explain.topic import POOLED, UNKNOWN, RankedTopic, ranked_topics
 from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import add_signature, curves_figure, input_label
 from irev.jobs.result import StudyResult
@@ -40,12 +44,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-
-# --- Rankings of one topic that differ in their judgments, and their scores ---
-
-
-OUTSIDE, POOLED = -1.0, -2.0
-"""What stands for a grade where a document is not in the judgments, or pooled but unjudged."""
 
 CELLS = 1 << 21
 """How many grades of a stack are worth holding at once."""
@@ -72,7 +70,7 @@ class RankingStack:
 
     def measure_input(self, settings: Settings, *, needs_ties: bool, needs_scores: bool) -> Judged:
         """The rankings as measures see them; ties and scores where they are asked for."""
-        ranking_of_entry, column_of_entry = np.nonzero(self.grade != OUTSIDE)
+        ranking_of_entry, column_of_entry = np.nonzero(self.grade != UNKNOWN)
         num_rankings, length = len(self.grade), len(self.score)
         ranks = self.rank[column_of_entry]
         ranking_of_level, level_of_count = np.nonzero(self.count)
@@ -413,8 +411,14 @@ def no_relevant_notes(num_topics: int) -> tuple[Notice, ...]:
 
 
 _MEANT = (
-    "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
-)  # fmt: skip
+    "level",
+    "collection_size",
+    "real_grades",
+    "decimal_comma",
+    "grade_map",
+    "defaults",
+    "compat",
+)
 _MEANT_OF_RUNS = ("max_retrieved", "run_format", "columns", "exclude")
 
 Number = TypeVar("Number", bound=float)

@@ -81,9 +81,17 @@ class PreferenceOptions(ScoringOptions):
     """
 
     without: ClassVar[Sequence[str]] = (
-        "classes", "weights", "duplicates", "intents", "nan", "defaults", "collection_size",
-        "plugins", "pool", *PREDICTED,
-    )  # fmt: skip
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
+        "defaults",
+        "collection_size",
+        "plugins",
+        "pool",
+        *PREDICTED,
+    )
 
     preferences: Annotated[
         Sequence[

@@ -91,9 +91,14 @@ class RobustnessOptions(ScoringOptions):
     """What is drawn: shares in percent, samples of each; from which collections."""
 
     without: ClassVar[Sequence[str]] = (
-        "judged_only", "classes", "weights", "duplicates", "intents", "nan",
+        "judged_only",
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
         *PREDICTED,
-    )  # fmt: skip
+    )
 
     rates: Annotated[Sequence[float], Opt(
         "--rates", metavar="LIST", parse=_parse_percentages,
@@ -564,8 +569,17 @@ def _scatter_of_typical_samples(sampled_runs: SampledRuns) -> pd.DataFrame:
                 values = (float(each.aims[column]), float(each.values[place]))
                 rows.append((measure, target, percentage, sample + 1, *facts, name, *values))
     columns = [
-        "measure", "against", "rate", "sample", "tau", "rho", "rms", "run", "actual", "estimate",
-    ]  # fmt: skip
+        "measure",
+        "against",
+        "rate",
+        "sample",
+        "tau",
+        "rho",
+        "rms",
+        "run",
+        "actual",
+        "estimate",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -18,11 +18,10 @@ from irev.core.record import record
 from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
+from irev.jobs.explain.topic import POOLED, UNKNOWN
 from irev.jobs.plots.plot import add_signature, curves_figure, input_label
 from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
-    OUTSIDE,
-    POOLED,
     DocumentChanges,
     JudgedRanking,
     RankingStudyOptions,
@@ -310,7 +309,7 @@ def artificial_ranking(
 ) -> JudgedRanking:
     """A ranking of grades; `relevant_grades`: of all relevant documents, retrieved or not."""
     ranked_grades = np.array(grades, float)
-    ranked_grades[ranked_grades < 0] = OUTSIDE
+    ranked_grades[ranked_grades < 0] = UNKNOWN
     ideal = ranked_grades[ranked_grades >= 0]
     if relevant_grades is not None:
         remaining_grades = list(relevant_grades)
@@ -623,7 +622,7 @@ def _rank_index_if_retrieved_and_grade(
 
 
 def _shown_grade(grade: float) -> str:
-    return {OUTSIDE: "not judged", POOLED: "not judged"}.get(grade, f"{grade:g}")
+    return {UNKNOWN: "not judged", POOLED: "not judged"}.get(grade, f"{grade:g}")
 
 
 def _table_by_rank(
