@@ -137,9 +137,10 @@ class RecallPrecisionOptions(PlotOptions):
         "above it (band), or level * R rounded as trec_eval 9 (te9) or 10 (te10) does.",
     )] = "ge"  # fmt: skip
     """Which points serve a recall level."""
-    topic: Annotated[bytes | str | None, Opt(
-        "-t", "--topic", metavar="TOPIC", section=SECTION, help="Topic to show."
-    )] = None  # fmt: skip
+    topic: Annotated[
+        bytes | str | None,
+        Opt("-t", "--topic", metavar="TOPIC", section=SECTION, help="Topic to show."),
+    ] = None
     """The topic; None: the mean over all of them."""
     highlight: Annotated[Sequence[str], HIGHLIGHT] = ()
 
@@ -214,10 +215,13 @@ class TieRangesOptions(PlotOptions):
         "--per-topic", section=SECTION,
         help="Show the runs' values by topic instead of their means.",
     )] = False  # fmt: skip
-    highlight: Annotated[Sequence[str], HIGHLIGHT.replace(
-        help="With --per-topic: run to draw in colour, the others in grey; may be repeated, up to "
-        "8 times.",
-    )] = ()  # fmt: skip
+    highlight: Annotated[
+        Sequence[str],
+        HIGHLIGHT.replace(
+            help="With --per-topic: run to draw in colour, the others in grey; may be repeated, up to "
+            "8 times."
+        ),
+    ] = ()
 
     def evaluation(self) -> Options:
         """With the ends of the ranges."""

@@ -83,9 +83,9 @@ class PooledRunsOptions(Options):
         "rank (the rank column decides the whole order).",
     )] = None  # fmt: skip
     """How documents of equal scores are ordered; None: "docid-desc"."""
-    run_format: Annotated[RunFormat, Options.fields()["run_format"].opt.replace(
-        section="Options", help_order=4
-    )] = "trec_results"  # fmt: skip
+    run_format: Annotated[
+        RunFormat, Options.fields()["run_format"].opt.replace(section="Options", help_order=4)
+    ] = "trec_results"
 
 
 class PoolOptions(PooledRunsOptions):

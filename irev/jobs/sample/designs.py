@@ -84,25 +84,32 @@ class SampledEvaluationOptions(EvaluationOptions):
 
     without: ClassVar[Sequence[str]] = PREDICTED
 
-    samples: Annotated[Sequence[str], SAMPLES.replace(
-        help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "
-        "runs, such as 1-10=100%,11-50=30%.",
-    )] = ()  # fmt: skip
+    samples: Annotated[
+        Sequence[str],
+        SAMPLES.replace(
+            help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "
+            "runs, such as 1-10=100%,11-50=30%."
+        ),
+    ] = ()
     """Designs of samples: rates, such as "10%" or "0.1", and strata of the ranks of the pool of all
     runs, such as "1-10=100%,11-50=30%"."""
     repeat: Annotated[int, REPEAT.replace(help="How many samples are drawn of each design.")] = 10
     """How many samples are drawn of each design."""
-    per_topic: Annotated[bool, Opt(
-        "-q", help="Whether there are estimates of each topic, too."
-    )] = False  # fmt: skip
+    per_topic: Annotated[
+        bool, Opt("-q", help="Whether there are estimates of each topic, too.")
+    ] = False
     """Whether there are estimates of each topic, too."""
-    sign: Annotated[bool, Opt(
-        effect="nothing", help="Whether the scores under all judgments carry a signature."
-    )] = False  # fmt: skip
+    sign: Annotated[
+        bool,
+        Opt(effect="nothing", help="Whether the scores under all judgments carry a signature."),
+    ] = False
     """Whether the scores under all judgments carry a signature."""
-    keep_going: Annotated[bool, Opt(
-        effect="nothing", help="Whether a run that cannot be read is left out: `broken` has it."
-    )] = False  # fmt: skip
+    keep_going: Annotated[
+        bool,
+        Opt(
+            effect="nothing", help="Whether a run that cannot be read is left out: `broken` has it."
+        ),
+    ] = False
     """Whether a run that cannot be read is left out, rather than an error."""
 
     @property
@@ -157,11 +164,14 @@ class SampleOptions(Options):
         "--replicate", metavar="N", help_order=-5, least=0,
         help="Number of the sample, if you draw several with one seed.",
     )] = 0  # fmt: skip
-    level: Annotated[float, LEVEL.replace(
-        help_order=-4,
-        help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
-        "contains such a document.",
-    )] = 1  # fmt: skip
+    level: Annotated[
+        float,
+        LEVEL.replace(
+            help_order=-4,
+            help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
+            "contains such a document.",
+        ),
+    ] = 1
     repeat: Annotated[int, Opt(
         "--repeat", metavar="N", help_order=-3, least=1, most=10_000_000,
         help="Draw N samples, numbered from --replicate on.",

@@ -51,10 +51,12 @@ class DesignOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
-    difference: Annotated[float, Opt(
-        "--difference", metavar="D",
-        help="The smallest difference of means that must be found.",
-    )] = 0.1  # fmt: skip
+    difference: Annotated[
+        float,
+        Opt(
+            "--difference", metavar="D", help="The smallest difference of means that must be found."
+        ),
+    ] = 0.1
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
     power: Annotated[
         float, Opt("--power", metavar="P", help="Chance of finding that difference.")
@@ -70,9 +72,12 @@ class DesignOptions(ScoringOptions):
     target: Annotated[
         float, Opt("--target", metavar="R", help="The reliability to be reached.")
     ] = 0.95
-    limits: Annotated[float, Opt(
-        "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
-    )] = 0.8  # fmt: skip
+    limits: Annotated[
+        float,
+        Opt(
+            "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
+        ),
+    ] = 0.8
 
     variance: Annotated[float | None, Opt(
         "--variance", metavar="V",

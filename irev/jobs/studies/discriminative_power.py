@@ -94,12 +94,13 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     without: ClassVar[Sequence[str]] = ("classes", *PREDICTED)
     default_measures: ClassVar[tuple[str, ...]] = (*FOUR, "nDCG@10", "P@10")
 
-    alphas: Annotated[Sequence[float], ALPHA.replace(
-        help="Significance level; may be repeated. Default: 0.05 and 0.01.",
-    )] = ()  # fmt: skip
-    test: Annotated[str, Opt(
-        "--test", choices=tuple(TESTS), help="The test of all pairs.",
-    )] = "bootstrap"  # fmt: skip
+    alphas: Annotated[
+        Sequence[float],
+        ALPHA.replace(help="Significance level; may be repeated. Default: 0.05 and 0.01."),
+    ] = ()
+    test: Annotated[str, Opt("--test", choices=tuple(TESTS), help="The test of all pairs.")] = (
+        "bootstrap"
+    )
     resamples: Annotated[int, Opt(
         "-B", "--resamples", metavar="B", least=1, most=10_000_000,
         help="Number of samples of the topics, or of permutations.",

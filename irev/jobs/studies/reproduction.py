@@ -86,10 +86,13 @@ class ReproductionOptions(ScoringOptions):
         "--margin", metavar="D",
         help="Test whether means differ by less than this (two one-sided t tests).",
     )] = None  # fmt: skip
-    welch: Annotated[bool, Opt(
-        "--welch",
-        help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
-    )] = False  # fmt: skip
+    welch: Annotated[
+        bool,
+        Opt(
+            "--welch",
+            help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
+        ),
+    ] = False
     persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
 
     def _check(self) -> None:
