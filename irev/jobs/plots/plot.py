@@ -218,8 +218,8 @@ class TieRangesOptions(PlotOptions):
     highlight: Annotated[
         Sequence[str],
         HIGHLIGHT.replace(
-            help="With --per-topic: run to draw in colour, the others in grey; may be repeated, up to "
-            "8 times."
+            help="With --per-topic: run to draw in colour, the others in grey; may be repeated, up "
+            "to 8 times."
         ),
     ] = ()
 

@@ -87,8 +87,8 @@ class SampledEvaluationOptions(EvaluationOptions):
     samples: Annotated[
         Sequence[str],
         SAMPLES.replace(
-            help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "
-            "runs, such as 1-10=100%,11-50=30%."
+            help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of "
+            "all runs, such as 1-10=100%,11-50=30%."
         ),
     ] = ()
     """Designs of samples: rates, such as "10%" or "0.1", and strata of the ranks of the pool of all
