@@ -38,6 +38,7 @@ from irev.jobs.plots.layout import (
 from irev.jobs.result import StudyResult
 from irev.measures.families.interpolation import recall_level_measures
 from irev.options import PREDICTED, Options, ScoringOptions
+from irev.read.batches import sha256_of_input
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
 from irev.scores.signature import comparison_signature as signed_scores
@@ -355,8 +356,6 @@ def _input_hash(source: Input) -> str | None:
     path = os.fspath(source)
     if path == STDIN or not (os.path.isfile(path) or os.path.isdir(path)):
         return None
-    from irev.read.batches import sha256_of_input
-
     return sha256_of_input(path)
 
 
