@@ -10,7 +10,6 @@ import numpy as np
 
 from irev.core.arrays import Floats, TopicsByRuns
 from irev.core.displayed import FigureWidth
-from irev.core.judged import Column
 from irev.core.text import count_text, natural_sort_key
 from irev.errors import UsageError, note
 from irev.jobs.plots.layout import (
@@ -312,34 +311,23 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
         x_index = table.run_index(options.x)
     runs = run_names(table)
     names = (runs[x_index], runs[1 - x_index])
-    rows = [
-        row for column in table.columns for row in _topic_rows_with_winner(table, column, x_index)
-    ]
+    rows: list[tuple[str, str, float, float, str]] = []
+    for column in table.columns:
+        both = table.scores(column.name)
+        x, y = both[:, x_index], both[:, 1 - x_index]
+        gain = zero_noise(y - x, scale_of(both)) * (-1 if lower_is_better(column) else 1)
+        better = [TIE if not each else names[int(each > 0)] for each in gain.tolist()]
+        topics = topic_names(table)
+        rows += zip([column.name] * len(x), topics, x.tolist(), y.tolist(), better, strict=True)
     frame = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
     missing = missing_topics(table)
     draw = partial(scatter_figure, frame, names, missing)
     shown = frame
-    for column, name in zip(("x", "y"), names, strict=True):
-        shown = blank_missing_topics(shown, missing, (column,), name)
+    for axis, name in zip(("x", "y"), names, strict=True):
+        shown = blank_missing_topics(shown, missing, (axis,), name)
     return make_plot(
         "scatter", table, shown, draw, x=drawn_label(names[0]), y=drawn_label(names[1])
     )
-
-
-def _topic_rows_with_winner(
-    table: ScoreTable, column: Column, x_index: int
-) -> list[tuple[str, str, float, float, str]]:
-    both = table.scores(column.name)
-    x, y = both[:, x_index], both[:, 1 - x_index]
-    gain = zero_noise(y - x, scale_of(both))
-    if lower_is_better(column):
-        gain = -gain
-    runs = run_names(table)
-    better = [
-        TIE if not each else runs[1 - x_index if each > 0 else x_index] for each in gain.tolist()
-    ]
-    names = [column.name] * len(better)
-    return list(zip(names, topic_names(table), x.tolist(), y.tolist(), better, strict=True))
 
 
 def scatter_figure(

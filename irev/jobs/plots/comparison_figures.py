@@ -83,7 +83,13 @@ def result_figure(
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
     table = result.table if is_comparison else result
     if is_comparison and kind in ("per-topic", "cutoffs") and "highlight" not in options:
-        options = {**options, "highlight": _best_and_baselines(result)}
+        # where there are too many runs for all, the best and the baselines are told apart
+        told_apart: dict[str, None] = {}
+        if len(table.runs) > MOST_TOLD_APART:
+            told_apart[table.run_names[int(np.argmax(table.merit(table.measure_names[0])))]] = None
+            for baseline in result.options.baselines:
+                told_apart[table.run_names[table.run_index(baseline)]] = None
+        options = {**options, "highlight": list(told_apart)[:MOST_TOLD_APART]}
     if isinstance(result, Scores):
         # of one run, on the topics that its scores have
         table = scored_run_table(result.run_name, result.run_name, result)
@@ -92,16 +98,6 @@ def result_figure(
     plot = import_attribute(f"irev.plots:{name}")(table, (), measures, **options)
     figure: Figure = plot.plot(width=width)
     return figure
-
-
-def _best_and_baselines(comparison: Comparison) -> list[str]:
-    """The runs that are told apart where there are too many for all."""
-    table = comparison.table
-    if len(table.runs) <= MOST_TOLD_APART:
-        return []
-    best = table.run_names[int(np.argmax(table.merit(table.measure_names[0])))]
-    baselines = [table.run_names[table.run_index(run)] for run in comparison.options.baselines]
-    return list(dict.fromkeys([best, *baselines]))[:MOST_TOLD_APART]
 
 
 def comparison_figure(comparison: Comparison, kind: str, *, width: FigureWidth = "page") -> Figure:
@@ -163,7 +159,16 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
     """A panel for each measure, a line for each pair: its difference with the interval."""
     options, contrasts = comparison.options, comparison.contrasts
     pairs = _index_pairs(contrasts[0])
-    row_names, left_out, from_baseline = _pair_labels(comparison, pairs, width)
+    labels, left_out = short_labels(run_names(comparison.table))
+    short, from_baseline = list(labels.values()), ""
+    if options.baselines and len({second for _, second in pairs}) == 1:
+        # the one baseline of all rows stands below them
+        row_names = [short[first] for first, _ in pairs]
+        from_baseline = f" from {short[pairs[0][1]]}"
+    else:
+        size = SIZES[width]
+        fitted = fit_names(short, size.text - 1, 0.19 * size.inches)
+        row_names = [f"{fitted[first]} − {fitted[second]}" for first, second in pairs]
     layout = run_rows_layout(len(contrasts), row_names, width, panel_width=1.9)
     for panel, contrast in zip(layout.panels, contrasts, strict=True):
         _draw_forest(panel, comparison, contrast, pairs)
@@ -199,23 +204,6 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
     layout.add_sentence(_topics_sentence(comparison))
     layout.add_sentence(left_out)
     return layout.finish()
-
-
-def _pair_labels(
-    comparison: Comparison, pairs: Sequence[tuple[int, int]], width: FigureWidth
-) -> tuple[list[str], str, str]:
-    """What the rows are called, what all names began with, and the one baseline of all rows."""
-    labels, left_out = short_labels(run_names(comparison.table))
-    short = list(labels.values())
-    baselines = {second for _, second in pairs}
-    if comparison.options.baselines and len(baselines) == 1:
-        (baseline,) = baselines
-        row_names = [short[first] for first, _ in pairs]
-        return row_names, left_out, f" from {short[baseline]}"
-    size = SIZES[width]
-    fitted = fit_names(short, size.text - 1, 0.19 * size.inches)
-    row_names = [f"{fitted[first]} − {fitted[second]}" for first, second in pairs]
-    return row_names, left_out, ""
 
 
 def _draw_forest(

@@ -139,13 +139,6 @@ class SensitivityOptions(RankingStudyOptions):
         if self.grade is not None and self.grade < 0:
             raise UsageError(f"--grade {self.grade:g}: must be one grade of at least 0")
 
-    def check_inputs(self, *, has_run: bool) -> None:
-        """Refuse options of a made ranking where there is a run, and the other way round."""
-        if has_run:
-            refuse_options(self, (*_OF_RANKING, "relevant", "scores"), "QRELS RUN")
-        else:
-            refuse_options(self, _OF_RUN, "a made ranking")
-
     @property
     def ideal_grows(self) -> bool:
         """Whether the number of relevant documents grows and the ideal list is recomputed."""
@@ -214,7 +207,10 @@ def sensitivity(
     has_ranking = has_run or len(options.ranking_grades) > 0 or depth is not None
     if has_run != (qrels is not None) or not has_ranking:
         raise UsageError("give a ranking, or judgments and one run")
-    options.check_inputs(has_run=has_run)
+    if has_run:
+        refuse_options(options, (*_OF_RANKING, "relevant", "scores"), "QRELS RUN")
+    else:
+        refuse_options(options, _OF_RUN, "a made ranking")
     options.load_plugins()
     requested_names, evaluation = measure_names(measures), options.base_record(Options)
     names = requested_names or CHANGED
