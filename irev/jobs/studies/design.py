@@ -447,30 +447,19 @@ def _present_reliability_table(
             ("Phi", present_reliability.phi, needed_by_phi),
         ):
             rows.append(
-                (
-                    name,
-                    kind,
-                    present_reliability.num_topics,
-                    coefficient.value,
-                    coefficient.low,
-                    coefficient.high,
-                    present_reliability.level,
-                    options.target,
-                    needed,
-                )
+                {
+                    "measure": name,
+                    "coefficient": kind,
+                    "topics": present_reliability.num_topics,
+                    "value": coefficient.value,
+                    "low": coefficient.low,
+                    "high": coefficient.high,
+                    "level": present_reliability.level,
+                    "target": options.target,
+                    "topics needed": needed,
+                }
             )
-    columns = [
-        "measure",
-        "coefficient",
-        "topics",
-        "value",
-        "low",
-        "high",
-        "level",
-        "target",
-        "topics needed",
-    ]
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows)
     return table.astype({"topics needed": "Int64"})
 
 

@@ -269,7 +269,15 @@ def _study_of_collection(
     figures: dict[str, Any] = {}
     shown = []
     if options.judged_rates:
-        tables = all_tables(sampled_runs)
+        grid = curves(sampled_runs, tuple(STATISTICS))
+        tables = {
+            "agreement": _agreement(sampled_runs),
+            "samples": samples(sampled_runs),
+            "estimates": estimates_of_every_sample(sampled_runs),
+            "grid": grid,
+            "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
+            "scatter": _scatter_of_typical_samples(sampled_runs),
+        }
         names = sampled_runs.measures
         baseline = BASELINE if BASELINE in names else names[0]
         figures["grid"] = partial(grid_figure, tables["grid"], JUDGED)
@@ -458,19 +466,6 @@ class SampledRuns:
         return table.warn_of_missing_topics()
 
 
-def all_tables(sampled_runs: SampledRuns) -> dict[str, pd.DataFrame]:
-    """The tables of runs under samples of the judgments; `scatter` may be empty."""
-    grid = curves(sampled_runs, tuple(STATISTICS))
-    return {
-        "agreement": _agreement(sampled_runs),
-        "samples": samples(sampled_runs),
-        "estimates": estimates_of_every_sample(sampled_runs),
-        "grid": grid,
-        "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
-        "scatter": _scatter_of_typical_samples(sampled_runs),
-    }
-
-
 def _agreement(sampled_runs: SampledRuns) -> pd.DataFrame:
     """A line for each measure and rate: means and standard deviations over the samples."""
     import pandas as pd
@@ -564,23 +559,22 @@ def _scatter_of_typical_samples(sampled_runs: SampledRuns) -> pd.DataFrame:
             rms = about.rms[design, :, column]
             sample = int(np.argmin(np.abs(rms - mean_of(rms))))
             place = (design, sample, column)
-            facts = (float(about.tau[place]), float(about.rho[place]), float(about.rms[place]))
-            for name, each in zip(names, sampled_runs.results, strict=True):
-                values = (float(each.aims[column]), float(each.values[place]))
-                rows.append((measure, target, percentage, sample + 1, *facts, name, *values))
-    columns = [
-        "measure",
-        "against",
-        "rate",
-        "sample",
-        "tau",
-        "rho",
-        "rms",
-        "run",
-        "actual",
-        "estimate",
-    ]
-    return pd.DataFrame(rows, columns=columns)
+            rows += [
+                {
+                    "measure": measure,
+                    "against": target,
+                    "rate": percentage,
+                    "sample": sample + 1,
+                    "tau": float(about.tau[place]),
+                    "rho": float(about.rho[place]),
+                    "rms": float(about.rms[place]),
+                    "run": name,
+                    "actual": float(each.aims[column]),
+                    "estimate": float(each.values[place]),
+                }
+                for name, each in zip(names, sampled_runs.results, strict=True)
+            ]
+    return pd.DataFrame(rows)
 
 
 # --- The figures ---
