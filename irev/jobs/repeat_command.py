@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from irev.core.bounds import measure_ranges
-from irev.core.option_records import Field, Opt, OptionRecord
+from irev.core.option_records import Field, Opt, OptionRecord, measure_ranges
 from irev.read.inputs import path_of
 
 MOST_RUNS = 8

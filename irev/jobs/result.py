@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from irev.core.displayed import Displayed, DrawFigure, FigureWidth, import_attribute
+from irev.core.job import Displayed, DrawFigure, FigureWidth, import_attribute
 from irev.core.record import record
 from irev.errors import IrevError, Notice, UsageError
 from irev.writers.document import Document

@@ -7,10 +7,10 @@ from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from irev.core.displayed import DrawFigure
+from irev.core import __version__
+from irev.core.job import DrawFigure
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
-from irev.core.version import __version__
 from irev.errors import Notice
 from irev.jobs.result import Result
 from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table

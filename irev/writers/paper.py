@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from irev.core.short_names import short_run_names
-from irev.core.text import count_text
-from irev.core.version import __version__
+from irev.core import __version__
+from irev.core.text import count_text, short_run_names
 from irev.scores.scores import Scores
 from irev.scores.signature import ComparisonSignature
 from irev.scores.table import ScoreTable

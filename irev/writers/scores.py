@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.core import __version__
 from irev.core.judged import Column, asked_order
 from irev.core.text import as_text, count_text, escape_non_utf8, escaped_bytes, printable
-from irev.core.version import __version__
-from irev.measures.families.interpolation import (
+from irev.measures.families.average_precision import (
     RECALL_LEVELS,
     RULES_IN_WORDS,
     recall_level_measures,

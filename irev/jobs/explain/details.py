@@ -20,10 +20,10 @@ from irev.core.text import as_text
 from irev.jobs.explain.topic import POOLED, UNKNOWN
 from irev.measures.families.gain import divisors_indexed_by_rank
 from irev.measures.families.incomplete import SMOOTHING
-from irev.measures.families.stat_ap import mask_of_counted_rows
-from irev.measures.families.stratified import (
+from irev.measures.families.sampled import (
     ADDED_JUDGED,
     ADDED_RELEVANT,
+    mask_of_counted_rows,
     num_sampled_relevant_by_stratum,
 )
 from irev.measures.registry import Arguments

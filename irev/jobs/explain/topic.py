@@ -26,8 +26,12 @@ from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import MismatchError, Notice, UsageError, id_text
-from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
-from irev.rank.judgments import GradedJudgments, PreferenceJudgments
+from irev.rank.judgments import (
+    GradedJudgments,
+    PreferenceJudgments,
+    assemble_qrels,
+    one_list_per_topic_and_group,
+)
 from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_rows
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import TopicsByRuns
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.judged import Column
 from irev.core.text import count_text
 from irev.errors import UsageError, note

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from irev.core.displayed import FigureWidth
-from irev.core.short_names import short_run_names
+from irev.core.job import FigureWidth
+from irev.core.text import short_run_names
 from irev.jobs.plots.style import SIZES, drawn_label, plot_style, without_glyph_warnings
 
 if TYPE_CHECKING:

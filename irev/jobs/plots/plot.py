@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from irev.core import __version__
 from irev.core.arrays import TopicValues
-from irev.core.displayed import DrawFigure
+from irev.core.job import DrawFigure
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import escape_non_utf8, natural_sort_key
-from irev.core.version import __version__
 from irev.errors import MissingExtraError, Notice, UsageError, note
 from irev.jobs.plots.style import figure_bytes
 from irev.jobs.study_result import StudyResult
-from irev.measures.families.interpolation import recall_level_measures
+from irev.measures.families.average_precision import recall_level_measures
 from irev.options import PREDICTED, Options, ScoringOptions
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part

@@ -15,7 +15,7 @@ from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_fig
 from irev.jobs.plots.figures import Highlights
 from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
 from irev.jobs.plots.style import drawn_label, figure_bytes
-from irev.measures.families.interpolation import recall_level_measures
+from irev.measures.families.average_precision import recall_level_measures
 from irev.scores.scores import Scores
 from irev.writers.forms import html_text
 from irev.writers.scores import SheetSection, sheet_notes, sheet_sections

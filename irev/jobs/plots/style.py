@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.text import printable
 from irev.errors import MissingExtraError, UsageError
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.text import count_text, natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.plots.figures import (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 
 from irev.core.arrays import Floats, Ints
-from irev.core.displayed import WIDTH
 from irev.core.ids import Ids
+from irev.core.job import WIDTH
 from irev.core.record import record
 from irev.core.text import as_text, count_text, parse_whole
 from irev.errors import Notice, UsageError

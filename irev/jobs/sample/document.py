@@ -18,9 +18,9 @@ from functools import partial
 from os import fsencode
 from typing import Any, NamedTuple
 
+from irev.core import __version__
 from irev.core.judged import asked_order
 from irev.core.text import as_bytes, as_text, escape_non_utf8
-from irev.core.version import __version__
 from irev.jobs.sample.evaluation import (
     Agreement,
     SampledEvaluation,

@@ -46,10 +46,9 @@ from irev.jobs.sample.thinned import (
     UnjudgedAsNonrelevantEvaluator,
     strata_of_samples,
 )
-from irev.measures.cautions import cautions
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import Request, canonical_name, close_scales, join_rankings
+from irev.measures.requests import Request, canonical_name, cautions, close_scales, join_rankings
 from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import TIES_BY_GRADE, Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED

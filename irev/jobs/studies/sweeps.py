@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.judged import Qrels
 from irev.core.record import record
 from irev.core.text import parse_decimal, shortened_list
 from irev.errors import UsageError, id_text
 from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.style import drawn_label, plot_style, series_style
-from irev.measures.cautions import relevant_per_list
 from irev.measures.naming.grammar import parse_name
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import Request, is_prefixed
+from irev.measures.requests import Request, is_prefixed, relevant_per_list
 from irev.options import Options
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats, MeasureValues, RankValues, column_means
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.text import count_text, escape_non_utf8
