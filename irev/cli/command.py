@@ -32,10 +32,10 @@ from irev.cli.options import (
     RecordOptions,
 )
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
-from irev.core.displayed import FigureWidth, import_attribute
+from irev.core import __version__
+from irev.core.job import FigureWidth, import_attribute
 from irev.core.option_records import Opt, OptionRecord, OutputOptions
 from irev.core.output_files import replace_file
-from irev.core.version import __version__
 from irev.engine.run_files import run_files
 from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, Notice, UsageError
 from irev.jobs.result import Result, StudyResult, escape_non_utf8_names, frame_csv

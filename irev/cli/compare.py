@@ -7,7 +7,7 @@ from irev.cli.command import FIGURE_WIDTH, Command, Output, qrels_and_runs_or_sa
 from irev.cli.commands import usage_error
 from irev.cli.options import FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
 from irev.cli.output import is_said_beside, voice, write_document
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError

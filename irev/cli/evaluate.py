@@ -337,7 +337,7 @@ class _EvalCommand(Job):
 
 def _print_version_and_exit(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
     if is_given and not ctx.resilient_parsing:
-        from irev.core.version import __version__
+        from irev.core import __version__
 
         click.echo(f"irev {__version__} (trec_eval 10.0 compatible)", err=True)
         ctx.exit(0)

@@ -37,7 +37,7 @@ from irev.cli.output import (
     write_document,
 )
 from irev.cli.settings import ARGUMENTS, INNER, option_defaults
-from irev.core.displayed import import_attribute
+from irev.core.job import import_attribute
 from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of, replace_file
 from irev.core.text import escaped_bytes, printable

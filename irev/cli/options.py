@@ -80,8 +80,7 @@ class WarningOptions(OutputOptions):
 def measure_name_completions() -> Iterator[tuple[str, str]]:
     """Sets, suites and measures, each with what it is: what completes a name."""
     from irev.measures import all_measures
-    from irev.measures.naming.grammar import SUITE_PREFIX
-    from irev.measures.naming.suites import SUITES
+    from irev.measures.naming.grammar import SUITE_PREFIX, SUITES
     from irev.measures.registry import SET_NAMES
 
     yield from dict.fromkeys(SET_NAMES, "a set of measures").items()

@@ -17,7 +17,7 @@ from irev.cli.command import (
 )
 from irev.cli.commands import Kinds, LazyCommand, usage_error
 from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError

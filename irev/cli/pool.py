@@ -8,7 +8,7 @@ from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import usage_error
 from irev.cli.options import FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
 from irev.cli.output import refuse_overwriting_and_stdin_twice, write
-from irev.core.displayed import import_attribute
+from irev.core.job import import_attribute
 from irev.core.option_records import Opt
 from irev.engine.run_files import expand_folders
 from irev.errors import UsageError

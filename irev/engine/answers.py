@@ -20,8 +20,13 @@ from irev.core.judged import NO_LABEL, VITAL, Input, Qrels, Rows, Settings
 from irev.core.text import as_bytes, count_text, shortened_list
 from irev.engine.map_topics import InputResults, Step
 from irev.errors import InputError, Notice, Problem, UsageError
-from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
-from irev.rank.judgments import GradedJudgments, Judgments, SupportJudgments
+from irev.rank.judgments import (
+    GradedJudgments,
+    Judgments,
+    SupportJudgments,
+    assemble_qrels,
+    one_list_per_topic_and_group,
+)
 from irev.read.answers import (
     AnsweredTopics,
     AnswerSource,

@@ -78,7 +78,7 @@ class Doubts:
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
         """What is doubtful about these measures on these judgments, whatever the run."""
-        from irev.measures.cautions import cautions
+        from irev.measures.requests import cautions
 
         judgments, level = self._prepared.judgments, self._options.level
         is_sample = isinstance(judgments, SampleJudgments)

@@ -58,7 +58,7 @@ from irev.measures.requests import (
     mark_columns_as_real,
 )
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
-from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.ranking import drop_repeated_documents
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
@@ -456,7 +456,7 @@ class RunEvaluator:
     @cached_property
     def signature(self) -> Signature:
         """What makes all scores reproducible, but for what is a run's own."""
-        from irev.core.version import __version__
+        from irev.core import __version__
         from irev.scores.signature import Signature, hash_of_topics, options_part
 
         files = dict(self.prepared_judgments.digests)
@@ -517,7 +517,7 @@ def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request
     requests = resolve_names(measures, options)
     if not options.residuals and not options.judged_shares:
         return requests
-    from irev.measures.residuals import judged_share_requests_at_cutoffs, refuse_unbounded
+    from irev.measures.unjudged import judged_share_requests_at_cutoffs, refuse_unbounded
 
     if options.residuals:
         if options.judged_only or options.several_orders:

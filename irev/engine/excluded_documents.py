@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import RowIndices
-from irev.core.ids import ids_from_bytes
+from irev.core.ids import DocumentIndex, ids_from_bytes, index_documents
 from irev.core.judged import Qrels, Rows
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes, count_text, shortened_list
 from irev.errors import InputError, Notice, Problem, UsageError, shown_value
 from irev.options import OWN_DOCUMENTS, Options
-from irev.rank.judged_lists import drop_repeated_documents, keep_rows
-from irev.rank.ranking import RankingRule, join_judgments
+from irev.rank.ranking import RankingRule, drop_repeated_documents, join_judgments, keep_rows
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from irev.core.judged import Qrels, Rows
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.errors import UsageError
-from irev.rank.judged_lists import drop_repeated_documents, keep_rows
 from irev.rank.judgments import GradedJudgments
-from irev.rank.ranking import join_judgments, ranks_of_rows
+from irev.rank.ranking import drop_repeated_documents, join_judgments, keep_rows, ranks_of_rows
 from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ from irev.scores.signature import Signature, options_part
 from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
-    from irev.core.bounds import MeasureRange
+    from irev.core.option_records import MeasureRange
 
 
 LARGEST = 1e100

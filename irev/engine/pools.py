@@ -17,8 +17,7 @@ from irev.core.option_values import Pool
 from irev.engine.doubts import refuse_saved_scores
 from irev.engine.map_topics import map_topics_or_nothing
 from irev.errors import NO_DOCUMENTS, InputError, Problem
-from irev.rank.judged_lists import index_pairs_refusing_duplicates
-from irev.rank.ranking import RankingRule, ranks_of_rows
+from irev.rank.ranking import RankingRule, index_pairs_refusing_duplicates, ranks_of_rows
 from irev.read.columns import ColumnNames
 from irev.read.formats import run_layout
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Ints, ListIndices, RowValues, TopicOfRow
-from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
+from irev.core.ids import DocumentIndex, Ids, concatenate_ids, ids_from_bytes, index_documents
 from irev.core.judged import Judged, Qrels, Rankings, Rows
 from irev.core.option_values import Pool
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import count_text, list_beginning
 from irev.engine.judged_counts import JudgedCounts, judged_counts
@@ -36,7 +35,6 @@ from irev.measures.requests import (
     needs_ids,
 )
 from irev.options import Options
-from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import (
     ClassJudgments,
     GradedJudgments,
@@ -46,12 +44,14 @@ from irev.rank.judgments import (
     SubtopicJudgments,
     assemble_inclusions,
     assemble_preferences,
+    assemble_qrels,
     assemble_qrels_with_classes,
     assemble_strata,
     assemble_subtopics,
     lists_with_classes,
     lists_with_inclusions,
     lists_with_strata,
+    one_list_per_topic_and_group,
     preference_lists,
     subtopic_lists,
 )
@@ -317,7 +317,7 @@ def computed_requests(
     requests = close_scales(requests, qrels)
     if not options.residuals:
         return requests
-    from irev.measures.residuals import add_upper_bounds, highest_grade
+    from irev.measures.unjudged import add_upper_bounds, highest_grade
 
     return add_upper_bounds(requests, highest_grade(qrels, options.defaults))
 

@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from irev.core.option_records import Opt
-from irev.core.short_names import TABLE_ENDINGS
-from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
+from irev.core.text import LONGEST_NAME, TABLE_ENDINGS, as_bytes, escaped_name
 from irev.errors import InputError, Problem, UsageError
 from irev.read.batches import is_folder_of_arrow_files
 from irev.read.inputs import (

@@ -59,7 +59,7 @@ from irev.scores.signature import Signature, contradictions, options_part
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from irev.core.bounds import MeasureRange
+    from irev.core.option_records import MeasureRange
     from irev.engine.evaluate import RunEvaluator
     from irev.engine.first_documents import FirstDocumentsNeed
 

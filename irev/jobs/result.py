@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from irev.core.displayed import Displayed, DrawFigure, FigureWidth, import_attribute
+from irev.core import __version__
+from irev.core.job import Displayed, DrawFigure, FigureWidth, import_attribute
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
-from irev.core.version import __version__
 from irev.errors import IrevError, Notice, UsageError
 from irev.writers.document import (
     Document,

@@ -21,7 +21,7 @@ from irev.core.judged import Rows
 from irev.core.record import record
 from irev.engine.excluded_documents import ExcludedDocuments
 from irev.errors import InputError, Problem
-from irev.rank.judged_lists import keep_rows
+from irev.rank.ranking import keep_rows
 from irev.read.frames import frame_rows
 from irev.read.layout import ChosenLayout, Layout, layout_for
 from irev.read.lines import LongLines

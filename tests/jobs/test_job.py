@@ -14,8 +14,7 @@ import pandas as pd
 import pytest
 
 import irev
-from irev.core.displayed import import_attribute
-from irev.core.job import job
+from irev.core.job import import_attribute, job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs

@@ -17,9 +17,8 @@ from irev.core.arrays import (
     TopicIndices,
     TopicOfRow,
 )
-from irev.core.ids import Ids, concatenate_ids
+from irev.core.ids import DocumentIndex, Ids, concatenate_ids, index_documents
 from irev.core.judged import Rows
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property
 from irev.core.text import count_text
 from irev.engine.judged_counts import (

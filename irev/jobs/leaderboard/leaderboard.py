@@ -13,8 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from irev.core import workers
-from irev.core.displayed import FigureWidth, HasPaperTable
-from irev.core.job import job
+from irev.core.job import FigureWidth, HasPaperTable, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record

@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.core import workers
+from irev.core import __version__, workers
 from irev.core.arrays import Floats
-from irev.core.bounds import MeasureRange
 from irev.core.judged import Column
+from irev.core.option_records import MeasureRange
 from irev.core.output_files import replace_file
 from irev.core.text import as_text, cut_text, printable, shorten_name
-from irev.core.version import __version__
 from irev.engine.confined import (
     Answer,
     ConfinedWorkers,

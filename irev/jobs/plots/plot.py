@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.arrays import TopicValues
-from irev.core.displayed import DrawFigure, FigureWidth
+from irev.core.job import DrawFigure, FigureWidth
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text, escape_non_utf8, natural_sort_key
-from irev.core.version import __version__
 from irev.errors import MissingExtraError, Notice, UsageError, note
 from irev.jobs.plots.layout import (
     COLOURS,
@@ -36,7 +36,7 @@ from irev.jobs.plots.layout import (
     text_width_inches,
 )
 from irev.jobs.result import StudyResult
-from irev.measures.families.interpolation import recall_level_measures
+from irev.measures.families.average_precision import recall_level_measures
 from irev.options import PREDICTED, Options, ScoringOptions
 from irev.read.batches import sha256_of_input
 from irev.read.stream import STDIN, sha256_of

@@ -20,13 +20,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple,
 import numpy as np
 
 from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
-from irev.core.displayed import WIDTH
 from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
-from irev.core.ids import Ids, ids_from_bytes
-from irev.core.job import job
+from irev.core.ids import DocumentIndex, Ids, ids_from_bytes, index_documents
+from irev.core.job import WIDTH, job
 from irev.core.judged import Qrels
 from irev.core.option_records import Opt
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, count_text, parse_json, parse_whole
 from irev.core.workers import default_threads

@@ -55,7 +55,7 @@ from irev.errors import Notice, UsageError, id_text, note
 from irev.jobs.pool.pool import RankStratum, options_but, parse_rate_or_strata
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import Request, close_scales, join_rankings
-from irev.measures.sampled_sums import document_gains, estimable_and_ideal_requests
+from irev.measures.unjudged import document_gains, estimable_and_ideal_requests
 from irev.options import LEVEL, PREDICTED, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
 from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.rank.ranking import Ranked, RankingRule, rank_rows

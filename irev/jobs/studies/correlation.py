@@ -17,9 +17,8 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from irev.core.arrays import RunValues
-from irev.core.displayed import FigureWidth
 from irev.core.draws import topic_draws
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Qrels
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import record
@@ -56,10 +55,9 @@ from irev.jobs.studies.criteria import (
     tau_coefficients,
     top_runs,
 )
-from irev.measures.cautions import relevant_per_list
 from irev.measures.naming.grammar import measure_names, parse_name
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import Request, is_prefixed
+from irev.measures.requests import Request, is_prefixed, relevant_per_list
 from irev.options import SEED, Options, ScoringOptions
 from irev.read.inputs import path_of, rewindable
 from irev.scores.table import ScoreTable

@@ -12,8 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.core.arrays import Floats, TopicsByRuns
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Column, Input
 from irev.core.option_records import Opt
 from irev.core.record import record

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByRuns
-from irev.core.displayed import DrawFigure, FigureWidth
 from irev.core.draws import topic_draws
-from irev.core.job import job
+from irev.core.job import DrawFigure, FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record

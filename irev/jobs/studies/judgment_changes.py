@@ -23,7 +23,7 @@ from irev.core.arrays import (
     RowIndices,
     column_means,
 )
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.judged import Input, Judged, Qrels, RankingExtras, RunScores, Settings, TieSpans
 from irev.core.option_records import ResultOptions
 from irev.core.record import record

@@ -19,9 +19,8 @@ from irev.core.arrays import (
     byte_order,
     column_means,
 )
-from irev.core.displayed import FigureWidth
 from irev.core.draws import random_words
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import count_text, escape_non_utf8
@@ -49,8 +48,8 @@ from irev.jobs.studies.judgment_changes import (
 )
 from irev.measures.naming.grammar import measure_names
 from irev.options import SEED, Options
-from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.judgments import GradedJudgments
+from irev.rank.ranking import index_pairs_refusing_duplicates
 from irev.read.formats import GRADED, run_layout
 from irev.scores.scores import missing_topic_warnings
 

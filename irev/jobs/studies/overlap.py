@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from irev.core.arrays import column_means
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import count_text, escape_non_utf8, list_beginning
@@ -24,7 +23,7 @@ from irev.jobs.plots.plot import add_signature, input_label, name_topics, sort_b
 from irev.jobs.result import StudyResult
 from irev.jobs.studies.criteria import PERSISTENCE
 from irev.options import Options
-from irev.rank.judged_lists import index_pairs_refusing_duplicates
+from irev.rank.ranking import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
 from irev.read.inputs import names_of_runs
 from irev.statistics.correlation import Ties, rbo

@@ -28,8 +28,7 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from irev.core.arrays import TopicDraws, TopicValues, mean_of
-from irev.core.displayed import FigureWidth
 from irev.core.draws import topic_counts_of_draws, topic_draws
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
