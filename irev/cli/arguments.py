@@ -210,7 +210,7 @@ def add_names_of_judged_runs(files: Sequence[str], qrels_format: str | None) -> 
 
     if qrels_format not in JUDGMENTS or not JUDGMENTS[qrels_format].holds_runs:
         return files
-    from irev.engine.answers import read_judged_answers
+    from irev.engine.prepared_judgments import read_judged_answers
 
     if files[0] == "-":
         raise UsageError("judgments on standard input (-) are read once: name the runs")

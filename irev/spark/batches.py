@@ -19,7 +19,7 @@ from irev.core.arrays import Ints, RowIndices, offsets, run_starts
 from irev.core.ids import Ids
 from irev.core.judged import Rows
 from irev.core.record import record
-from irev.engine.excluded_documents import ExcludedDocuments
+from irev.engine.map_topics import ExcludedDocuments
 from irev.errors import InputError, Problem
 from irev.rank.judged_lists import keep_rows
 from irev.read.frames import frame_rows

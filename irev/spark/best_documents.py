@@ -14,15 +14,13 @@ import numpy as np
 from irev.core.arrays import Floats, offsets
 from irev.core.ids import ids_from_bytes
 from irev.core.judged import Rows
-from irev.engine.judged_counts import (
+from irev.engine.run_facts import (
     ORDER_DEPTH,
     EqualScoreCounts,
-    count_topics_with_equal_scores,
-    deep_topics,
-)
-from irev.engine.rank_columns import (
     are_ranks_misnumbered,
     count_reversed_topics,
+    count_topics_with_equal_scores,
+    deep_topics,
     misnumbered_rank_warnings,
     rank_order_warnings,
 )

@@ -19,9 +19,9 @@ from irev.core.option_records import warn_in_python
 from irev.core.output_files import undo_on_signal
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.excluded_documents import ExcludedDocuments, own_document_warning
-from irev.engine.judged_counts import count_judged
+from irev.engine.map_topics import ExcludedDocuments, own_document_warning
 from irev.engine.prepared_judgments import PreparedJudgments
+from irev.engine.run_facts import count_judged
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.requests import Request, needs_ids
 from irev.options import EvaluationOptions, Options, evaluation_options

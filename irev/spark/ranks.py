@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.core.arrays import RowIndices, offsets, ranges
 from irev.core.judged import DuplicatesError, Qrels, RankingExtras, Rows, TieSpans
-from irev.engine.excluded_documents import ExcludedDocuments
+from irev.engine.map_topics import ExcludedDocuments
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.ranking import Ranked, RankingRule

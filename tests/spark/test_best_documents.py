@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 
 from irev.core.ids import ids_from_bytes
-from irev.engine.judged_counts import EqualScoreCounts
-from irev.engine.rank_columns import count_reversed_topics
+from irev.engine.run_facts import EqualScoreCounts, count_reversed_topics
 from irev.rank.ranking import RankingRule
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for

@@ -22,8 +22,8 @@ from irev.core.arrays import (
 from irev.core.judged import NO_RANKING_EXTRAS, Input, Qrels, Rows
 from irev.core.record import record
 from irev.core.text import shortened_list
-from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+from irev.engine.run_facts import judged_counts
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group

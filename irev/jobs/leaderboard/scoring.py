@@ -31,9 +31,7 @@ from irev.engine.confined import (
     encode_json_with_bytes,
 )
 from irev.engine.doubts import identical_runs_warning, ranking_hash_unless_ties_by_grade
-from irev.engine.evaluate import RunEvaluator
-from irev.engine.excluded_documents import excluded_document_notes
-from irev.engine.first_documents import FirstDocumentsNeed
+from irev.engine.evaluate import FirstDocumentsNeed, RunEvaluator
 from irev.engine.join_scores import (
     LARGEST,
     align_topics,
@@ -44,6 +42,7 @@ from irev.engine.join_scores import (
     scored_run_table,
     shared_columns,
 )
+from irev.engine.map_topics import excluded_document_notes
 from irev.engine.run_files import number_equal_names, refuse_too_many_runs
 from irev.engine.score_runs import (
     Watch,

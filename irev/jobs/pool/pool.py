@@ -195,9 +195,9 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         UsageError: an option that makes no sense; strata that leave out a rank.
         InputError: a run that cannot be read.
     """
-    from irev.engine.excluded_documents import excluded_document_notes, read_excluded
-    from irev.engine.pools import make_pool, unique_documents
+    from irev.engine.map_topics import excluded_document_notes, read_excluded
     from irev.engine.run_files import expand_folders
+    from irev.engine.score_runs import make_pool, unique_documents
     from irev.read.inputs import given_runs
 
     by_name = given_runs(expand_folders(runs), options.own_columns).by_name

@@ -38,8 +38,7 @@ from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import parse_whole
 from irev.core.workers import default_threads
-from irev.engine.excluded_documents import read_excluded
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import map_topics, read_excluded
 from irev.errors import Notice, UsageError, id_text, note
 from irev.jobs.pool.pool import RankStratum, options_but, parse_rate_or_strata
 from irev.measures.naming.resolve import resolve_names

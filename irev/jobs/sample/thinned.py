@@ -23,8 +23,8 @@ from irev.core.arrays import (
 from irev.core.judged import Input, Judged, Qrels, SampledJudged, Strata
 from irev.core.record import cached_property, record
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.judged_counts import JudgedCounts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, unjudged_as_nonrelevant
+from irev.engine.run_facts import JudgedCounts
 from irev.errors import UsageError
 from irev.measures.requests import Request, join_rankings
 from irev.rank.judgments import GradedJudgments, SampleJudgments

@@ -27,10 +27,9 @@ from irev.core.option_records import Opt
 from irev.core.text import count_text, escape_non_utf8
 from irev.core.workers import default_threads, progress_reporter
 from irev.engine.doubts import judgment_warnings, unjudged_warnings
-from irev.engine.evaluate import excluded_of_options
-from irev.engine.judged_counts import judged_ids, run_totals
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import map_topics, read_excluded
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
+from irev.engine.run_facts import judged_ids, run_totals
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import name_topics, topic_rows
 from irev.jobs.plots.layout import FigureLayout
@@ -680,7 +679,7 @@ def _values_by_topic(
 
     And what makes them doubtful.
     """
-    excluded = excluded_of_options(options)
+    excluded = read_excluded(options.exclude)
 
     def parts(rows: Rows) -> list[RunPart]:
         if excluded is not None:

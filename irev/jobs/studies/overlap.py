@@ -16,8 +16,12 @@ from irev.core.option_records import Opt
 from irev.core.text import count_text, escape_non_utf8, list_beginning
 from irev.core.workers import progress_reporter
 from irev.engine.doubts import refuse_saved_scores
-from irev.engine.excluded_documents import ExcludedDocuments, excluded_document_notes, read_excluded
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import (
+    ExcludedDocuments,
+    excluded_document_notes,
+    map_topics,
+    read_excluded,
+)
 from irev.errors import Notice, note
 from irev.jobs.plots.figures import name_topics, sort_by_topic, topic_rows
 from irev.jobs.plots.layout import FigureLayout

@@ -36,7 +36,7 @@ from irev.core.record import cached_property, record
 from irev.core.text import count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
-from irev.engine.judged_counts import JudgedCounts, judged_counts
+from irev.engine.run_facts import JudgedCounts, judged_counts
 from irev.engine.score_runs import runs_or_scores, table_of_run, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, Notice, UsageError, note
 from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
