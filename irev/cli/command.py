@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import click
 
-from irev.cli.arguments import add_names_of_judged_runs, no_scores_text, starts_with_saved
 from irev.cli.commands import Job, usage_error
 from irev.cli.options import (
     FORMAT,
@@ -30,6 +29,9 @@ from irev.cli.options import (
     UNSAFE_CSV,
     MeasureOptions,
     RecordOptions,
+    add_names_of_judged_runs,
+    no_scores_text,
+    starts_with_saved,
 )
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
 from irev.core.displayed import FigureWidth, import_attribute

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 from click.core import ParameterSource
 
-from irev.cli.arguments import SectionOption, add_names_of_judged_runs
-from irev.cli.commands import COMMANDS, Job
-from irev.cli.help import full_help
+from irev.cli.commands import ARGUMENTS, COMMANDS, Job, full_help
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
@@ -20,6 +18,8 @@ from irev.cli.options import (
     OUTPUT,
     PLACES,
     MeasureOptions,
+    SectionOption,
+    add_names_of_judged_runs,
     measure_name_completions,
 )
 from irev.cli.output import (
@@ -29,7 +29,6 @@ from irev.cli.output import (
     terminal_width,
     voice,
 )
-from irev.cli.settings import ARGUMENTS
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.output_files import replace_file
 from irev.core.record import record

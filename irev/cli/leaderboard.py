@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev import config
-from irev.cli.arguments import add_names_of_judged_runs, starts_with_saved
 from irev.cli.command import Command, Output
-from irev.cli.commands import usage_error
+from irev.cli.commands import ARGUMENTS, INNER, option_defaults, usage_error
 from irev.cli.options import (
     FORMAT,
     LAYOUT,
@@ -25,7 +24,9 @@ from irev.cli.options import (
     UNSAFE_CSV,
     MeasureOptions,
     RecordOptions,
+    add_names_of_judged_runs,
     params_of,
+    starts_with_saved,
 )
 from irev.cli.output import (
     refuse_overwriting_and_stdin_twice,
@@ -36,7 +37,6 @@ from irev.cli.output import (
     write,
     write_document,
 )
-from irev.cli.settings import ARGUMENTS, INNER, option_defaults
 from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of, replace_file

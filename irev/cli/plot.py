@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from irev.cli.arguments import starts_with_saved
 from irev.cli.command import (
     DATA,
     FIGURE_WIDTH,
@@ -16,7 +15,7 @@ from irev.cli.command import (
     write_table,
 )
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV
+from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV, starts_with_saved
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file

@@ -7,7 +7,6 @@ value until all is collected. On the way documents may be left out, before ranks
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -478,6 +477,8 @@ def _id_bytes(an_id: Any) -> bytes:
 def _read_documents(path: str, text: bytes) -> dict[bytes, set[bytes]]:
     """The documents by topic: a pair on each line, or JSON."""
     if text.lstrip()[:1] == b"{":
+        import json
+
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
