@@ -481,8 +481,7 @@ class EvalCall:
             sources = split_run_tables(self.runs.paths, self.options.own_columns)
             several_runs = len(sources) > 1 or self.runs.searched
         else:
-            from irev.spark.cluster import runs_at
-            from irev.spark.evaluation import SparkEvaluator
+            from irev.spark.evaluation import SparkEvaluator, runs_at
 
             evaluator_class = SparkEvaluator
             sources = runs = runs_at(self.runs.paths)

@@ -22,14 +22,15 @@ from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.ranking import Ranked, RankingRule
 from irev.read.lines import LongLines
 from irev.spark.batches import (
+    BestDocuments,
     LeftOutDocuments,
     LineReader,
     ReaderWithoutDocuments,
     TableReader,
     codes_and_ids,
+    join_best_documents,
     left_out_rows,
 )
-from irev.spark.best_documents import BestDocuments, join_best_documents
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,

@@ -13,8 +13,10 @@ from irev.rank.ranking import RankingRule
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.read.topics import grouped_rows
-from irev.spark.batches import LINE, LineReader, TableReader
-from irev.spark.best_documents import (
+from irev.spark.batches import (
+    LINE,
+    LineReader,
+    TableReader,
     count_topics_with_equal_best_scores,
     rank_warnings_of_best,
 )
