@@ -40,7 +40,7 @@ from irev.core.text import (
 from irev.engine.doubts import differing_topic_texts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
 from irev.engine.run_facts import match_topics
-from irev.errors import MismatchError, Notice, UsageError, id_text
+from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import (
     bounds_of,
@@ -699,30 +699,24 @@ def measures_of_some_runs_warnings(
         )
 
 
-class AlignedScores(NamedTuple):
-    """Runs on the same topics, and sentences on the topics that this took."""
-
-    table: ScoreTable
-    notes: list[str]
-
-
 def align_topics(
     tables: Sequence[ScoreTable], columns: tuple[Column, ...], options: Options
-) -> AlignedScores:
-    """All on the same topics, 0 where a run has none, and what a reader must know, a line each."""
-    notes: list[str] = []
+) -> ScoreTable:
+    """All on the same topics, 0 where a run has none, with notes on the topics that this took."""
+    notices: list[Notice] = []
     topics_of_run = [set(table.topics) - set(table.runs[0].missing) for table in tables]
-    topics = sorted(_topics_of_scored_else_saved_runs(tables, options, notes))
+    topics = sorted(_topics_of_scored_else_saved_runs(tables, options, notices))
     left_out: list[bytes] = []
     if options.topics == "both":
         common = set.intersection(*topics_of_run)
         judged = {*topics, *(topic for table in tables for topic in table.left_out)}
         left_out, topics = sorted(judged - common), sorted(common)
         if left_out:
-            notes.append(
+            text = (
                 f"{len(left_out)} of {count_text(len(judged), 'judged topic')} left out, because "
                 f"some runs lack them: {list_beginning(left_out)}"
             )
+            notices.append(note(text))
     if not topics:
         raise MismatchError("the runs have no topic in common")
     runs = [
@@ -737,8 +731,14 @@ def align_topics(
     for column, column_values in zip(columns, values, strict=True):
         column_values[:] = put_on_bounds(column_values, bounds_of(column))
     policy: TopicPolicy = "common" if options.topics == "both" else "judged"
-    table = ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy)
-    return AlignedScores(table, notes)
+    return ScoreTable(
+        tuple(topics),
+        tuple(runs),
+        columns,
+        values,
+        topic_policy=policy,
+        warnings=tuple(notices),
+    )
 
 
 def stack_values(
@@ -764,7 +764,7 @@ def stack_values(
 
 
 def _topics_of_scored_else_saved_runs(
-    tables: Sequence[ScoreTable], options: Options, notes_to_extend: list[str]
+    tables: Sequence[ScoreTable], options: Options, notices_to_extend: list[Notice]
 ) -> set[bytes]:
     """The topics that count: those of the runs that were scored; of saved scores alone, of all.
 
@@ -783,9 +783,8 @@ def _topics_of_scored_else_saved_runs(
                 f"{path} cannot be compared: {len(more)} of its topics are not judged: "
                 f"{list_beginning(more)}"
             )
-        notes_to_extend.append(
-            f"{path}: {count_that_is(len(more), 'topic')} left out: {list_beginning(more)}"
-        )
+        text = f"{path}: {count_that_is(len(more), 'topic')} left out: {list_beginning(more)}"
+        notices_to_extend.append(note(text))
     return counted
 
 
@@ -808,13 +807,11 @@ def listed_topics_or_all(
     return listed_ids.intersection(topics)
 
 
-def drop_or_refuse_undefined_topics(
-    table: ScoreTable, may_drop: bool
-) -> tuple[ScoreTable, list[str]]:
-    """Without topics on which some score is no finite number, and a note of it."""
+def drop_or_refuse_undefined_topics(table: ScoreTable, may_drop: bool) -> ScoreTable:
+    """Without topics on which some score is no finite number, with a note of it."""
     finite = np.abs(table.values) < LARGEST
     if finite.all():
-        return table, []
+        return table
     measure, topic, run = (int(indices[0]) for indices in np.nonzero(~finite))
     problem = (
         "too large a number"
@@ -830,16 +827,16 @@ def drop_or_refuse_undefined_topics(
         raise MismatchError(f"{where}; --nan drop-topic leaves out such topics for all runs")
     if not is_defined.any():
         raise MismatchError(f"no topic is left: {where}")
-    note = f"{count_that_is(int((~is_defined).sum()), 'topic')} left out for all runs: {where}"
-    selected = table.select_topics(is_defined)
+    text = f"{count_that_is(int((~is_defined).sum()), 'topic')} left out for all runs: {where}"
+    selected = replace(table.select_topics(is_defined), warnings=(*table.warnings, note(text)))
     if table.counts_missing_as_zero:
-        return selected, [note]
+        return selected
     # a topic without a score counts for no run, like one that a run lacks
     runs = [
         replace(run, left_out=tuple(sorted({*run.left_out, *compress(table.topics, undefined)})))
         for run, undefined in zip(table.runs, ~np.all(finite, axis=0).T, strict=True)
     ]
-    return replace(selected, runs=tuple(runs)), [note]
+    return replace(selected, runs=tuple(runs))
 
 
 def add_weights(table: ScoreTable, options: Options) -> ScoreTable:
@@ -854,11 +851,10 @@ def add_weights(table: ScoreTable, options: Options) -> ScoreTable:
     return replace(table, weights=weights)
 
 
-def add_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[str]]:
-    """With the classes of topics that the options have, and what is odd about them."""
-    notes: list[str] = []
+def add_classes(table: ScoreTable, options: Options) -> ScoreTable:
+    """With the classes of topics that the options have, and notes on what is odd about them."""
     if options.classes is None:
-        return table, notes
+        return table
     from irev.read.topic_files import load_classes
 
     classes = load_classes(options.classes)
@@ -866,14 +862,16 @@ def add_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[s
         name: np.array([topic in classes.members[name] for topic in table.topics])
         for name in classes.names
     }
-    for name, mask in members.items():
-        if not mask.any():
-            notes.append(f"the class {name} has none of the topics")
+    notices = [
+        note(f"the class {name} has none of the topics")
+        for name, mask in members.items()
+        if not mask.any()
+    ]
     without = len(classes.unclassified_topics(table.topics))
     if without:
-        notes.append(f"{count_that_is(without, 'topic')} in no class")
+        notices.append(note(f"{count_that_is(without, 'topic')} in no class"))
     present = {name: mask for name, mask in members.items() if mask.any()}
-    return replace(table, classes=present), notes
+    return replace(table, classes=present, warnings=(*table.warnings, *notices))
 
 
 # --- Values as z scores: how far from a reference's mean, in its standard deviations ---

@@ -195,7 +195,7 @@ def score_runs(
         notices += [each.about(table.run_names[0]) for each in table.warnings]
     notices = [*dict.fromkeys(notices)]  # what is said of a file stands with each of its runs
     evaluated = None if evaluator is None else evaluator.columns
-    few_judged: list[str] = []
+    few_judged: list[Notice] = []
     share = None
     if looks_at_judged and evaluated is not None:
         few_judged, share = _few_judged_notes_and_mean_share(tables, notices)
@@ -215,11 +215,11 @@ def score_runs(
     if any(num_excluded):
         notices += excluded_document_notes(num_excluded)
     notices += unused_option_warnings(saved_runs, columns, options, are_all_runs=not unscored)
-    table, texts = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
+    table = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     table = replace(
         table,
         broken=tuple(broken),
-        warnings=(*notices, *map(note, (*few_judged, *texts))),
+        warnings=(*notices, *few_judged, *table.warnings),
         requested=named_measures,
         share_judged=share,
     )
@@ -240,24 +240,24 @@ def join_tables(
     columns: tuple[Column, ...],
     options: Options,
     drop_undefined: bool,
-) -> tuple[ScoreTable, list[str]]:
-    """All on the same topics, with their weights and classes; and what a reader must know."""
-    table, apart = align_topics(tables, columns, options)
-    table, undefined = drop_or_refuse_undefined_topics(table, drop_undefined)
-    doubts = []
+) -> ScoreTable:
+    """All on the same topics, with their weights and classes, and with notes on these."""
+    table = align_topics(tables, columns, options)
+    table = drop_or_refuse_undefined_topics(table, drop_undefined)
+    texts = []
     if len({run.path for run in table.runs}) > 1:
         for path in dict.fromkeys(run.path for run in table.runs if run.signature is None):
-            doubts.append(
+            texts.append(
                 f"{path} has no signature: whether its scores are for these judgments is unknown"
             )
     if any(run.missing for run in table.runs):
-        doubts += [
+        texts += [
             f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
             "or 0 in saved scores that do not hold it"
             for column in filter(lower_is_better, table.columns)
         ]
-    table, odd = add_classes(add_weights(table, options), options)
-    return table, [*apart, *undefined, *doubts, *odd]
+    table = replace(table, warnings=(*table.warnings, *map(note, texts)))
+    return add_classes(add_weights(table, options), options)
 
 
 def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
@@ -415,13 +415,13 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
 
 def _few_judged_notes_and_mean_share(
     tables: Sequence[ScoreTable], notices: Sequence[Notice]
-) -> tuple[list[str], float | None]:
-    """Lines on runs of whose documents few are judged, without a warning yet; the mean share.
+) -> tuple[list[Notice], float | None]:
+    """Notes on runs of whose documents few are judged, without a warning yet; the mean share.
 
     The scores of such runs say more of the pool than of them.
     """
     warned = {notice.run for notice in notices if notice.kind in UNJUDGED}
-    lines: list[str] = []
+    few_judged: list[Notice] = []
     shares: dict[str, float] = {}
     for table in tables:
         run = table.runs[0]
@@ -431,8 +431,8 @@ def _few_judged_notes_and_mean_share(
         share = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
         shares[run.name] = share
         if share < _FEW_JUDGED and run.name not in warned:
-            lines.append(f"{run.name}: only {share:.0%} {FEW_JUDGED_TEXT}")
-    return lines, mean_of(np.array([*shares.values()])) if shares else None
+            few_judged.append(note(f"{run.name}: only {share:.0%} {FEW_JUDGED_TEXT}"))
+    return few_judged, mean_of(np.array([*shares.values()])) if shares else None
 
 
 def _without_judged_share(
@@ -535,7 +535,8 @@ def judged_table(
         ]
         table = replace(table, runs=tuple(runs), topic_policy="common")
     if options.weights is not None or options.classes is not None:
-        table, _ = add_classes(add_weights(table, options), options)
+        classed = add_classes(add_weights(table, options), options)
+        table = replace(classed, warnings=table.warnings)
     columns = table.columns
     if measures:
         columns = tuple(dict.fromkeys(table.column(name) for name in measures))

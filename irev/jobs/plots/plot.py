@@ -14,7 +14,7 @@ from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.version import __version__
-from irev.errors import MissingExtraError, Notice, UsageError, note
+from irev.errors import GENERAL_NOTE, MissingExtraError, Notice, UsageError, note
 from irev.jobs.plots.style import figure_bytes
 from irev.jobs.study_result import StudyResult
 from irev.measures.families.interpolation import recall_level_measures
@@ -48,7 +48,7 @@ def make_plot(
     table: ScoreTable,
     frame: pd.DataFrame,
     draw: DrawFigure,
-    *remarks: Notice,
+    *notices: Notice,
     **choices: Any,
 ) -> Plot:
     """A plot of a table of scores.
@@ -58,7 +58,7 @@ def make_plot(
         table: the scores.
         frame: what the figure shows.
         draw: draws the figure in a width.
-        remarks: what a reader must know beside what the scores tell.
+        notices: what a reader must know beside what the scores tell.
         choices: what it depends on beside the scores, as JSON can hold it.
     """
     return Plot(
@@ -67,7 +67,7 @@ def make_plot(
         {name: frame},
         (name,),
         {name: draw},
-        (*notes_of(table), *remarks),
+        (*notes_of(table), *notices),
         doubts=table.doubts,
     )
 
@@ -228,7 +228,7 @@ def notes_of(table: ScoreTable) -> tuple[Notice, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
     return (
         note(f"over {table.topics_text}"),
-        *map(note, table.notes),
+        *(notice for notice in table.warnings if notice.kind == GENERAL_NOTE),
         *table.missing_topic_warnings,
     )
 

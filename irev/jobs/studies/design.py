@@ -150,7 +150,7 @@ def design(
         pilots,
         options,
         parameters={**parameters_of(table), "collections": list(options.collections)},
-        remarks=notes_of(table),
+        notices=notes_of(table),
     )
     return add_score_signatures(result, table, *others)
 
@@ -189,7 +189,7 @@ def design_from_pilots(
     options: DesignOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
 ) -> StudyResult:
     """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
 
@@ -252,7 +252,7 @@ def design_from_pilots(
             **result.figures,
             "dependability": partial(reliability_figure, dependability_table, options.target),
         },
-        (*remarks, *result.remarks, *([clipped_note] if clipped else ())),
+        (*notices, *result.notices, *([clipped_note] if clipped else ())),
     )
 
 
@@ -398,8 +398,8 @@ def _variance_result(
         **({} if options.num_runs is None else {"systems": options.num_runs}),
     }
     figures = {"power": partial(power_figure, tables["power"], options)}
-    notes = tuple(map(note, _design_notes(options, is_estimated=bool(num_topics_by_measure))))
-    return StudyResult(NAME, parameters, tables, shown, figures, notes)
+    notices = tuple(map(note, _design_notes(options, is_estimated=bool(num_topics_by_measure))))
+    return StudyResult(NAME, parameters, tables, shown, figures, notices)
 
 
 def _design_notes(options: DesignOptions, *, is_estimated: bool) -> Sequence[str]:

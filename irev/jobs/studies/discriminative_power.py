@@ -239,16 +239,15 @@ def discriminative_power(
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     blocks, printed_options, team_measure = _score_blocks(qrels_or_table, runs, measures, options)
     parameters = {}
-    notes: Sequence[str] = ()
+    notices: Sequence[Notice] = ()
     doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
     if options.teams:
-        best, notes = best_run_of_each_listed_team(options, blocks[0].table, team_measure)
+        best, notices = best_run_of_each_listed_team(options, blocks[0].table, team_measure)
         run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
         blocks = [block.select_runs(run_indices) for block in blocks]
         parameters["best of teams"] = {"file": options.teams, "by": options.best}
-    result = power_of_blocks(
-        blocks, printed_options, notes=tuple(map(note, notes)), watch=progress_reporter("measures")
-    )
+    watch = progress_reporter("measures")
+    result = power_of_blocks(blocks, printed_options, notices=notices, watch=watch)
     return replace(result, parameters={**result.parameters, **parameters}, doubts=doubts)
 
 
@@ -290,7 +289,7 @@ def power_of_blocks(
     blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     *,
-    notes: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
@@ -308,7 +307,7 @@ def power_of_blocks(
     Args:
         blocks: the scores, under each of the gains.
         options: of the tests and of other methods; measures by their printed names.
-        notes: for the result, before its own.
+        notices: for the result, before its own.
         watch: passes on measures as they are tested; for a progress bar.
 
     Returns:
@@ -362,7 +361,7 @@ def power_of_blocks(
         tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
-        (*notes_of(first), *notes, *map(note, (*_notes(tested, options, baseline), *more.notes))),
+        (*notes_of(first), *notices, *map(note, (*_notes(tested, options, baseline), *more.notes))),
     )
 
 

@@ -248,14 +248,14 @@ def simulated_noise(
         "level": options.level,
     }
     names = [str(number) for number in range(1, num_topics + 1)]
-    notes = (
+    notices = (
         note(
             f"{count_text(num_topics, 'topic')} of {num_ranks} ranks, {num_trials} trials each, "
             f"seed {seed}"
         ),
         *_few_trials_notes(num_trials),
     )
-    result = noise_result(scorer.names, names, topic_values, parameters, notes)
+    result = noise_result(scorer.names, names, topic_values, parameters, notices)
     return add_signature(result, scorer.definitions, options)
 
 
@@ -325,19 +325,19 @@ def noise_in_run(
         "level": options.level,
     }
     topic_ids = sorted(values_by_topic)
-    notes = (
+    notices = (
         note(f"{count_text(len(topic_ids), 'topic')}, {num_trials} trials each, seed {seed}"),
         *_few_trials_notes(num_trials),
         *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
         *missing_topic_warnings({"the run": missing_topic_ids}, consequence="counted as 0"),
-        *run_rankings.warnings,
+        *run_rankings.notices,
     )
     result = noise_result(
         scorer.names,
         [escape_non_utf8(topic_id) for topic_id in topic_ids],
         [values_by_topic[topic_id] for topic_id in topic_ids],
         parameters,
-        notes,
+        notices,
     )
     return add_signature(
         result,
@@ -463,7 +463,7 @@ def noise_result(
     topic_names: Sequence[str],
     values_by_topic: Sequence[RankingsByMeasures],
     parameters: dict[str, Any],
-    notes: tuple[Notice, ...] = (),
+    notices: tuple[Notice, ...] = (),
 ) -> StudyResult:
     """What is known of the scores of some topics under several judgments each.
 
@@ -504,7 +504,7 @@ def noise_result(
         "parts": partial(topic_variance_parts_figure, parts),
         "topics": partial(topics_figure, topics_table),
     }
-    return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
+    return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notices)
 
 
 def topics_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
@@ -624,7 +624,7 @@ def noise_of_assessors(
         PreparedJudgments(GradedJudgments(one, scorer.settings), scorer.requests, ranking)
         for one in all_qrels
     ]
-    values_by_topic, warnings = _values_by_topic(judgment_sets, run, scorer, options, threads)
+    values_by_topic, notices_of_run = _values_by_topic(judgment_sets, run, scorer, options, threads)
     used_values = {
         topic_id: values for topic_id, values in values_by_topic.items() if len(values) > 1
     }
@@ -649,14 +649,14 @@ def noise_of_assessors(
     topic_values = [np.stack(used_values[topic_id]) for topic_id in topic_ids]
     all_topic_ids = {topic_id for one in all_qrels for topic_id in one.topics}
     num_left_out = len(all_topic_ids) - len(topic_ids)
-    notes = (
+    notices = (
         note(count_text(len(topic_ids), "topic")),
         *map(note, _unequal_judgments_notes(num_left_out, topic_values)),
         *missing_topic_warnings({"the run": missing_topic_ids}, consequence="counted as 0"),
-        *warnings,
+        *notices_of_run,
     )
     names = [escape_non_utf8(topic_id) for topic_id in topic_ids]
-    result = noise_result(scorer.names, names, topic_values, parameters, notes)
+    result = noise_result(scorer.names, names, topic_values, parameters, notices)
     return add_signature(
         result,
         scorer.definitions,
@@ -691,15 +691,15 @@ def _values_by_topic(
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )
     mapped = map_topics(run, layout, parts, threads)
-    warnings, parts_by_rows = [*mapped.notices], mapped.results
+    notices, parts_by_rows = [*mapped.notices], mapped.results
     values_by_topic: dict[bytes, list[Floats]] = {}
     num_sets_of_topic: dict[bytes, int] = {}
     for set_index, judgments in enumerate(judgment_sets):
         qrels, parts_of_set = judgments.qrels, [parts_of[set_index] for parts_of in parts_by_rows]
-        warnings += judgment_warnings(qrels, judgments.requests, options.level, is_graded=True)
+        notices += judgment_warnings(qrels, judgments.requests, options.level, is_graded=True)
         counts_of_parts = [part.judged_counts for part in parts_of_set if part.judged_counts]
         if counts_of_parts:
-            warnings += unjudged_warnings(run_totals(counts_of_parts), partial(judged_ids, qrels))
+            notices += unjudged_warnings(run_totals(counts_of_parts), partial(judged_ids, qrels))
         list_values = list(judgments.measure_in_batches(parts_of_set))
         list_indices = np.concatenate([part_values.lists for part_values in list_values])
         value_rows = np.concatenate([part_values.values for part_values in list_values])
@@ -716,7 +716,7 @@ def _values_by_topic(
         for topic_id, rows in values_by_topic.items()
         if num_sets_of_topic[topic_id] == len(judgment_sets)
     }
-    return complete_values, warnings
+    return complete_values, notices
 
 
 def _unequal_judgments_notes(

@@ -116,7 +116,7 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
         ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")},
         (
-            *(notice for one in runs_read for notice in one.warnings),
+            *(notice for one in runs_read for notice in one.notices),
             *map(note, notes),
             *excluded_document_notes(one.num_excluded for one in runs_read),
         ),
@@ -168,7 +168,7 @@ class TiedRankings(NamedTuple):
 
     rankings: Rankings
     num_excluded: int
-    warnings: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def read_rankings(run: Input, options: Options) -> TiedRankings:
@@ -184,8 +184,8 @@ def read_rankings(run: Input, options: Options) -> TiedRankings:
     for part in read.results:
         rankings.update(part.rankings)
         num_excluded += part.num_excluded
-    warnings = tuple(notice for notice in read.notices if not notice.is_note)
-    return TiedRankings(rankings, num_excluded, warnings)
+    notices = tuple(notice for notice in read.notices if not notice.is_note)
+    return TiedRankings(rankings, num_excluded, notices)
 
 
 def _tied_groups(rows: Rows, excluded: ExcludedDocuments | None) -> TiedRankings:

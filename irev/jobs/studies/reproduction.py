@@ -171,7 +171,7 @@ def reproduction(
             "original": parameters["runs"],
             "new": parameters_of(new.table)["runs"],
         },
-        remarks=tuple(dict.fromkeys((*notes_of(original.table)[1:], *notes_of(new.table)[1:]))),
+        notices=tuple(dict.fromkeys((*notes_of(original.table)[1:], *notes_of(new.table)[1:]))),
     )
     if qrels is not None and not is_replication:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
@@ -199,7 +199,7 @@ def compare_experiments(
     options: ReproductionOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
 ) -> StudyResult:
     """Effect ratio, relative improvements, and how close the runs' scores are.
 
@@ -283,7 +283,7 @@ def compare_experiments(
         ("effects", "closeness"),
         {"effects": partial(effects_figure, table)},
         (
-            *remarks,
+            *notices,
             *map(note, _notes_on_tests_and_intervals(original, new, options, has_same_topics)),
         ),
     )
@@ -328,7 +328,7 @@ def add_rbo_tables(
         result,
         tables=tables,
         shown=(*result.shown, "overlap"),
-        remarks=(*result.remarks, note(text)),
+        notices=(*result.notices, note(text)),
         parameters={**result.parameters, "p": persistence},
     )
 

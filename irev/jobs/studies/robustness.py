@@ -284,18 +284,18 @@ def _study_of_collection(
     num_pooled_documents = (
         len(evaluator.evaluator.graded_judgments.qrels.grade) if has_pool else None
     )
-    notes = [*_notes(sampled_runs, options, num_pooled_documents), *evaluator.notices]
+    notices = [*_notes(sampled_runs, options, num_pooled_documents), *evaluator.notices]
     # what makes the scores of runs doubtful under all judgments
     for run, scores in zip(sampled_runs.runs, sampled_runs.results, strict=True):
-        doubts = filter(warns_of_run_or_judgments, scores.full.notices)
-        notes += (notice.about(run.name) for notice in doubts)
+        on_run = filter(warns_of_run_or_judgments, scores.full.notices)
+        notices += (notice.about(run.name) for notice in on_run)
     redrawn = sampled_runs.results[0].redrawn
     rates_redrawn = [f"{each.design} ({len(each.topics)})" for each in redrawn if each.topics]
     if rates_redrawn:
         text = "topics were drawn again, because their sample had no relevant document, at "
-        notes.append(note(f"{text}{', '.join(rates_redrawn)}"))
+        notices.append(note(f"{text}{', '.join(rates_redrawn)}"))
     parameters = _parameters(sampled_runs, options, num_pooled_documents)
-    return StudyResult(NAME, parameters, tables, tuple(shown), figures, tuple(notes))
+    return StudyResult(NAME, parameters, tables, tuple(shown), figures, tuple(notices))
 
 
 def _sample_runs(
@@ -403,12 +403,12 @@ def side_by_side(results: Mapping[str, StudyResult]) -> StudyResult:
         "collections": {name: dict(each.parameters) for name, each in results.items()},
         "signature": [each.parameters["signature"] for each in results.values()],
     }
-    remarks = tuple(
-        remark._replace(run=f"{name}: {remark.run}" if remark.run else name)
+    notices = tuple(
+        notice._replace(run=f"{name}: {notice.run}" if notice.run else name)
         for name, each in results.items()
-        for remark in each.remarks
+        for notice in each.notices
     )
-    return StudyResult(first.name, parameters, tables, first.shown, figures, remarks)
+    return StudyResult(first.name, parameters, tables, first.shown, figures, notices)
 
 
 # --- The tables ---

@@ -389,7 +389,7 @@ def sensitivity_of_run(
             del parameters["depth"]
             parameters["document"] = escape_non_utf8(as_bytes(document_id))
             result = study.document_result(rankings, topic_index, as_bytes(document_id), parameters)
-    result = replace(result, remarks=(*result.remarks, *rankings.warnings))
+    result = replace(result, notices=(*result.notices, *rankings.notices))
     return add_signature(result, study.scorer.definitions, options, qrels=[qrels], runs=[run])
 
 

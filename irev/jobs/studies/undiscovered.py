@@ -114,12 +114,12 @@ def undiscovered_by_formula(
         "relevant": list(relevant_counts),
         "scores": list(average_precisions),
     }
-    notes: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
     is_impossible = table["score"] < table["least score"] - 1e-12
     if is_impossible.any():
         few = ", ".join(f"R={row.R} v={row.score:g}" for row in table[is_impossible].itertuples())
         text = f"no ranking that has all its relevant documents above that rank scores {few}"
-        notes = (note(text),)
+        notices = (note(text),)
     draw = partial(
         curves_figure,
         table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]),
@@ -138,7 +138,7 @@ def undiscovered_by_formula(
         {"change": wide, "undiscovered": table},
         ("change",),
         {"undiscovered": draw},
-        notes,
+        notices,
     )
     return add_signature(result, {}, Options())
 
@@ -245,7 +245,7 @@ def undiscovered_in_run(
             *missing_topic_warnings(
                 {"the run": run_rankings.missing_topic_ids(options.level)}, consequence="left out"
             ),
-            *run_rankings.warnings,
+            *run_rankings.notices,
             *([note(left_out_text)] if num_left_out else []),
         ),
     )
