@@ -246,25 +246,36 @@ FIGURE_WIDTH = Opt(
 class StudyOutput(Output):
     """Where the result of a study goes, and in which forms."""
 
-    format: Annotated[str, FORMAT.replace(
-        choices=tuple(OUTPUT_FORMATS),
-        help="Output format. csv and tsv contain only the first table, json and jsonl all tables, "
-        "in full precision.",
-    )] = "table"  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            choices=tuple(OUTPUT_FORMATS),
+            help="Output format. csv and tsv contain only the first table, json and jsonl all "
+            "tables, in full precision.",
+        ),
+    ] = "table"
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
-    output: Annotated[str | None, OUTPUT.replace(
-        metavar="DIR",
-        help="Also write tables, figures and parameters.json to DIR.",
-    )] = None  # fmt: skip
+    output: Annotated[
+        str | None,
+        OUTPUT.replace(
+            metavar="DIR",
+            help="Also write tables, figures and parameters.json to DIR.",
+        ),
+    ] = None
     data: Annotated[
         Literal["csv", "parquet"], DATA.replace(help_order=1, help="Format of the tables in DIR.")
     ] = "csv"
-    figures: Annotated[str | None, Opt(
-        "--figures", metavar="LIST", section=OUTPUT_SECTION,
-        help="Formats of the figures in DIR, such as svg,png,pdf, or none. Default: svg, where "
-        "matplotlib is installed.",
-    )] = None  # fmt: skip
+    figures: Annotated[
+        str | None,
+        Opt(
+            "--figures",
+            metavar="LIST",
+            section=OUTPUT_SECTION,
+            help="Formats of the figures in DIR, such as svg,png,pdf, or none. Default: svg, where "
+            "matplotlib is installed.",
+        ),
+    ] = None
     figure_width: Annotated[FigureWidth, FIGURE_WIDTH.replace(spelling="--figure-width")] = "page"
 
     def _check(self) -> None:

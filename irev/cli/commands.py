@@ -165,10 +165,16 @@ def help_all_option(section: str) -> SectionOption:
             ctx.exit()
 
     return SectionOption(
-        "--help-all", section=section, help_order=1001, is_flag=True, is_eager=True,
+        "--help-all",
+        section=section,
+        help_order=1001,
+        is_flag=True,
+        is_eager=True,
         expose_value=False,
-        callback=show, in_short_help=False, help="Print all options and exit.",
-    )  # fmt: skip
+        callback=show,
+        in_short_help=False,
+        help="Print all options and exit.",
+    )
 
 
 def full_help(ctx: click.Context) -> str:
@@ -285,11 +291,17 @@ ARGUMENTS = "irev.arguments"
 def config_option(help_of_section: str = "") -> SectionOption:
     """`--config`; its help says what else a command's section can hold."""
     return SectionOption(
-        "--config", metavar="FILE", section=SETTINGS, is_eager=True, expose_value=False,
-        callback=_read_config_if_named, in_short_help=False, shell_complete=last_piece_completer(),
+        "--config",
+        metavar="FILE",
+        section=SETTINGS,
+        is_eager=True,
+        expose_value=False,
+        callback=_read_config_if_named,
+        in_short_help=False,
+        shell_complete=last_piece_completer(),
         help="Read options that are not given here from a TOML file, from the section of this "
         f"command. Keys are the names of the options.{help_of_section}",
-    )  # fmt: skip
+    )
 
 
 def _read_config_if_named(ctx: click.Context, _: click.Parameter, path: str | None) -> None:

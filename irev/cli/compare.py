@@ -49,43 +49,75 @@ if TYPE_CHECKING:
 class CompareOutput(Output):
     """What is written of a comparison, and where."""
 
-    per_topic: Annotated[bool, Opt(
-        "--per-topic", in_short_help=True, section=OUTPUT_SECTION,
-        help="Also print gains and losses by topic.",
-    )] = False  # fmt: skip
-    anova: Annotated[bool, Opt(
-        "--anova", section=OUTPUT_SECTION,
-        help="Also print the two-way analysis of variance (runs and topics).",
-    )] = False  # fmt: skip
-    layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
-        in_short_help=True,
-        help="full: tables of means and of pairs for each measure. paper: one table of runs and "
-        "measures to put into a paper, the best in bold, with letters for the runs that are "
-        "beaten and a caption that says how that was tested.",
-    )] = "full"  # fmt: skip
-    format: Annotated[str, FORMAT.replace(
-        help="Output format. json and jsonl contain everything in full precision, csv and tsv the "
-        "pairs (or the table of --per-topic or --anova).",
-    )] = "table"  # fmt: skip
+    per_topic: Annotated[
+        bool,
+        Opt(
+            "--per-topic",
+            in_short_help=True,
+            section=OUTPUT_SECTION,
+            help="Also print gains and losses by topic.",
+        ),
+    ] = False
+    anova: Annotated[
+        bool,
+        Opt(
+            "--anova",
+            section=OUTPUT_SECTION,
+            help="Also print the two-way analysis of variance (runs and topics).",
+        ),
+    ] = False
+    layout: Annotated[
+        Literal["full", "paper"],
+        LAYOUT.replace(
+            in_short_help=True,
+            help="full: tables of means and of pairs for each measure. paper: one table of runs "
+            "and measures to put into a paper, the best in bold, with letters for the runs that "
+            "are beaten and a caption that says how that was tested.",
+        ),
+    ] = "full"
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            help="Output format. json and jsonl contain everything in full precision, csv and tsv "
+            "the pairs (or the table of --per-topic or --anova).",
+        ),
+    ] = "table"
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
-    places: Annotated[int, PLACES.replace(
-        help="Number of decimals; a p value has at least 4.",
-    )] = 4  # fmt: skip
+    places: Annotated[
+        int,
+        PLACES.replace(
+            help="Number of decimals; a p value has at least 4.",
+        ),
+    ] = 4
     output: Annotated[str | None, OUTPUT] = None
-    plots: Annotated[Sequence[str], Opt(
-        "--plot", metavar="FILE.svg|.png|.pdf", section=OUTPUT_SECTION, help_order=40,
-        file="written",
-        help="Also draw a figure; may be repeated. It needs the extra plot.",
-    )] = ()  # fmt: skip
-    plot_kind: Annotated[Literal["forest", "topics", "ranks"], Opt(
-        "--plot-kind", section=OUTPUT_SECTION,
-        help="Which figure: differences of pairs with their intervals (forest), differences by "
-        "topic (topics), or mean ranks with Nemenyi's critical difference (ranks).",
-    )] = "forest"  # fmt: skip
+    plots: Annotated[
+        Sequence[str],
+        Opt(
+            "--plot",
+            metavar="FILE.svg|.png|.pdf",
+            section=OUTPUT_SECTION,
+            help_order=40,
+            file="written",
+            help="Also draw a figure; may be repeated. It needs the extra plot.",
+        ),
+    ] = ()
+    plot_kind: Annotated[
+        Literal["forest", "topics", "ranks"],
+        Opt(
+            "--plot-kind",
+            section=OUTPUT_SECTION,
+            help="Which figure: differences of pairs with their intervals (forest), differences by "
+            "topic (topics), or mean ranks with Nemenyi's critical difference (ranks).",
+        ),
+    ] = "forest"
 
-    width: Annotated[FigureWidth, FIGURE_WIDTH.replace(
-        help="Width of the figure: a column of a paper (3.3 inches), a page (7), or a slide (10).",
-    )] = "page"  # fmt: skip
+    width: Annotated[
+        FigureWidth,
+        FIGURE_WIDTH.replace(
+            help="Width of the figure: a column of a paper (3.3 inches), a page (7), or a slide "
+            "(10).",
+        ),
+    ] = "page"
 
     def _check(self) -> None:
         if self.format in SEPARATORS and self.per_topic and self.anova:
@@ -216,10 +248,14 @@ _COLOURS = {
 
 
 GATE_MEASURES = Opt(
-    "-m", "--measure", metavar="NAME", section=SECTION, help_order=-2,
+    "-m",
+    "--measure",
+    metavar="NAME",
+    section=SECTION,
+    help_order=-2,
     help="Measure to compare with the baseline; may be repeated. Default: the measures of --min "
     "and --topic-min except shares of judged documents, or map.",
-)  # fmt: skip
+)
 
 
 class GateMeasureOptions(MeasureOptions):
@@ -242,36 +278,67 @@ class GateOutput(Output):
 
     without = ("output",)
 
-    format: Annotated[str, FORMAT.replace(
-        choices=(TEXT, *OUTPUT_FORMATS),
-        help="Output format. csv, tsv, json and jsonl have full precision.",
-    )] = TEXT  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            choices=(TEXT, *OUTPUT_FORMATS),
+            help="Output format. csv, tsv, json and jsonl have full precision.",
+        ),
+    ] = TEXT
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
-    save: Annotated[str | None, Opt(
-        "--save", metavar="FILE", section=OUTPUT_SECTION, file="written",
-        help="Write the scores by topic to FILE if the run passes, as the next baseline.",
-    )] = None  # fmt: skip
-    note: Annotated[str | None, Opt(
-        "--note", metavar="TEXT", section=OUTPUT_SECTION,
-        help="With --save: write TEXT into FILE, such as why this run is the baseline. Gates with "
-        "that baseline show it.",
-    )] = None  # fmt: skip
-    junit: Annotated[str | None, Opt(
-        "--junit", metavar="FILE", section=OUTPUT_SECTION, file="written",
-        help="Write JUnit XML to FILE, one test case per gate; of limits by topic, per topic.",
-    )] = None  # fmt: skip
-    github: Annotated[bool | None, Opt(
-        "--github/--no-github", section=OUTPUT_SECTION,
-        help="Write GitHub annotations to stderr and append to the files named by "
-        "GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. Default: on if GITHUB_ACTIONS is true.",
-    )] = None  # fmt: skip
+    save: Annotated[
+        str | None,
+        Opt(
+            "--save",
+            metavar="FILE",
+            section=OUTPUT_SECTION,
+            file="written",
+            help="Write the scores by topic to FILE if the run passes, as the next baseline.",
+        ),
+    ] = None
+    note: Annotated[
+        str | None,
+        Opt(
+            "--note",
+            metavar="TEXT",
+            section=OUTPUT_SECTION,
+            help="With --save: write TEXT into FILE, such as why this run is the baseline. Gates "
+            "with that baseline show it.",
+        ),
+    ] = None
+    junit: Annotated[
+        str | None,
+        Opt(
+            "--junit",
+            metavar="FILE",
+            section=OUTPUT_SECTION,
+            file="written",
+            help="Write JUnit XML to FILE, one test case per gate; of limits by topic, per topic.",
+        ),
+    ] = None
+    github: Annotated[
+        bool | None,
+        Opt(
+            "--github/--no-github",
+            section=OUTPUT_SECTION,
+            help="Write GitHub annotations to stderr and append to the files named by "
+            "GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. Default: on if GITHUB_ACTIONS is true.",
+        ),
+    ] = None
 
-    unreadable: Annotated[int, Opt(
-        "--unreadable", metavar="N", section=OUTPUT_SECTION, least=1, most=255,
-        help="Exit code where the gates could not be judged. With 125, git bisect run skips such "
-        "commits.",
-    )] = IrevError.exit_code  # fmt: skip
+    unreadable: Annotated[
+        int,
+        Opt(
+            "--unreadable",
+            metavar="N",
+            section=OUTPUT_SECTION,
+            least=1,
+            most=255,
+            help="Exit code where the gates could not be judged. With 125, git bisect run skips "
+            "such commits.",
+        ),
+    ] = IrevError.exit_code
 
     @property
     def is_on_github(self) -> bool:

@@ -32,11 +32,14 @@ SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": ""}
 class CompletionOutput(OutputOptions):
     """Where the script goes."""
 
-    install: Annotated[bool, Opt(
-        "--install",
-        help="Set completion up for your user account, instead of printing the script. You can "
-        "repeat this after an update.",
-    )] = False  # fmt: skip
+    install: Annotated[
+        bool,
+        Opt(
+            "--install",
+            help="Set completion up for your user account, instead of printing the script. You can "
+            "repeat this after an update.",
+        ),
+    ] = False
 
 
 def completion(files: tuple[str, ...], output: CompletionOutput) -> int:

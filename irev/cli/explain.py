@@ -27,20 +27,26 @@ from irev.writers.forms import OUTPUT_FORMATS, TEXT
 class ExplainOutput(Output):
     """The form of an explanation, and where it goes."""
 
-    format: Annotated[str, FORMAT.replace(
-        help="Output format. csv, tsv, json and jsonl have every rank in full precision.",
-        section="Options",
-    )] = "table"  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            help="Output format. csv, tsv, json and jsonl have every rank in full precision.",
+            section="Options",
+        ),
+    ] = "table"
     csv_safe: Annotated[
         bool | None,
         SAFE_CSV.replace(section=OWN, help_order=26),
         UNSAFE_CSV.replace(section=OWN, help_order=26),
     ] = None
-    places: Annotated[int, PLACES.replace(
-        section=OWN,
-        help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "
-        "or 2 with --percent.",
-    )] = 4  # fmt: skip
+    places: Annotated[
+        int,
+        PLACES.replace(
+            section=OWN,
+            help="Number of decimals. csv, tsv, json and jsonl always have full precision. "
+            "Default: 4, or 2 with --percent.",
+        ),
+    ] = 4
     output: Annotated[str | None, OUTPUT.replace(section=OWN)] = None
 
 
@@ -72,12 +78,15 @@ class MeasureListOutput(Output):
     without = ("csv_safe", "places", "output")
 
     csv_safe: bool | None = False  # all texts are irev's own
-    format: Annotated[str, FORMAT.replace(
-        choices=(TEXT, *OUTPUT_FORMATS, "bibtex"),
-        section="Options",
-        help="Output format: text, json (the records), markdown (the pages), bibtex (the "
-        "references); all other formats list the measures.",
-    )] = TEXT  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            choices=(TEXT, *OUTPUT_FORMATS, "bibtex"),
+            section="Options",
+            help="Output format: text, json (the records), markdown (the pages), bibtex (the "
+            "references); all other formats list the measures.",
+        ),
+    ] = TEXT
 
     def write(self, result: "MeasureList | MeasurePage") -> None:
         """Write the list; pages and references are no documents."""

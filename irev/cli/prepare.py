@@ -40,10 +40,15 @@ class CheckOutput(Output):
 
     without: ClassVar[Sequence[str]] = ("places",)
 
-    format: Annotated[str, FORMAT.replace(
-        section="Options", help_order=4, choices=(TEXT, *OUTPUT_FORMATS),
-        help="Output format. text has one line per finding.",
-    )] = TEXT  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            section="Options",
+            help_order=4,
+            choices=(TEXT, *OUTPUT_FORMATS),
+            help="Output format. text has one line per finding.",
+        ),
+    ] = TEXT
     csv_safe: Annotated[
         bool | None,
         SAFE_CSV.replace(section="Options"),
@@ -113,14 +118,26 @@ _FORMATS = {"list": (), "judgments": ("qrels", "strata"), "leave_out": tuple(OUT
 class PoolCommandOptions(LeaveOneOutOptions, PoolOptions):
     """The options of the three jobs, and which of them is meant."""
 
-    judgments: Annotated[str | None, Opt(
-        "--judgments", metavar="QRELS", section="Making qrels of the judgments", file="always",
-        help_order=-7, help="Judgments of the list.",
-    )] = None  # fmt: skip
-    leave_out: Annotated[bool, Opt(
-        "--leave-out", section=LEAVE_OUT_SECTION, help_order=-7,
-        help="Show each run's scores without the judgments that only this run contributed.",
-    )] = False  # fmt: skip
+    judgments: Annotated[
+        str | None,
+        Opt(
+            "--judgments",
+            metavar="QRELS",
+            section="Making qrels of the judgments",
+            file="always",
+            help_order=-7,
+            help="Judgments of the list.",
+        ),
+    ] = None
+    leave_out: Annotated[
+        bool,
+        Opt(
+            "--leave-out",
+            section=LEAVE_OUT_SECTION,
+            help_order=-7,
+            help="Show each run's scores without the judgments that only this run contributed.",
+        ),
+    ] = False
 
     @property
     def job_name(self) -> str:
@@ -133,33 +150,60 @@ class PoolCommandOptions(LeaveOneOutOptions, PoolOptions):
 class PoolMeasureOptions(MeasureOptions):
     """By what runs are scored."""
 
-    measures: Annotated[Sequence[str], Opt(
-        "-m", "--measure", metavar="NAME[.PARAMS]", section=LEAVE_OUT_SECTION, help_order=-5,
-        help="Measure; may be repeated. Default: map.",
-    )] = ()  # fmt: skip
+    measures: Annotated[
+        Sequence[str],
+        Opt(
+            "-m",
+            "--measure",
+            metavar="NAME[.PARAMS]",
+            section=LEAVE_OUT_SECTION,
+            help_order=-5,
+            help="Measure; may be repeated. Default: map.",
+        ),
+    ] = ()
 
 
 class PoolOutput(Output):
     """What is written, and where."""
 
-    report: Annotated[str | None, Opt(
-        "--report", metavar="FILE", section=LIST_SECTION, help_order=-2, file="written",
-        help="Write the best rank and runs of each document to FILE.",
-    )] = None  # fmt: skip
-    places: Annotated[int, PLACES.replace(
-        section=LEAVE_OUT_SECTION, help_order=-1, help="Number of decimals. Default: 4."
-    )] = 4  # fmt: skip
-    design: Annotated[str | None, Opt(
-        "--design", metavar="FILE", help_order=1, file="written",
-        help="Design file to write or, with --judgments, to read. Default with --output: the name "
-        "of its FILE with .design.json.",
-    )] = None  # fmt: skip
-    format: Annotated[str | None, FORMAT.replace(
-        choices=("qrels", "strata", *OUTPUT_FORMATS),
-        section="Options", help_order=3,
-        help="Output format. For qrels: qrels (four columns, the default) or strata (five). For "
-        "scores: table (the default) or any other.",
-    )] = None  # type: ignore[assignment]  # fmt: skip
+    report: Annotated[
+        str | None,
+        Opt(
+            "--report",
+            metavar="FILE",
+            section=LIST_SECTION,
+            help_order=-2,
+            file="written",
+            help="Write the best rank and runs of each document to FILE.",
+        ),
+    ] = None
+    places: Annotated[
+        int,
+        PLACES.replace(
+            section=LEAVE_OUT_SECTION, help_order=-1, help="Number of decimals. Default: 4."
+        ),
+    ] = 4
+    design: Annotated[
+        str | None,
+        Opt(
+            "--design",
+            metavar="FILE",
+            help_order=1,
+            file="written",
+            help="Design file to write or, with --judgments, to read. Default with --output: the "
+            "name of its FILE with .design.json.",
+        ),
+    ] = None
+    format: Annotated[
+        str | None,
+        FORMAT.replace(
+            choices=("qrels", "strata", *OUTPUT_FORMATS),
+            section="Options",
+            help_order=3,
+            help="Output format. For qrels: qrels (four columns, the default) or strata (five). "
+            "For scores: table (the default) or any other.",
+        ),
+    ] = None  # type: ignore[assignment]
     csv_safe: Annotated[
         bool | None,
         SAFE_CSV.replace(section=LEAVE_OUT_SECTION),
@@ -289,18 +333,27 @@ class SampleOutput(Output):
 
     without = ("csv_safe", "places")
 
-    format: Annotated[str, FORMAT.replace(
-        choices=("qrels", "strata"),
-        section="Options",
-        help="Output format: four columns (qrels) or five, TOPIC 0 DOCUMENT STRATUM GRADE "
-        "(strata).",
-    )] = "qrels"  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            choices=("qrels", "strata"),
+            section="Options",
+            help="Output format: four columns (qrels) or five, TOPIC 0 DOCUMENT STRATUM GRADE "
+            "(strata).",
+        ),
+    ] = "qrels"
     output: Annotated[str | None, OUTPUT.replace(section="Options")] = None
-    runs_to: Annotated[str | None, Opt(
-        "--runs-to", metavar="FOLDER", file="written", help_order=1,
-        help="With --by collection: write the RUNs, without the documents that were removed, to "
-        "this folder.",
-    )] = None  # fmt: skip
+    runs_to: Annotated[
+        str | None,
+        Opt(
+            "--runs-to",
+            metavar="FOLDER",
+            file="written",
+            help_order=1,
+            help="With --by collection: write the RUNs, without the documents that were removed, "
+            "to this folder.",
+        ),
+    ] = None
 
     def sample_paths(self, repeat: int, first_replicate: int) -> list[str | None]:
         """Where each sample goes; None: to standard output."""

@@ -82,28 +82,46 @@ if TYPE_CHECKING:
 class OrderOptions(ResultOptions):
     """Which orders of runs are compared, beside those by the measures."""
 
-    sweeps: Annotated[Sequence[str], Opt(
-        "--sweep", metavar="PARAMETER=LIST",
-        help="Give every measure asked for that has this parameter each of these values: "
-        "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
-    )] = ()  # fmt: skip
-    against: Annotated[Sequence[str], Opt(
-        "--against", metavar="NAME",
-        help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
-        "measure as it was asked for.",
-    )] = ()  # fmt: skip
-    other_qrels: Annotated[Sequence[str], Opt(
-        "--other-qrels", metavar="FILE", file="always", sign_content=True,
-        help="Order the runs under these judgments too; may be repeated.",
-    )] = ()  # fmt: skip
+    sweeps: Annotated[
+        Sequence[str],
+        Opt(
+            "--sweep",
+            metavar="PARAMETER=LIST",
+            help="Give every measure asked for that has this parameter each of these values: "
+            "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
+        ),
+    ] = ()
+    against: Annotated[
+        Sequence[str],
+        Opt(
+            "--against",
+            metavar="NAME",
+            help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
+            "measure as it was asked for.",
+        ),
+    ] = ()
+    other_qrels: Annotated[
+        Sequence[str],
+        Opt(
+            "--other-qrels",
+            metavar="FILE",
+            file="always",
+            sign_content=True,
+            help="Order the runs under these judgments too; may be repeated.",
+        ),
+    ] = ()
     top: Annotated[int | None, Opt("--top", metavar="N", least=2, help="Keep the N best runs.")] = (
         None
     )
-    by: Annotated[str | None, Opt(
-        "--by", metavar="NAME",
-        help="With --top: by the mean of this measure; of equal runs the first by name. "
-        "Default: the first measure.",
-    )] = None  # fmt: skip
+    by: Annotated[
+        str | None,
+        Opt(
+            "--by",
+            metavar="NAME",
+            help="With --top: by the mean of this measure; of equal runs the first by name. "
+            "Default: the first measure.",
+        ),
+    ] = None
 
     def _check(self) -> None:
         super()._check()
@@ -118,11 +136,17 @@ class OrderOptions(ResultOptions):
 class ResamplingOptions(ResultOptions):
     """The bootstrap over topics: how many samples, drawn from what."""
 
-    resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="B", least=2, most=10_000_000,
-        help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
-        "samples of the topics.",
-    )] = None  # fmt: skip
+    resamples: Annotated[
+        int | None,
+        Opt(
+            "--resamples",
+            metavar="B",
+            least=2,
+            most=10_000_000,
+            help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
+            "samples of the topics.",
+        ),
+    ] = None
     seed: Annotated[
         int | None, SEED.replace(help="Seed of the samples of the topics. Default: 0.")
     ] = None
@@ -141,11 +165,16 @@ class CorrelationOptions(
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = FOUR
 
-    tau_at: Annotated[int, Opt(
-        "--tau-at", metavar="K", least=2,
-        help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
-        "with the last of them. Default: 10.",
-    )] = 10  # fmt: skip
+    tau_at: Annotated[
+        int,
+        Opt(
+            "--tau-at",
+            metavar="K",
+            least=2,
+            help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
+            "with the last of them. Default: 10.",
+        ),
+    ] = 10
 
 
 NAME = "correlation"

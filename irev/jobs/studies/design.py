@@ -52,39 +52,65 @@ class DesignOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
-    difference: Annotated[float, Opt(
-        "--difference", metavar="D",
-        help="The smallest difference of means that must be found.",
-    )] = 0.1  # fmt: skip
+    difference: Annotated[
+        float,
+        Opt(
+            "--difference",
+            metavar="D",
+            help="The smallest difference of means that must be found.",
+        ),
+    ] = 0.1
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
     power: Annotated[
         float, Opt("--power", metavar="P", help="Chance of finding that difference.")
     ] = 0.8
-    width: Annotated[float | None, Opt(
-        "--width", metavar="W",
-        help="The width of the interval of a difference. Default: the difference.",
-    )] = None  # fmt: skip
-    num_runs: Annotated[int | None, Opt(
-        "--systems", metavar="M", least=2, most=10_000_000,
-        help="Number of runs in the analysis of variance. Default: the runs given.",
-    )] = None  # fmt: skip
+    width: Annotated[
+        float | None,
+        Opt(
+            "--width",
+            metavar="W",
+            help="The width of the interval of a difference. Default: the difference.",
+        ),
+    ] = None
+    num_runs: Annotated[
+        int | None,
+        Opt(
+            "--systems",
+            metavar="M",
+            least=2,
+            most=10_000_000,
+            help="Number of runs in the analysis of variance. Default: the runs given.",
+        ),
+    ] = None
     target: Annotated[
         float, Opt("--target", metavar="R", help="The reliability to be reached.")
     ] = 0.95
-    limits: Annotated[float, Opt(
-        "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
-    )] = 0.8  # fmt: skip
+    limits: Annotated[
+        float,
+        Opt(
+            "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
+        ),
+    ] = 0.8
 
-    variance: Annotated[float | None, Opt(
-        "--variance", metavar="V",
-        help="Without files: the variance of a run's scores over topics; that of differences "
-        "is twice as large.",
-    )] = None  # fmt: skip
-    collections: Annotated[Sequence[str], Opt(
-        "--collection", metavar="FILE", file="always",
-        help="Saved scores on another collection; the variance is pooled over all. May be "
-        "repeated.",
-    )] = ()  # fmt: skip
+    variance: Annotated[
+        float | None,
+        Opt(
+            "--variance",
+            metavar="V",
+            help="Without files: the variance of a run's scores over topics; that of differences "
+            "is twice as large.",
+        ),
+    ] = None
+    collections: Annotated[
+        Sequence[str],
+        Opt(
+            "--collection",
+            metavar="FILE",
+            file="always",
+            help="Saved scores on another collection; the variance is pooled over all. May be "
+            "repeated.",
+        ),
+    ] = ()
 
     def _check(self) -> None:
         super()._check()

@@ -397,8 +397,14 @@ def no_relevant_notes(num_topics: int) -> tuple[Notice, ...]:
 
 
 _MEANT = (
-    "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
-)  # fmt: skip
+    "level",
+    "collection_size",
+    "real_grades",
+    "decimal_comma",
+    "grade_map",
+    "defaults",
+    "compat",
+)
 _MEANT_OF_RUNS = ("max_retrieved", "run_format", "columns", "exclude")
 
 Number = TypeVar("Number", bound=float)

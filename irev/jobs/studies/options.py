@@ -39,15 +39,24 @@ class SignificanceOptions(ResultOptions):
     """What is significant: a two-sided test of all pairs of runs, corrected for their number."""
 
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
-    test: Annotated[str, Opt(
-        "--test", choices=tuple(TESTS), noun="test",
-        help="The test of all pairs of runs, two-sided. One that resamples draws with seed 0.",
-    )] = DEFAULT_TEST  # fmt: skip
-    correction: Annotated[str, Opt(
-        "--correction", choices=CORRECTIONS_OF_P,
-        help="The correction of p for the number of pairs of runs; "
-        f"{full_list([name for name, test in TESTS.items() if test.simultaneous])} need none.",
-    )] = "holm"  # fmt: skip
+    test: Annotated[
+        str,
+        Opt(
+            "--test",
+            choices=tuple(TESTS),
+            noun="test",
+            help="The test of all pairs of runs, two-sided. One that resamples draws with seed 0.",
+        ),
+    ] = DEFAULT_TEST
+    correction: Annotated[
+        str,
+        Opt(
+            "--correction",
+            choices=CORRECTIONS_OF_P,
+            help="The correction of p for the number of pairs of runs; "
+            f"{full_list([name for name, test in TESTS.items() if test.simultaneous])} need none.",
+        ),
+    ] = "holm"
 
     @property
     def applied_correction(self) -> str:
@@ -87,14 +96,24 @@ class SignificanceOptions(ResultOptions):
 class TeamOptions(ResultOptions):
     """Studies of the best run of each team."""
 
-    teams: Annotated[str | None, Opt(
-        "--teams", metavar="FILE", file="always", sign_content=True,
-        help="Team of each run, one RUN TEAM per line.",
-    )] = None  # fmt: skip
-    best: Annotated[str | None, Opt(
-        "--best-per-team", metavar="NAME",
-        help="With --teams: keep the best run of each team by the mean of this measure.",
-    )] = None  # fmt: skip
+    teams: Annotated[
+        str | None,
+        Opt(
+            "--teams",
+            metavar="FILE",
+            file="always",
+            sign_content=True,
+            help="Team of each run, one RUN TEAM per line.",
+        ),
+    ] = None
+    best: Annotated[
+        str | None,
+        Opt(
+            "--best-per-team",
+            metavar="NAME",
+            help="With --teams: keep the best run of each team by the mean of this measure.",
+        ),
+    ] = None
 
     def _check(self) -> None:
         super()._check()

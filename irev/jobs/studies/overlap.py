@@ -50,14 +50,20 @@ class OverlapOptions(Options):
         if name not in ("decimal_comma", "run_format", "columns", "exclude")
     ]
 
-    persistence: Annotated[float, PERSISTENCE.replace(
-        help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
-    )] = 0.9  # fmt: skip
-    ties: Annotated[Literal["a", "b", "w"], Opt(
-        "--ties",
-        help="Tied documents: the mean over all their orders (a, the default), that corrected "
-        "so that a ranking has 1 with itself (b), or one shared rank (w).",
-    )] = "a"  # type: ignore[assignment]  # fmt: skip
+    persistence: Annotated[
+        float,
+        PERSISTENCE.replace(
+            help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
+        ),
+    ] = 0.9
+    ties: Annotated[
+        Literal["a", "b", "w"],
+        Opt(
+            "--ties",
+            help="Tied documents: the mean over all their orders (a, the default), that corrected "
+            "so that a ranking has 1 with itself (b), or one shared rank (w).",
+        ),
+    ] = "a"  # type: ignore[assignment]
 
 
 NAME = "overlap"

@@ -82,9 +82,17 @@ class PreferenceOptions(ScoringOptions):
     """
 
     without: ClassVar[Sequence[str]] = (
-        "classes", "weights", "duplicates", "intents", "nan", "defaults", "collection_size",
-        "plugins", "pool", *PREDICTED,
-    )  # fmt: skip
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
+        "defaults",
+        "collection_size",
+        "plugins",
+        "pool",
+        *PREDICTED,
+    )
 
     preferences: Annotated[
         Sequence[
@@ -96,20 +104,35 @@ class PreferenceOptions(ScoringOptions):
             help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
         ),
     ] = ()
-    test: Annotated[str, Opt(
-        "--test", choices=TESTS_OF_MEANS,
-        help="The test of the mean preference. Default: permutation, exact where possible.",
-    )] = "permutation"  # fmt: skip
-    correction: Annotated[str, Opt(
-        "--correction", choices=CORRECTIONS_OF_P,
-        help="The correction for the number of pairs of runs.",
-    )] = "holm"  # fmt: skip
-    resamples: Annotated[int | None, Opt(
-        "-B", "--resamples", metavar="B", least=1, most=10_000_000,
-        help="How many permutations, or samples of the topics, are drawn where a test is not "
-        f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
-        "needs.",
-    )] = None  # fmt: skip
+    test: Annotated[
+        str,
+        Opt(
+            "--test",
+            choices=TESTS_OF_MEANS,
+            help="The test of the mean preference. Default: permutation, exact where possible.",
+        ),
+    ] = "permutation"
+    correction: Annotated[
+        str,
+        Opt(
+            "--correction",
+            choices=CORRECTIONS_OF_P,
+            help="The correction for the number of pairs of runs.",
+        ),
+    ] = "holm"
+    resamples: Annotated[
+        int | None,
+        Opt(
+            "-B",
+            "--resamples",
+            metavar="B",
+            least=1,
+            most=10_000_000,
+            help="How many permutations, or samples of the topics, are drawn where a test is not "
+            f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
+            "needs.",
+        ),
+    ] = None
     seed: Annotated[int, SEED.replace(help="Seed of the draws.")] = 0
 
     @property

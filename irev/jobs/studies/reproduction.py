@@ -73,24 +73,43 @@ class ReproductionOptions(ScoringOptions):
         Any,
         Opt("--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."),
     ] = None
-    new_qrels: Annotated[Any, Opt(
-        "--new-qrels", metavar="FILE", file="always",
-        help="The judgments of the new runs, on other topics.",
-    )] = None  # fmt: skip
-    resamples: Annotated[int, Opt(
-        "--resamples", metavar="B", least=2, most=10_000_000,
-        help="Samples of the topics for the interval of ER.",
-    )] = 1000  # fmt: skip
+    new_qrels: Annotated[
+        Any,
+        Opt(
+            "--new-qrels",
+            metavar="FILE",
+            file="always",
+            help="The judgments of the new runs, on other topics.",
+        ),
+    ] = None
+    resamples: Annotated[
+        int,
+        Opt(
+            "--resamples",
+            metavar="B",
+            least=2,
+            most=10_000_000,
+            help="Samples of the topics for the interval of ER.",
+        ),
+    ] = 1000
     seed: Annotated[int, SEED.replace(help="Seed of the samples of the topics.")] = 0
     alpha: Annotated[float, ALPHA.replace(help="Intervals are of the level 1 - A.")] = 0.05
-    margin: Annotated[float | None, Opt(
-        "--margin", metavar="D",
-        help="Test whether means differ by less than this (two one-sided t tests).",
-    )] = None  # fmt: skip
-    welch: Annotated[bool, Opt(
-        "--welch",
-        help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
-    )] = False  # fmt: skip
+    margin: Annotated[
+        float | None,
+        Opt(
+            "--margin",
+            metavar="D",
+            help="Test whether means differ by less than this (two one-sided t tests).",
+        ),
+    ] = None
+    welch: Annotated[
+        bool,
+        Opt(
+            "--welch",
+            help="Do not take the variances on the new topics for those on the old ones (Welch's "
+            "t).",
+        ),
+    ] = False
     persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
 
     def _check(self) -> None:

@@ -92,32 +92,58 @@ class RobustnessOptions(ScoringOptions):
     """What is drawn: shares in percent, samples of each; from which collections."""
 
     without: ClassVar[Sequence[str]] = (
-        "judged_only", "classes", "weights", "duplicates", "intents", "nan",
+        "judged_only",
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
         *PREDICTED,
-    )  # fmt: skip
+    )
 
-    rates: Annotated[Sequence[float], Opt(
-        "--rates", metavar="LIST", parse=_parse_percentages,
-        help="How much of each topic's judgments is kept, in percent. Default: "
-        "1,2,3,4,5,10,20,...,100; none with --imperfect.",
-    )] = ()  # fmt: skip
+    rates: Annotated[
+        Sequence[float],
+        Opt(
+            "--rates",
+            metavar="LIST",
+            parse=_parse_percentages,
+            help="How much of each topic's judgments is kept, in percent. Default: "
+            "1,2,3,4,5,10,20,...,100; none with --imperfect.",
+        ),
+    ] = ()
     """Empty: those of `RATES`, or none where `imperfect` is given."""
-    repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", least=1, most=10_000,
-        help="How many samples are drawn from each rate.",
-    )] = 10  # fmt: skip
-    imperfect: Annotated[Sequence[float], Opt(
-        "--imperfect", metavar="LIST", parse=_parse_percentages,
-        help="How much of the collection is kept in the runs, in percent, such as "
-        "50,60,70,80,90,100.",
-    )] = ()  # fmt: skip
+    repeat: Annotated[
+        int,
+        Opt(
+            "--repeat",
+            metavar="N",
+            least=1,
+            most=10_000,
+            help="How many samples are drawn from each rate.",
+        ),
+    ] = 10
+    imperfect: Annotated[
+        Sequence[float],
+        Opt(
+            "--imperfect",
+            metavar="LIST",
+            parse=_parse_percentages,
+            help="How much of the collection is kept in the runs, in percent, such as "
+            "50,60,70,80,90,100.",
+        ),
+    ] = ()
     seed: Annotated[int, SEED.replace(help="Seed of the samples.")] = 0
-    collections: Annotated[Sequence[str | Sequence[Any]], Opt(
-        "--collection", metavar="'QRELS RUN...'", file="maybe",
-        help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
-        "trec7/runs/*'. The tables and figures have all collections side by side. May be "
-        "repeated.",
-    )] = ()  # fmt: skip
+    collections: Annotated[
+        Sequence[str | Sequence[Any]],
+        Opt(
+            "--collection",
+            metavar="'QRELS RUN...'",
+            file="maybe",
+            help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
+            "trec7/runs/*'. The tables and figures have all collections side by side. May be "
+            "repeated.",
+        ),
+    ] = ()
     """Other collections: texts, or judgments and runs of each, `[(qrels, runs)]`."""
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],

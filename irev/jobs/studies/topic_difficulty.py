@@ -49,12 +49,16 @@ class TopicDifficultyOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
-    standardise: Annotated[Standardisation, Opt(
-        "--standardise",
-        help="How each score is standardised by those of all runs on its topic. cdf: the normal "
-        "distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to 0 to 1 "
-        "(Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); or z.",
-    )] = "cdf"  # fmt: skip
+    standardise: Annotated[
+        Standardisation,
+        Opt(
+            "--standardise",
+            help="How each score is standardised by those of all runs on its topic. cdf: the "
+            "normal distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to "
+            "0 to 1 (Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); "
+            "or z.",
+        ),
+    ] = "cdf"
 
 
 NAME = "topics"
