@@ -678,9 +678,8 @@ class CommandGroup(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         if COMPLETE in os.environ:
-            from irev.cli.completion import answer_completion
-
-            answer_completion(self, COMPLETE)
+            # a command's module, which is imported by its name as all of them are
+            import_module("irev.cli.completion").answer_completion(self, COMPLETE)
         try:
             outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
         except Exception as error:
