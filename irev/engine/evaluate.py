@@ -697,7 +697,7 @@ def evaluate(
     return evaluator.table(runs.by_name)
 
 
-# --- The first documents of runs with their grades, taken in the same reading that scores the ---
+# --- The first documents of runs with their grades, taken in the reading that scores them ---
 
 
 FirstDocumentsNeed = Literal["", "counts", "documents"]
