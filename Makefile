@@ -93,7 +93,7 @@ site: $(SITE)/installed  ## build the website of docs into build/site; works off
 	$(SITE)/bin/python -m tools.docs.search_terms build/site
 	@echo 'Open build/site/index.html'
 
-figures: $(VENV)/developing  ## draw the figures of docs/gallery.md anew, by its commands
+figures: $(VENV)/developing  ## draw the figures of docs/evidence/studies.md anew, by its commands
 	$(BIN)/python -m tools.figures.gallery
 
 figures-check: $(VENV)/developing  ## draw every kind of figure in every size, and look for cut texts (FIGURES_ARGS=--help)
@@ -103,7 +103,7 @@ levels: $(VENV)/developing  ## simulate how often tests of all pairs reject wher
 	$(BIN)/python -m tools.levels.boards $(BOARDS_ARGS)
 	$(BIN)/python -m tools.levels.levels $(LEVELS_ARGS)
 
-coverage: $(VENV)/developing  ## simulate how often prediction-powered intervals cover (docs/predicted-judgments.md)
+coverage: $(VENV)/developing  ## simulate how often prediction-powered intervals cover (docs/evidence/predicted-judgments.md)
 	$(BIN)/python -m tools.levels.predicted
 
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)

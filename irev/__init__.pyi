@@ -875,7 +875,8 @@ from irev.jobs.report import Report as Report
 #     .html: str
 #     .page(decimals: int = 3) -> bytes
 #     .save(path: str | os.PathLike[str], decimals: int = 3) -> None
-#     .text(form: str = "text", decimals: int = 4, width: int | None = 80) -> str
+#     .text(form: str = "text", decimals: int = 4, width: int | None = 80, *, details: bool = False)
+#         -> str
 #     .to_frame() -> pd.DataFrame
 
 from irev.jobs.result import Result as Result

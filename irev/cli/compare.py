@@ -9,6 +9,7 @@ import click
 from irev.cli.command import FIGURE_WIDTH, Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.options import (
+    DETAILS,
     FORMAT,
     LAYOUT,
     OUTPUT,
@@ -287,6 +288,7 @@ class GateOutput(Output):
     ] = TEXT
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
+    details: Annotated[bool, DETAILS] = False
     save: Annotated[
         str | None,
         Opt(
@@ -378,6 +380,7 @@ class GateOutput(Output):
             None,
             self.places,
             csv_safe=self.csv_safe is not False,
+            details=self.details,
             colour_of_outcome=colours,
         )
 

@@ -231,6 +231,7 @@ def write_document(
     decimals: int = 4,
     *,
     csv_safe: bool = False,
+    details: bool = False,
     colour_of_outcome: Mapping[bytes, str] | None = None,
 ) -> None:
     """Write the outcome of a command in one of the forms of output; where to, as in `write`.
@@ -245,7 +246,12 @@ def write_document(
         write([table_parquet(document)], path)
         return
     blocks = document_bytes(
-        document, output_format, decimals, terminal_width(path), csv_safe=csv_safe
+        document,
+        output_format,
+        decimals,
+        terminal_width(path),
+        csv_safe=csv_safe,
+        details=details,
     )
     write(blocks, path, colour_of_outcome)
 

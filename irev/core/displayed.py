@@ -60,19 +60,29 @@ class Displayed:
         html: str = import_attribute("irev.writers.forms:notebook_html")(self.document, folded)
         return html
 
-    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
+    def text(
+        self,
+        form: str = "text",
+        decimals: int = 4,
+        width: int | None = WIDTH,
+        *,
+        details: bool = False,
+    ) -> str:
         """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
 
         Args:
             form: what `--format` of the command takes.
             decimals: how many, in the forms that people read.
             width: characters in a line of a table; None: however many it needs.
+            details: whether the details are shown too, as by `--details` of the command.
 
         Raises:
             UsageError: there is no such form.
         """
         document = self.document_with(decimals)
-        text: str = import_attribute("irev.writers.forms:text_of")(document, form, decimals, width)
+        text: str = import_attribute("irev.writers.forms:text_of")(
+            document, form, decimals, width, details=details
+        )
         return text
 
     def to_frames(self) -> dict[str, pd.DataFrame]:

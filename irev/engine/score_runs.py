@@ -198,6 +198,7 @@ def score_runs(
     few_judged: list[Notice] = []
     share = None
     if looks_at_judged and evaluated is not None:
+        tables = [*map(_with_judged_share, tables)]
         few_judged, share = _few_judged_notes_and_mean_share(tables, notices)
         tables, evaluated = _without_judged_share(tables, evaluated, requested, evaluation)
     columns = shared_columns(tables, requested, evaluated, evaluation, gaps)
@@ -413,6 +414,16 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
 
 
+def _with_judged_share(table: ScoreTable) -> ScoreTable:
+    """The table of a run that says which share of its first 10 documents is judged."""
+    run = table.runs[0]
+    in_run = [topic not in run.missing for topic in table.topics]
+    if run.is_saved or _JUDGED_AT_10 not in table.measure_names or not any(in_run):
+        return table
+    share = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
+    return replace_run_info(table, judged_at_10=share)
+
+
 def _few_judged_notes_and_mean_share(
     tables: Sequence[ScoreTable], notices: Sequence[Notice]
 ) -> tuple[list[Notice], float | None]:
@@ -421,18 +432,16 @@ def _few_judged_notes_and_mean_share(
     The scores of such runs say more of the pool than of them.
     """
     warned = {notice.run for notice in notices if notice.kind in UNJUDGED}
-    few_judged: list[Notice] = []
-    shares: dict[str, float] = {}
-    for table in tables:
-        run = table.runs[0]
-        in_run = [topic not in run.missing for topic in table.topics]
-        if run.is_saved or _JUDGED_AT_10 not in table.measure_names or not any(in_run):
-            continue
-        share = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
-        shares[run.name] = share
-        if share < _FEW_JUDGED and run.name not in warned:
-            few_judged.append(note(f"{run.name}: only {share:.0%} {FEW_JUDGED_TEXT}"))
-    return few_judged, mean_of(np.array([*shares.values()])) if shares else None
+    runs = [table.runs[0] for table in tables]
+    shares = [run.judged_at_10 for run in runs if run.judged_at_10 is not None]
+    few_judged = [
+        note(f"{run.name}: only {run.judged_at_10:.0%} {FEW_JUDGED_TEXT}")
+        for run in runs
+        if run.judged_at_10 is not None
+        and run.judged_at_10 < _FEW_JUDGED
+        and run.name not in warned
+    ]
+    return few_judged, mean_of(np.array(shares)) if shares else None
 
 
 def _without_judged_share(

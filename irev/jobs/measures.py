@@ -69,7 +69,14 @@ class _MeasurePages(Result):
         else:
             yield from markdown_pages(self)
 
-    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
+    def text(
+        self,
+        form: str = "text",
+        decimals: int = 4,
+        width: int | None = WIDTH,
+        *,
+        details: bool = False,
+    ) -> str:
         """The list or the pages, or the measures as a table in a form of output.
 
         Args:
@@ -77,9 +84,10 @@ class _MeasurePages(Result):
                 `Result.text` takes.
             decimals: plays no part: no form here has any.
             width: characters in a line of a table; None: however many it needs.
+            details: whether the details are shown too, where there are some.
         """
         if form not in (BIBTEX, MARKDOWN):
-            return super().text(form, decimals, width)
+            return super().text(form, decimals, width, details=details)
         return "".join(self.bibtex_or_markdown_blocks(form)).rstrip("\n")
 
 

@@ -170,20 +170,28 @@ class Report(Result):
         with replace_file(os.fspath(path)) as stream:
             stream.write(page)
 
-    def text(self, form: str = "text", decimals: int = 4, width: int | None = 80) -> str:
+    def text(
+        self,
+        form: str = "text",
+        decimals: int = 4,
+        width: int | None = 80,
+        *,
+        details: bool = False,
+    ) -> str:
         """The page ("html"), or the tables of means and differences in another form of output.
 
         Args:
             form: "html", or what `--format` of `irev compare` takes.
             decimals: how many, in the other forms that people read.
             width: characters in a line of a table; None: however many it needs.
+            details: whether the details are shown too, where there are some.
 
         Raises:
             UsageError: there is no such form.
         """
         if form == "html":
             return self.html
-        return super().text(form, decimals, width)
+        return super().text(form, decimals, width, details=details)
 
     def _repr_html_(self) -> str:
         """The page, in a frame of its own, since its style is not the notebook's."""

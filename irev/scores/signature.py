@@ -91,6 +91,11 @@ class Signature:
         return self._short_form()
 
     @property
+    def brief(self) -> str:
+        """The version and the first 8 digits of the SHA-256 of the one line, for people."""
+        return f"irev:{self.version or '?'}@{_digest_of_line(self.short)}"
+
+    @property
     def short_without_run(self) -> str:
         """The short form without the run's hash: the same for the runs of one evaluation."""
         return self._short_form(left_out=("r",))
@@ -184,6 +189,10 @@ class Signature:
         )
 
 
+def _digest_of_line(line: str) -> str:
+    return hashlib.sha256(as_bytes(line)).hexdigest()[:SHORT_HASH]
+
+
 _PART_TYPES: dict[str, type] = {
     "version": str, "measures": dict, "options": dict, "qrels": str, "run": str, "files": dict,
     "divisor": int, "seed": int, "dropped": int,
@@ -223,7 +232,12 @@ class ComparisonSignature:
     @property
     def digest(self) -> str:
         """The first 8 hexadecimal digits of the SHA-256 of the one line, for captions."""
-        return hashlib.sha256(as_bytes(self.short)).hexdigest()[:SHORT_HASH]
+        return _digest_of_line(self.short)
+
+    @property
+    def brief(self) -> str:
+        """The version and the digest, for people: `irev:0.2.0@1c9e04a7`."""
+        return f"irev:{self.shared.version or '?'}@{self.digest}"
 
     @property
     def long(self) -> dict[str, Any]:

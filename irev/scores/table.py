@@ -67,6 +67,8 @@ class RunInfo:
     first_documents  its first documents; None: nobody looked
     evaluation   how its scores came about, where they were not read
     left_out     judged topics that it lacks and that therefore count for no run
+    judged_at_10  which share of its first 10 documents is judged, the mean of its judged topics;
+                 None: nobody looked
     """
 
     name: str
@@ -85,6 +87,7 @@ class RunInfo:
     first_documents: RunFirstDocuments | None = None
     evaluation: Evaluation | None = None
     left_out: tuple[bytes, ...] = ()
+    judged_at_10: float | None = None
 
 
 @record

@@ -104,6 +104,8 @@ class Document(NamedTuple):
     records       for machines
     data          gives what JSON holds
     report_lines  what is said in plain text instead of the parts: a report, line after line
+    brief         the parts that people are shown unless they ask for details; None: all of them
+    brief_lines   likewise of the report
     """
 
     title: str
@@ -111,6 +113,15 @@ class Document(NamedTuple):
     records: Iterable[Records]
     data: Callable[[], Any]
     report_lines: Iterable[str] | None = None
+    brief: Iterable[Part] | None = None
+    brief_lines: Iterable[str] | None = None
+
+    def in_brief(self) -> Document:
+        """The document without the details; records and data have everything as before."""
+        return self._replace(
+            parts=self.parts if self.brief is None else self.brief,
+            report_lines=self.report_lines if self.brief_lines is None else self.brief_lines,
+        )
 
 
 class Rewindable(Iterable[Any]):
@@ -133,6 +144,8 @@ def rewindable(document: Document) -> Document:
             records._replace(rows=Rewindable(records.rows)) for records in document.records
         ),
         report_lines=document.report_lines and Rewindable(document.report_lines),
+        brief=document.brief and Rewindable(document.brief),
+        brief_lines=document.brief_lines and Rewindable(document.brief_lines),
     )
 
 

@@ -57,6 +57,7 @@ def document_bytes(
     width: int | None = None,
     *,
     csv_safe: bool = False,
+    details: bool = False,
 ) -> Iterator[bytes]:
     """A document in a form, in blocks of bytes; what cannot be written is said before the first.
 
@@ -66,7 +67,10 @@ def document_bytes(
         decimals: decimals, in the forms that people read.
         width: of the terminal that it is written to; None: it is written elsewhere.
         csv_safe: whether texts in csv and tsv are made harmless to spreadsheets and terminals.
+        details: whether people are shown the details too; LaTeX and machines always have them.
     """
+    if not details and output_format != "latex":
+        document = document.in_brief()
     if csv_safe and output_format in SEPARATORS:
         return _first_table_delimited(document, SEPARATORS[output_format], safe=True)
     if output_format == TEXT and document.report_lines is not None:
@@ -76,14 +80,19 @@ def document_bytes(
 
 
 def text_of(
-    document: Document, output_format: str, decimals: int = 4, width: int | None = None
+    document: Document,
+    output_format: str,
+    decimals: int = 4,
+    width: int | None = None,
+    *,
+    details: bool = False,
 ) -> str:
     """A document in a form, as a text without the last line end."""
     if output_format not in (TEXT, *OUTPUT_FORMATS):
         raise UsageError(
             f"unknown format '{output_format}': choose one of {', '.join((TEXT, *OUTPUT_FORMATS))}"
         )
-    blocks = document_bytes(document, output_format, decimals, width)
+    blocks = document_bytes(document, output_format, decimals, width, details=details)
     return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
 
@@ -683,7 +692,9 @@ def notebook_html(document: Document, folded: Iterable[tuple[str, Document]] = (
         document: the result.
         folded: what the other parts are, each with its document.
     """
-    lines = [_NOTEBOOK_STYLE, *_part_lines(document.parts)]
+    lines = [_NOTEBOOK_STYLE, *_part_lines(document.in_brief().parts)]
+    if document.brief is not None:
+        lines += _details_lines("details", _part_lines(document.parts))
     for summary, other in folded:
         lines += _details_lines(summary, _part_lines(other.parts))
     text = page_bytes("\n".join(lines)).decode().rstrip("\n")

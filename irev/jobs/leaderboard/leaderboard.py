@@ -102,7 +102,7 @@ class LeaderboardOptions(ScoringOptions, Limits):
         "that the differences of all pairs have the same variance.",
     )] = DEFAULT_TEST  # fmt: skip
     """What says which runs differ; of all pairs of runs, and corrected for all of them: one of
-    `TEST_NAMES`. docs/statistics.md says why the default is what it is."""
+    `TEST_NAMES`. docs/evidence/statistics.md says why the default is what it is."""
     correction: Annotated[str, Opt(
         "--correction", in_short_help=False, section=SECTION, choices=FAMILYWISE, noun="correction",
         help="Correction for the number of pairs." + _OF_ONE_TEST,

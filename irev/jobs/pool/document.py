@@ -120,7 +120,14 @@ class SampleResult(Result):
             return ["sample"]
         return [f"sample-{self.first_replicate + n}" for n in range(len(self.samples))]
 
-    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
+    def text(
+        self,
+        form: str = "text",
+        decimals: int = 4,
+        width: int | None = WIDTH,
+        *,
+        details: bool = False,
+    ) -> str:
         """The lines of the samples, or their tables in a form of output.
 
         Args:
@@ -128,9 +135,10 @@ class SampleResult(Result):
                 document, or what `Result.text` takes.
             decimals: how many, in the forms that people read.
             width: characters in a line of a table; None: however many it needs.
+            details: whether the details are shown too, where there are some.
         """
         if form not in (QRELS, STRATA):
-            return super().text(form, decimals, width)
+            return super().text(form, decimals, width, details=details)
         blocks = (block for sample in self.samples for block in sample.line_blocks(form))
         return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
