@@ -293,9 +293,11 @@ LAYOUT = Opt(
 )
 PLACES = Opt("--places", in_short_help=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 DETAILS = Opt(
-    "--details", in_short_help=True, section=OUTPUT_SECTION,
+    "--details",
+    in_short_help=True,
+    section=OUTPUT_SECTION,
     help="Print all that is known: how it was tested, every table, the whole signature.",
-)  # fmt: skip
+)
 OUTPUT = Opt(
     "--output",
     in_short_help=True,
