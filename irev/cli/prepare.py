@@ -15,7 +15,6 @@ from irev.core.output_files import replace_file
 from irev.engine.run_files import expand_folders
 from irev.errors import Notice, UsageError
 from irev.jobs.check.check import CheckOptions
-from irev.jobs.pool.document import SampleResult
 from irev.jobs.pool.pool import (
     LEAVE_OUT_SECTION,
     LIST_SECTION,
@@ -23,6 +22,7 @@ from irev.jobs.pool.pool import (
     PoolOptions,
     PoolQrelsOptions,
     PoolResult,
+    SampleResult,
     design_text,
 )
 from irev.jobs.sample.designs import SampleOptions

@@ -23,12 +23,10 @@ from irev.engine.map_topics import (
     read_excluded,
 )
 from irev.errors import Notice, note
-from irev.jobs.plots.figures import name_topics, sort_by_topic, topic_rows
-from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.plot import add_signature, input_label
-from irev.jobs.plots.style import COLOURS, plot_style
-from irev.jobs.studies.options import PERSISTENCE
-from irev.jobs.study_result import StudyResult
+from irev.jobs.plots.layout import COLOURS, FigureLayout, plot_style
+from irev.jobs.plots.plot import add_signature, input_label, name_topics, sort_by_topic, topic_rows
+from irev.jobs.result import StudyResult
+from irev.jobs.studies.criteria import PERSISTENCE
 from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
