@@ -316,7 +316,7 @@ class Options(ResultOptions):
         "judgment count as pooled but unjudged (-1).",
     )] = None
     """The pool that the judgments were taken from, a file with a topic and a document on each line
-    or `irev.engine.pools.make_pool(runs, depth)`: its documents that the qrels do not hold are
+    or `irev.engine.score_runs.make_pool(runs, depth)`: its documents that the qrels do not hold are
     pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Annotated[Ties | None, Opt(
         "--ties", metavar="ORDER", section=OWN, help_order=27, signature_order=2,

@@ -85,15 +85,20 @@ def expand_folders(runs: Any) -> Any:
 
 
 FOLLOW_LINKS = Opt(
-    "--follow-links", in_short_help=False,
+    "--follow-links",
+    in_short_help=False,
     help="Follow links in directories. By default they are only reported.",
-)  # fmt: skip
+)
 
 MAX_RUNS = Opt(
-    "--max-runs", in_short_help=False, metavar="N", least=1, effect="nothing",
+    "--max-runs",
+    in_short_help=False,
+    metavar="N",
+    least=1,
+    effect="nothing",
     help="Most runs in one submission, which may be a table of several. Default: 1 for files in "
     "directories, 1,000 for tables that you name.",
-)  # fmt: skip
+)
 
 DEEPEST = 40
 """How many folders may lie within each other."""

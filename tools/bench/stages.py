@@ -32,7 +32,7 @@ STAGES = {
     "looking for duplicates": ("rank/ranking.py", "index_pairs_refusing_duplicates"),
     "finding judged documents": ("core/ids.py", "find"),
     "order and ties": ("rank/order.py", "of", "places"),
-    "looking for what deserves a warning": ("engine/judged_counts.py", "judged_counts"),
+    "looking for what deserves a warning": ("engine/run_facts.py", "judged_counts"),
     "measures": ("measures/requests.py", "measure_all"),
 }
 """A file and the functions in it whose time, with all that they call, is that of a stage."""

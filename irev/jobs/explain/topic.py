@@ -29,8 +29,8 @@ from irev.core.arrays import (
 from irev.core.judged import NO_RANKING_EXTRAS, Inclusions, Input, Qrels, Rows, Strata
 from irev.core.record import cached_property, record
 from irev.core.text import as_text, shortened_list
-from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+from irev.engine.run_facts import judged_counts
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.families.gain import divisors_indexed_by_rank

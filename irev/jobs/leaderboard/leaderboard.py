@@ -19,7 +19,7 @@ from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text, full_list, printable
 from irev.engine.confined import Limits
-from irev.engine.first_documents import FirstDocumentsNeed
+from irev.engine.evaluate import FirstDocumentsNeed
 from irev.engine.run_files import (
     FOLLOW_LINKS,
     MAX_RUNS,

@@ -28,8 +28,8 @@ from irev.core.job import job
 from irev.core.judged import Input, Judged, RankingExtras, Rows, asked_order
 from irev.core.record import cached_property, record
 from irev.core.text import as_bytes, as_text, count_text, escape_non_utf8
-from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import InputResults
+from irev.engine.run_facts import JudgedCounts, judged_counts
 from irev.engine.score_runs import options_with_pool
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.pool.pool import parse_rate_or_strata, strata_of
