@@ -97,6 +97,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -152,6 +153,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -607,6 +609,7 @@ def report(
     seed: int = 0,
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
+    difference: float | None = None,
     names: Literal["file", "tag"] = "file",
     nan: Literal["error", "drop-topic"] = "error",
     bounds: _Bounds = (),
@@ -711,6 +714,7 @@ from irev.jobs.compare.comparison import Comparison as Comparison
 #     .num_hypotheses: int
 #     .num_resamples: dict[str, int]
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
@@ -850,6 +854,7 @@ from irev.jobs.compare.predicted import PredictedComparison as PredictedComparis
 #     .num_hypotheses: int
 #     .distance: float
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
@@ -875,7 +880,8 @@ from irev.jobs.report import Report as Report
 #     .html: str
 #     .page(decimals: int = 3) -> bytes
 #     .save(path: str | os.PathLike[str], decimals: int = 3) -> None
-#     .text(form: str = "text", decimals: int = 4, width: int | None = 80) -> str
+#     .text(form: str = "text", decimals: int = 4, width: int | None = 80, *, details: bool = False)
+#         -> str
 #     .to_frame() -> pd.DataFrame
 
 from irev.jobs.result import Result as Result
