@@ -13,6 +13,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -1210,10 +1211,15 @@ class Comparison(ComparedRuns, HasPaperTable):
         and `high`, the deviation `s` of the differences, the effect sizes `d_z`, `g_z` and, with an
         HSD test, `es_hsd`, `n` topics, `wins`, `ties`, `losses`, and how many topics either run
         lacks, `missing_as_zero` and `missing_as_zero_against`; then what was asked of each pair
-        beside. At the end the `verdict`, its `words`, and the `better_run`, None where none is.
+        beside. At the end the `verdict`, the `better_run`, None where none is, and its `words`.
         """
-        parts = zip(self.contrasts, self.decisions, self.pair_verdicts, strict=True)
-        for contrast, decisions, verdicts in parts:
+        verdicts = chain.from_iterable(self.pair_verdicts)
+        for row, verdict in zip(self.tested_pair_rows(), verdicts, strict=True):
+            yield row | verdict_facts(verdict)
+
+    def tested_pair_rows(self) -> Iterator[Row]:
+        """The same without the verdicts."""
+        for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
             paired, signs, names = contrast.paired, contrast.signs, self.table.run_names
             num_missing = _num_missing_by_run(self.table, contrast)
             means = contrast.means.mean
@@ -1244,8 +1250,7 @@ class Comparison(ComparedRuns, HasPaperTable):
                 }
                 for name, values in decisions.pairs.items():
                     row[name] = float(values[place])
-                tests = {"tests": _test_facts(contrast, place, self.options.alpha)}
-                yield {**row, **tests, **verdict_facts(verdicts[place])}
+                yield {**row, "tests": _test_facts(contrast, place, self.options.alpha)}
 
     def topic_difference_rows(self) -> Iterator[Row]:
         """For each pair the topics by their difference, gains first and losses last.

@@ -197,7 +197,7 @@ def _brief_contrasts(comparison: Comparison) -> Iterator[BriefContrast]:
         comparison.contrasts,
         comparison.pair_verdicts,
         rows_by_contrast(comparison.mean_rows()),
-        rows_by_contrast(comparison.pair_rows()),
+        rows_by_contrast(comparison.tested_pair_rows()),
         strict=True,
     )
     for contrast, verdicts, mean_rows, pair_rows in parts:
