@@ -717,6 +717,7 @@ from irev.jobs.compare.comparison import Comparison as Comparison
 #     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
+#     .tested_pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
 #     .anova_rows() -> Iterator[Row]
 #     .anova: pd.DataFrame

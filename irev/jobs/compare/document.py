@@ -147,9 +147,15 @@ def _brief_parts(
     if table.is_estimated:
         yield from estimate_parts(table, options.alpha)
         yield from difference_parts(table, comparison.contrasts[0].run_pairs, options.alpha)
-    missing = comparison.missing if lists_missing_topics else ()
-    lines = [*left_out, *(missing if len(missing) == 1 else ()), *_brief_method_lines(comparison)]
-    yield Lines([*lines, f"signature: {comparison.signature.brief}"])
+    missing = comparison.missing if lists_missing_topics and len(comparison.missing) == 1 else ()
+    yield Lines(
+        [
+            *left_out,
+            *missing,
+            *_brief_method_lines(comparison, says_missing=not missing),
+            f"signature: {comparison.signature.brief}",
+        ]
+    )
 
 
 class BriefContrast(NamedTuple):
@@ -494,7 +500,7 @@ def _tables_of_decisions(
         yield decisions_table
 
 
-def _brief_method_lines(comparison: Comparison) -> Iterator[str]:
+def _brief_method_lines(comparison: Comparison, *, says_missing: bool) -> Iterator[str]:
     """How it was tested, and what a reader of the tables must know; the details have the rest."""
     options, table, count = comparison.options, comparison.table, comparison.num_hypotheses
     done = [tests_done(comparison.contrasts, test) for test in options.tests]
@@ -515,8 +521,8 @@ def _brief_method_lines(comparison: Comparison) -> Iterator[str]:
         clauses.append(f"differences up to {options.min_diff:g} are ties")
     if table.weights is not None:
         clauses.append("means are weighted")
-    lacks_topics = any(run.missing for run in table.runs)
-    topics = table.common_topics_text or "a topic that a run lacks counts as 0" * lacks_topics
+    says_missing = says_missing and any(run.missing for run in table.runs)
+    topics = table.common_topics_text or "a topic that a run lacks counts as 0" * says_missing
     yield "; ".join([*clauses, *([topics] if topics else [])])
     if _is_moderated(comparison):
         yield (
