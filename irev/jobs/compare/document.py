@@ -285,7 +285,7 @@ def _best_run_sentence(part: BriefContrast, options: CompareOptions) -> str:
         return "no difference: the same scores of all runs on every topic"
     num_significant = sum(each.p <= options.alpha for each in known)
     verb = "differs" if num_significant == 1 else "differ"
-    text = f"{num_significant} of {count_text(len(known), 'pair')} {verb} significantly"
+    text = f"{num_significant:,} of {count_text(len(known), 'pair')} {verb} significantly"
     best = part.mean_rows[0]["run"]
     others = [
         name
@@ -304,7 +304,7 @@ def _best_run_sentence(part: BriefContrast, options: CompareOptions) -> str:
         text += f"; {num_equal} other {'pair is' if num_equal in (1, 'no') else 'pairs are'}"
         text += f" equal within {options.margin:g}"
     num_undecidable = decisions.count("cannot be decided")
-    return text + f"; {num_undecidable} cannot be decided" * (num_undecidable > 0)
+    return text + f"; {num_undecidable:,} cannot be decided" * (num_undecidable > 0)
 
 
 def _baseline_sentence(part: BriefContrast, baseline: str, options: CompareOptions) -> str:
