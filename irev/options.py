@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from irev.core.judged import Settings
     from irev.core.option_values import Classes, Pool, Weights
     from irev.rank.ranking import RankingRule
+    from irev.read.columns import ColumnNames
     from irev.read.formats import RunFormat
     from irev.read.layout import Format
 
@@ -84,9 +85,10 @@ def _parse_columns(text: str) -> dict[str, str]:
 
 COLUMNS = Opt(
     "--columns", metavar="FIELD=NAME,...", section=OWN, help_order=11, parse=_parse_columns,
-    effect="reading",
+    effect="reading", is_table=True,
     help="Names of columns of tables that are none of the usual ones, for example "
-    "topic=q,score=sim; the field run is the column that names several runs in one table.",
+    "topic=q,score=sim; the field run is the column that names several runs in one table. "
+    "qrels:FIELD and run:FIELD are of one file alone.",
 )  # fmt: skip
 
 
@@ -254,9 +256,10 @@ class Options(ResultOptions):
     """The names of columns of tables, where they are none of the usual ones: {"topic": "q",
     "score": "similarity"}; a table that lacks such a column is read as if nothing was said. The
     field `run` says which run a row is of (usually `run`, `run_id`); {"run": ""}: no column
-    does."""
+    does. `qrels:document` is the field of judgments alone, `run:document` that of runs."""
     grade_map: Annotated[Sequence[tuple[float | str, float]], Opt(
         "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_parse_grade_map,
+        is_table=True,
         help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3, or "
         "0.5..=1 for all from 0.5 on.",
     )] = ()
@@ -437,9 +440,18 @@ class Options(ResultOptions):
         return self.replace(topics=read_topic_ids(os.fspath(self.topics)))
 
     @property
-    def own_columns(self) -> tuple[tuple[str, str], ...]:
-        """The fields and the columns that hold them, as far as the user says so."""
-        return tuple(dict(self.columns).items())
+    def own_columns(self) -> "ColumnNames":
+        """The fields of runs and the columns that hold them, as far as the user says so."""
+        from irev.read.columns import resolve_columns
+
+        return resolve_columns(tuple(dict(self.columns).items()), "run") if self.columns else ()
+
+    @property
+    def qrels_columns(self) -> "ColumnNames":
+        """The same of judgments."""
+        from irev.read.columns import resolve_columns
+
+        return resolve_columns(tuple(dict(self.columns).items()), "qrels") if self.columns else ()
 
     @property
     def spare_defaults(self) -> tuple[str, ...]:

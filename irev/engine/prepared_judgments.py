@@ -219,7 +219,7 @@ def read_judgments(
         qrels_format,
         real_grades=options.reads_fractions,
         decimal_comma=options.decimal_comma,
-        columns=options.own_columns,
+        columns=options.qrels_columns,
     )
     results = map_topics(source, layout, step, threads, sign=sign)
     prepared = _prepare(qrels_format, results.results, requests, options)

@@ -16,10 +16,6 @@ KEEP_ONE = "keep one of the two lines"
 LOOKS_LIKE = "this looks like "
 """How a hint begins that a file is of another format."""
 
-LIST_OF_OBJECTS = "a JSON list of objects is not read"
-JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
-"""What is to be done with a JSON list."""
-
 
 def likeness(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
@@ -33,7 +29,10 @@ def likeness(fields: Fields, expected_layout: Layout) -> str:
 def foreign_text_hint(fields: Fields) -> str:
     """A hint for a line that is of no text with fields: of JSON, or left by git."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
-        return f"this looks like a JSON list; {JSON_LIST_HINT}"
+        return (
+            "this looks like a JSON list; of JSON lists one of objects is read, whose keys are the "
+            "names of columns"
+        )
     if fields[0].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
         return "this looks like a page of the web or XML: did a download fail?"
     if fields[0][:7] in (b"<<<<<<<", b"=======", b">>>>>>>"):
@@ -42,8 +41,8 @@ def foreign_text_hint(fields: Fields) -> str:
         return "Git LFS keeps the file elsewhere: git lfs pull brings it"
     if fields[0][:1] in (b"{", b"["):
         return (
-            "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
-            "object with the columns' names on each line"
+            "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and "
+            "objects with the columns' names, one on each line or in a list"
         )
     return ""
 
@@ -60,10 +59,15 @@ def _separator_hint(fields: Fields) -> str:
         return ""
     mark = max(marks, key=lambda mark: (len(mark), line.count(mark)))
     wrong = "" if mark == b"," else f", not by '{mark.decode()}'"
+    read = {b",": "commas", b";": "semicolons", b"|": "bars"}.get(mark, "commas")
+    names = ("|" if mark == b"|" else ";" if mark == b";" else ",").join(_USUAL_NAMES)
     return (
-        f"fields are separated by blanks or tabs{wrong}; commas are read where the first line "
-        "names the columns: query_id,doc_id,score"
+        f"fields are separated by blanks or tabs{wrong}; {read} are read where the first line "
+        f"names the columns: {names}"
     )
+
+
+_USUAL_NAMES = ("query_id", "doc_id", "score")
 
 
 def _format_hint(fields: Fields, expected_layout: Layout) -> str:

@@ -76,8 +76,9 @@ CASES = {
     ),
     "JSON as a run": (
         wrong_run(b'[{"q1": 2.0}]\n'),
-        "irev: error: run: a JSON list of objects is not read\n"
-        "  hint: write one object per line: jq -c '.[]' FILE",
+        "irev: error: run: there is no column for the topic, the document or the score; the "
+        "columns are q1\n"
+        "  hint: say which they are: --columns topic=NAME,document=NAME,score=NAME",
     ),
     "qrels as a run": (
         wrong_run(QRELS),
