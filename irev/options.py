@@ -324,14 +324,33 @@ class Options(ResultOptions):
     ] = ()
     """Options of measures with named options, with the value for all whose names leave them open:
     a number, a mapping, or text as in a name: `(("beta", 10), ("gain", {1: 1, 2: 5}))`."""
-    duplicates: Annotated[Literal["error", "first", "last"], Opt(
+    duplicates: Annotated[Literal["error", "first", "last", "best"], Opt(
         "--duplicates", section=OWN, help_order=31, effect="reading", signature_order=6,
         signature_name="dup",
         help="Duplicate documents in a topic of a RUN: an error (error, the default), or the "
-        "first line counts (first), or the last one (last).",
+        "first line counts (first), the last one (last), or that with the best score (best).",
     )] = "error"
-    """Whether a document that occurs twice in a topic of a run is an error, or only its
-    first or its last line counts. In judgments it always is an error."""
+    """Whether a document that occurs twice in a topic of a run is an error, or only its first line
+    counts, its last, or that with the best score; in lists it is the place that counts."""
+    duplicates_qrels: Annotated[Literal["error", "first", "last", "max", "min"], Opt(
+        "--duplicates-qrels", section=OWN, help_order=31,
+        help="Judgments of a document that differ: an error (error, the default), or the first "
+        "line counts (first), the last one (last), the highest grade (max) or the lowest (min). "
+        "Lines that are repeated alike are one judgment.",
+    )] = "error"
+    """Whether a document that has two judgments in a topic, or in a group or subtopic of it, is an
+    error, or only the first counts, the last, the highest grade or the lowest. Judgments that are
+    repeated alike are one, with a note."""
+    passages: Annotated[str | None, Opt(
+        "--passages", metavar="SIGN|PATTERN", section=OWN, help_order=31,
+        help="Rank documents by their best passage: cut the id of each passage of a RUN at the "
+        "last SIGN (d7#3 with '#' is document d7), or to the group of a regular expression, as in "
+        "'(.+)-p[0-9]+'.",
+    )] = None
+    """What parts the id of a document from the rest of the id of its passage: "#" makes d7 of d7#3,
+    at the last one. Or a regular expression with one group, which is the document of an id that it
+    fits as a whole. Of each document of a run the passage with the best score counts, or with the
+    best rank where ranks decide. Ids without it are documents as they are; judgments stay."""
     exclude: Annotated[Sequence["str | os.PathLike[str] | Mapping[Any, Any]"], Opt(
         "--exclude", metavar="own|FILE", section=OWN, help_order=31, file="maybe",
         sign_content=True, signature_name="x",
@@ -374,6 +393,10 @@ class Options(ResultOptions):
             from irev.read.columns import check_grade_map
 
             check_grade_map(_dict_of_pairs("grade_map", self.grade_map))
+        if self.passages is not None:
+            from irev.read.columns import passage_pattern
+
+            passage_pattern(self.passages)  # refuses what is none
         if self.exclude:
             excluded: list[Any] = []
             for each in self.exclude:  # the word own may stand before a file: own,FILE

@@ -59,6 +59,7 @@ from irev.measures.requests import (
 )
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.ranking import falling_key
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
@@ -131,6 +132,8 @@ class RunEvaluator:
             by_rank=self.options.ties == "rank",
             decimal_comma=self.options.decimal_comma,
             columns=self.options.own_columns,
+            may_repeat=self.options.duplicates != "error",
+            passages=self.options.passages,
         )
         self.excluded = excluded_of_options(self.options)
         self._sign, self._qrels_identity = sign, _identity(qrels)
@@ -448,8 +451,10 @@ class RunEvaluator:
         return any(name.startswith(("beir:", "suite:beir")) for name in names)
 
     def _part_without_repeats(self, rows: Rows) -> RunPart:
-        """The same, of each document the first or last line."""
-        rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
+        """The same, of each document one line."""
+        assert self.options.duplicates != "error"  # noqa: S101 - whoever calls has looked
+        key = falling_key(rows, self.prepared_judgments.ranking)
+        rows, repeats = drop_repeated_documents(rows, self.options.duplicates, key)
         part = self.prepared_judgments.run_part(rows)
         return replace(part, repeats=repeats) if repeats else part
 

@@ -105,7 +105,7 @@ class ExcludedDocuments:
         num_own = len(rows_of_own_documents(gone_rows)) if self.own else 0
         num_others = len(gone_rows.docs) - num_own
         if allows_repeats:
-            gone_rows, _ = drop_repeated_documents(gone_rows, keep_last=False)
+            gone_rows, _ = drop_repeated_documents(gone_rows, "first")
         judged = join_judgments(gone_rows, qrels, RankingRule())
         is_relevant = qrels.grade[judged.row] >= level
         relevant = np.stack((judged.topic[is_relevant], judged.rank[is_relevant]))

@@ -15,7 +15,7 @@ from irev.core.text import as_text
 from irev.errors import UsageError
 from irev.rank.judged_lists import drop_repeated_documents, keep_rows
 from irev.rank.judgments import GradedJudgments
-from irev.rank.ranking import join_judgments, ranks_of_rows
+from irev.rank.ranking import falling_key, join_judgments, ranks_of_rows
 from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ class FirstDocumentsFinder:
     def find(self, rows: Rows) -> list[_TopicFirst]:
         """The first documents of some whole topics, of those that may be evaluated."""
         if self._duplicates != "error":
-            rows, _ = drop_repeated_documents(rows, keep_last=self._duplicates == "last")
+            key = falling_key(rows, self._rule)
+            rows, _ = drop_repeated_documents(rows, self._duplicates, key)
         rank, depth = ranks_of_rows(rows, self._rule), self._depth
         first_rows = np.flatnonzero(rank <= depth + 1)
         first = keep_rows(rows, first_rows)

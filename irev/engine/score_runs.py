@@ -262,6 +262,7 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
         run_format=options.run_format,
         excluded=excluded_of_options(options),
         columns=options.own_columns,
+        passages=options.passages,
     )
     return options.replace(pool=runs_pool)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
-from irev.core.text import as_text, parse_c_number, parse_whole, pattern
+from irev.core.text import as_bytes, as_text, parse_c_number, parse_whole, pattern
 from irev.errors import UsageError, shown_value
 
 if TYPE_CHECKING:
@@ -251,6 +252,59 @@ def map_grades(grade: RowValues, pairs: GradeMap) -> RowValues:
         low, high = grade_range(old)
         result[(grade >= low) & (grade <= high)] = new
     return result
+
+
+# --- Ids of passages, which begin with that of their document ---
+
+
+def passage_pattern(text: str) -> re.Pattern[bytes] | None:
+    """The pattern whose group is the document of a passage; None: the text parts its id.
+
+    Raises:
+        UsageError: a pattern that is wrong, or has several groups.
+    """
+    if not text:
+        raise UsageError(
+            "--passages: give what parts the id of a document from the rest, such as #"
+        )
+    if len(text) == 1 or "(" not in text:
+        return None
+    try:
+        compiled = re.compile(as_bytes(text))
+    except re.error as error:
+        raise UsageError(f"--passages '{text}' is not a regular expression: {error}") from None
+    if compiled.groups != 1:
+        raise UsageError(f"--passages '{text}' must have one group, which is the document")
+    return compiled
+
+
+def document_ids(passage_ids: Ids, text: str) -> tuple[Ids, int]:
+    """The documents of passages, and how many ids were cut; `text` is as `Options.passages`.
+
+    An id of which nothing would be left stays.
+    """
+    import numpy as np
+
+    from irev.core.ids import Ids, ids_from_bytes
+
+    compiled = passage_pattern(text)
+    if compiled is not None:
+        code, distinct = passage_ids.codes()
+        matches = [compiled.fullmatch(each) for each in distinct]
+        documents = [(m and m[1]) or each for m, each in zip(matches, distinct, strict=True)]
+        is_cut = np.array([a != b for a, b in zip(documents, distinct, strict=True)], bool)
+        return ids_from_bytes(documents).take(code), int(np.count_nonzero(is_cut[code]))
+    sign = as_bytes(text)
+    data, start, length = passage_ids.data, passage_ids.start, passage_ids.length
+    last = len(data) - len(sign) + 1
+    fits = data[:last] == sign[0]
+    for at, byte in enumerate(sign[1:], 1):
+        fits &= data[at : last + at] == byte
+    places = np.append(-1, np.flatnonzero(fits))
+    place = places[places.searchsorted(start + length - len(sign), "right") - 1]
+    is_cut = place > start
+    cut_length = np.where(is_cut, place - start, length).astype(np.int64)
+    return Ids(data, start, cut_length), int(np.count_nonzero(is_cut))
 
 
 # --- The line of a table as text that names its columns ---

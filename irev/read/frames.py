@@ -199,7 +199,7 @@ def _is_lazy(frame: Any) -> bool:
 def layout_with_classes(columns: Sequence[str], layout: Layout) -> Layout:
     """The layout for a table: judgments by levels have classes where there is a column for them."""
     has_classes = any(plain_name(name) in NAMES["class"] for name in columns)
-    is_levels = layout._replace(columns=()) == LEVELS
+    is_levels = layout._replace(columns=(), may_repeat=False) == LEVELS
     return CLASSES._replace(columns=layout.columns) if is_levels and has_classes else layout
 
 

@@ -31,7 +31,7 @@ def foreign_text_hint(fields: Fields) -> str:
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
         return (
             "this looks like a JSON list; of JSON lists one of objects is read, whose keys are the "
-            "names of columns"
+            "names of columns, and one of rows [topic, document, score]"
         )
     if fields[0].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
         return "this looks like a page of the web or XML: did a download fail?"
@@ -149,11 +149,16 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
 
 def duplicate_hint(layout: Layout, document: bytes) -> str:
     """What is to be done with a document that stands twice in a file: of a run one may count."""
-    if _format_of_layout(layout, RUNS) is None:
-        return KEEP_ONE
-    if document == b"Q0":
+    if layout.number != "grade" and document == b"Q0":
         return f"Q0 stands where the document should: the order is {' '.join(layout.fields)}"
-    return f"--duplicates first counts the first line only; or {KEEP_ONE}"
+    return f"{one_counts_hint(layout, 'line')}; or {KEEP_ONE}"
+
+
+def one_counts_hint(layout: Layout, noun: str) -> str:
+    """Which option lets one of several lines of a document count, or whatever each is called."""
+    if layout.number == "grade":
+        return "--duplicates-qrels max counts the higher grade only"
+    return f"--duplicates first counts the first {noun} only"
 
 
 def literal_escapes_hint(fields: Fields) -> str:
@@ -164,6 +169,14 @@ def literal_escapes_hint(fields: Fields) -> str:
         "the two characters \\n or \\t stand where a line or a field should end: "
         r"""awk '{gsub(/\\n/, "\n"); gsub(/\\t/, "\t"); print}' FILE mends that"""
     )
+
+
+def has_one_iteration(head: bytes) -> bool:
+    """Whether the second field of qrels that begin so tells no two lines apart."""
+    sample = sample_first_lines(head)
+    if sample is None or sample.width < 2:
+        return True
+    return sample.column(1) <= {*ITERATIONS} or len(sample.column(1)) == 1
 
 
 def hint_at_subtopics(error: InputError, head: bytes) -> InputError:

@@ -303,8 +303,8 @@ _OBJECT = re.compile(rb'\s*\{\s*(?:\}\s*\Z|"(?:[^"\\\x00-\x1f]|\\.)*"\s*:)')
 _OBJECT_OF_VALUES = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\s{]')
 """How an object begins whose first value is no object: no mapping by topic is such a one."""
 
-_LIST_OF_OBJECTS = re.compile(rb'\s*\[\s*\{\s*"')
-"""How a list of objects begins in JSON."""
+_LIST_OF_OBJECTS = re.compile(rb'\s*\[\s*(?:\{\s*"|\[\s*["0-9])')
+"""How a list of objects, or of rows, begins in JSON."""
 
 _KEY = re.compile(rb'[{,]\s*"([^"\\]*)"\s*:')
 
@@ -353,13 +353,21 @@ def _json_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Topi
 
 
 def _records_table(source: Source, layout: Layout) -> JsonRecords | TopicTable:
-    """The table that a list of objects is."""
+    """The table that a list of objects is, or of rows (topic, document, number)."""
     try:
         records = parse_json(source.content(), _refuse_repetition)
     except _RepeatedError as error:
         raise source.problem(f"'{error}' is repeated in one object") from None
     except ValueError as error:
         raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
+    names = (TOPIC, layout.ids[0], layout.number)
+    records = [
+        dict(zip(names, row, strict=True)) if isinstance(row, list) and len(row) == 3 else row
+        for row in records
+    ]
+    if not isinstance(records[0], dict):
+        rows = f"rows are [topic, document, {layout.number}]"
+        raise source.problem(f"a row has {len(records[0])} items: {rows}")
     keys = _keys_of_lists(records[0], layout)
     if keys is None:
         return JsonRecords(source, records, layout)

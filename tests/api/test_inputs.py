@@ -200,11 +200,11 @@ WRONG = {
     "a document twice": (
         frame(qid=["1", "1"]),
         r"^the run: duplicate document 'a' in topic '1': rows 1 and 2\n"
-        r"  hint: keep one of the two rows: frame.drop_duplicates\(\[\"qid\", \"docno\"\]\)$",
+        r"  hint: duplicates=\"first\" counts the first row only; or keep one of the two rows: frame.drop_duplicates\(\[\"qid\", \"docno\"\]\)$",
     ),
     "a row twice": (
         [("1", "a", 1.0), ("1", "a", 2.0)],
-        "rows 1 and 2\n  hint: keep one of the two rows$",
+        r"rows 1 and 2\n  hint: duplicates=.first. counts the first .*keep one of the two rows$",
     ),
     "several mappings": (
         {"default": {"dev": {"1": {"a": 1.0}}, "test": {"1": {"a": 1.0}}}},

@@ -426,8 +426,8 @@ def test_judgments_by_subtopic_read_as_qrels(tmp_path: Path, run: Path) -> None:
         InputError, match='qrels_format="subtopics", if the second column names subtopics'
     ):
         evaluate(path, run, MEASURES)
-    path = written(tmp_path / "twice", "q1 0 a 1\nq1 0 a 1\n")
-    with pytest.raises(InputError, match="hint: keep one of the two lines"):
+    path = written(tmp_path / "twice", "q1 0 a 1\nq1 0 a 2\n")
+    with pytest.raises(InputError, match=r'hint: duplicates_qrels="max" .* or keep one of the two'):
         evaluate(path, run, MEASURES)
 
 

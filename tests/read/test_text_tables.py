@@ -362,6 +362,7 @@ OF_OTHERS = {
     "a search engine": '{"request_id": "q1", "_id": "a", "_score": 2}\n'
     '{"request_id": "q1", "_id": "b", "_score": 3}\n',
     "records": '[{"user": "q1", "item": "a", "score": 2}, {"user": "q1", "item": "b", "score": 3}]',
+    "rows": '[["q1", "a", 2], ["q1", "b", 3]]',
     "lists": '[{"qid": "q1", "docs": ["a", "b"], "scores": [2, 3]}]',
 }
 """The ranking b, a of q1."""

@@ -279,13 +279,15 @@ def _count_rows_and_topics(
 
     With them the warnings about its ranks.
     """
-    step = judged_lists_step(file_kind.name)
-
-    def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
-        step(rows)
-        return len(rows.value), rows.topics, numbered_topic_counts(rows)
 
     def read(layout: Layout) -> tuple[int, int, list[Notice]]:
+        are_qrels = file_kind.name == TABLE and layout.number == formats.QRELS.number
+        step = judged_lists_step(QRELS if are_qrels else file_kind.name)
+
+        def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
+            step(rows)
+            return len(rows.value), rows.topics, numbered_topic_counts(rows)
+
         num_rows, topics = 0, set[bytes]()
         notices: list[Notice] = []
         for opened, run in _each_opened_run(open_as(layout), layout):
