@@ -43,6 +43,8 @@ _CiWord: TypeAlias = (Literal["t", "hall", "percentile", "bca", "bootstrap-t"])
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
     "ntcir", "strata", "prels", "triples", "nuggets", "support"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
+_DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
+_DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
 _CorrectionWord2: TypeAlias = (Literal["none", "bonferroni", "holm", "bh", "by"])
 _TestWord: TypeAlias = (Literal["moderated", "t", "permutation", "wilcoxon", "sign", "bootstrap",
     "bootstrap-mean", "hsd", "rthsd", "none"])
@@ -126,7 +128,9 @@ def compare(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -181,7 +185,9 @@ def compare(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -238,7 +244,9 @@ def evaluate(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -281,7 +289,9 @@ def evaluate(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -323,7 +333,9 @@ def evaluate_samples(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -354,6 +366,8 @@ def explain(
     intents: str | os.PathLike[str] | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> Explanation:
     """Show how the score of one topic is computed, rank by rank: `irev explain`."""
@@ -400,7 +414,9 @@ def gate(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -455,7 +471,9 @@ def leaderboard(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -511,7 +529,9 @@ def leaderboards(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -534,6 +554,7 @@ def leave_one_out(
     level: float = 1,
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> LeaveOneOutResult:
     """Score each run as if it, or its group, had not contributed to a pool."""
@@ -575,6 +596,7 @@ def pool(
     ties: _Ties2 = None,
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> PoolResult:
     """Make the list of documents to judge of the first documents of each run."""
@@ -632,7 +654,9 @@ def report(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -660,6 +684,7 @@ def sample(
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
     grade_map: _GradeMap = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> SampleResult:
     """Keep the grades of a random sample of judgments."""
@@ -825,7 +850,9 @@ from irev.options import Options as Options
 #     .residuals: bool
 #     .judged_shares: bool
 #     .defaults: Sequence[tuple[str, Any]]
-#     .duplicates: Literal["error", "first", "last"]
+#     .duplicates: Literal["error", "first", "last", "best"]
+#     .duplicates_qrels: Literal["error", "first", "last", "max", "min"]
+#     .passages: str | None
 #     .exclude: Sequence[str | os.PathLike[str] | Mapping[Any, Any]]
 #     .classes: Classes | None
 #     .weights: Weights | None
@@ -836,7 +863,8 @@ from irev.options import Options as Options
 #     .ranking_rule(qrels_format: str) -> RankingRule
 #     .listed_topics: Sequence[bytes | str] | None
 #     .read_topic_list() -> Self
-#     .own_columns: tuple[tuple[str, str], ...]
+#     .own_columns: ColumnNames
+#     .qrels_columns: ColumnNames
 #     .spare_defaults: tuple[str, ...]
 #     .several_orders: bool
 #     .ties_by_grade: bool

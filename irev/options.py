@@ -333,7 +333,7 @@ class Options(ResultOptions):
     """Whether a document that occurs twice in a topic of a run is an error, or only its first line
     counts, its last, or that with the best score; in lists it is the place that counts."""
     duplicates_qrels: Annotated[Literal["error", "first", "last", "max", "min"], Opt(
-        "--duplicates-qrels", section=OWN, help_order=31,
+        "--duplicates-qrels", metavar="WHICH", section=OWN, help_order=31,
         help="Judgments of a document that differ: an error (error, the default), or the first "
         "line counts (first), the last one (last), the highest grade (max) or the lowest (min). "
         "Lines that are repeated alike are one judgment.",
