@@ -350,7 +350,7 @@ FURTHER_NAMES = {
     ),
     "score": (
         "prediction", "similarity", "relevancescore", "retrievalscore", "rating", "_score",
-        "scores",
+        "scores", "est",
     ),
     "grade": ("judgement", "ratings", "grades", "labels", "relevances"),
 }  # fmt: skip

@@ -269,7 +269,13 @@ def _missing_columns_error(
     usual = f" (one of {', '.join(NAMES[missing[0]])})" if not missing[1:] else ""
     message = f"there is no column for {fields}{usual}; the columns are "
     message += shortened_list(columns, 12)
-    free = [name for name in columns if name not in known.values()]
+    # of ranks the lowest is best: no score
+    free = [
+        name
+        for name in columns
+        if name not in known.values()
+        and (plain_name(name) not in NAMES["rank"] or "rank" in missing)
+    ]
     guesses: dict[str, str] = {}
     for field in missing:
         is_list = field == "document" and lists
@@ -294,10 +300,12 @@ def _missing_columns_error(
     pairs = ",".join(f"{field}={name}" for field, name in column_of.items())
     hint = f"say which they are{perhaps} --columns {shlex.quote(pairs)}"
     plain_names = set(map(plain_name, columns))
+    if missing == [layout.number] and not free:
+        hint = 'lists of documents are read in JSON: {"query_id": "1", "doc_ids": ["d7", "d2"]}'
     if not plain_names.isdisjoint(NAMES["measure"]) and "document" in missing:
         hint = f"it looks like {SAVED}; else {hint}"
     elif missing == ["score"] and not plain_names.isdisjoint(NAMES["rank"]):
-        hint += "; or order by the ranks: --ties rank"
+        hint = "order by the ranks: --ties rank" + (f"; or {hint}" if free else "")
     elif missing == ["score"] and not plain_names.isdisjoint(NAMES["grade"]):
         hint += "; or are these judgments? the judgments come first"
     return table_problem(layout, message, hint, NO_COLUMN)

@@ -35,6 +35,7 @@ from irev.read.frames import (
     library_of,
     refuse_nan_numbers_and_infinite_grades,
     table_problem,
+    usual_columns,
 )
 from irev.read.layout import Layout
 from irev.read.sniff import one_counts_hint
@@ -575,6 +576,8 @@ def _documents_of_lists(
         documents = documents_or_array
         if hasattr(documents, "__array__"):
             documents = np.asarray(documents).tolist()
+        if isinstance(documents, list | tuple) and documents and isinstance(documents[0], Mapping):
+            documents = _documents_of_objects(documents, topic, layout)
         form = _form(documents, topic, layout)
         if documents or not isinstance(documents, LISTS):
             forms.setdefault(form, topic)
@@ -599,6 +602,25 @@ def _documents_of_lists(
         documents_of_topic.append(ids)
         numbers_of_topic.append(numbers)
     return list(mapping), documents_of_topic, numbers_of_topic
+
+
+def _documents_of_objects(objects: Sequence[Any], topic: Any, layout: Layout) -> list[Any]:
+    """The ids of objects such as {"id": "d1", "score": 2.5}, or pairs, where all have a number."""
+    names = [*map(str, objects[0])]
+    id_keys = usual_columns(names, "document") or [name for name in names if name == "id"]
+    number_keys = usual_columns(names, layout.number)
+    if len(id_keys) != 1 or len(number_keys) > 1:
+        message = (
+            f"topic {topic!r} has objects with {shortened_list(names)}: which is the document?"
+        )
+        raise table_problem(layout, message, "call the keys id and score, or give a list of ids")
+    keys = [*id_keys, *number_keys]
+    try:
+        rows = [tuple(each[key] for key in keys) for each in objects]
+    except (KeyError, TypeError):
+        message = f"topic {topic!r} has objects, of which some lack {' or '.join(keys)}"
+        raise table_problem(layout, message) from None
+    return rows if number_keys else [document for (document,) in rows]
 
 
 def _form(documents: Any, topic: Any, layout: Layout) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from irev.core.text import parse_c_number, pattern
+from irev.core.text import as_text, parse_c_number, pattern
 from irev.errors import InputError
-from irev.read.columns import level_grade
+from irev.read.columns import level_grade, names_topics_and_documents
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, sample_first_lines
 
@@ -54,6 +54,8 @@ def _separator_hint(fields: Fields) -> str:
         return "this is how Excel writes which mark separates cells: take the line out"
     if len(line.split("\N{NO-BREAK SPACE}".encode())) > len(fields) + 1:
         return "fields are separated by blanks or tabs, not by no-break spaces (U+00A0)"
+    if names_topics_and_documents([*map(as_text, fields)]):
+        return "this line names columns: part all lines by tabs or commas, or take it out"
     marks = [mark for mark in (b",", b";", b"|", b"<:>", b"::") if line.count(mark) >= 2]
     if len(fields) > 3 or not marks:
         return ""

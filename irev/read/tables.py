@@ -41,7 +41,7 @@ from irev.read.formats import SAVED
 from irev.read.frames import column_names, usual_columns
 from irev.read.layout import TOPIC, Layout
 from irev.read.lines import BINARY, Columns, number_problem
-from irev.read.memory import JOIN_INDEX, TAKE_OUT, mapping_rows
+from irev.read.memory import JOIN_INDEX, TAKE_OUT, mapping_rows, rows_in_memory
 from irev.read.pieces import LONGEST_LINE, pieces
 from irev.read.stream import Source
 from irev.read.topics import TopicTable
@@ -409,6 +409,13 @@ def _json_mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
         contrary = "this is not a run" if layout.number == "score" else "these are not judgments"
         raise source.problem(f"{contrary}: it looks like {SAVED}", kind="other-kind")
     try:
+        if isinstance(mapping, dict) and {"data", "columns", "schema"} & mapping.keys() > {"data"}:
+            # of pandas, as orient="split" or "table" gives it
+            names = mapping.get("columns")
+            rows = mapping["data"]
+            return rows_in_memory(
+                [dict(zip(names, r, strict=False)) for r in rows] if names else rows, layout
+            )
         return mapping_rows(mapping, layout)
     except InputError as error:
         # with hints for the file that it was read from

@@ -362,6 +362,13 @@ OF_OTHERS = {
     "a search engine": '{"request_id": "q1", "_id": "a", "_score": 2}\n'
     '{"request_id": "q1", "_id": "b", "_score": 3}\n',
     "records": '[{"user": "q1", "item": "a", "score": 2}, {"user": "q1", "item": "b", "score": 3}]',
+    "objects in a mapping": '{"q1": [{"id": "a", "score": 2}, {"id": "b", "score": 3}]}',
+    "objects without scores": '{"qid": "q1", "docs": [{"id": "b", "text": "x"}, {"id": "a"}]}',
+    "pandas' split": '{"columns": ["qid", "docno", "score"], "index": [0, 1], '
+    '"data": [["q1", "a", 2], ["q1", "b", 3]]}',
+    "pandas' table": '{"schema": {"fields": []}, "data": [{"qid": "q1", "docno": "a", "score": 2}, '
+    '{"qid": "q1", "docno": "b", "score": 3}]}',
+    "decimal points": "query_id;doc_id;score;text\nq1;a;0.2;x, y, z\nq1;b;0.3;u, v\n",
     "rows": '[["q1", "a", 2], ["q1", "b", 3]]',
     "lists": '[{"qid": "q1", "docs": ["a", "b"], "scores": [2, 3]}]',
 }
@@ -479,7 +486,10 @@ def test_grades_of_text_are_whole_unless_asked(tmp_path: Path) -> None:
 
 
 HINTS = {
-    "qid,docno,rank\nq1,a,1\n": 'or order by the ranks: ties="rank"',
+    "qid,docno,rank\nq1,a,1\n": 'hint: order by the ranks: ties="rank"',
+    "qid,docno,rank,w\nq1,a,1,2\n": "or say which they are, perhaps columns={'score': 'w'}",
+    "qid docno score\nq1 a 1\n": "this line names columns: part all lines by tabs or commas",
+    "qid,doc_ids\nq1,a\n": "lists of documents are read in JSON",
     "q1 a 1 7\n": "this looks like qrels",
     "q1 a 1\nq1 b 2\n": (
         'a run of MS MARCO or a run of scores alone; run_format="msmarco" reads '
