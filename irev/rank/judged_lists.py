@@ -203,7 +203,7 @@ def drop_repeated_judgments(
     pair = (rows.docs.codes()[0], rows.topic_of_row)
     line = np.arange(len(rows.docs))
 
-    def first_rows(rising: RowValues, *keys: Ints | RowValues) -> RowIndices:
+    def first_rows(rising: Any, *keys: Ints | RowValues) -> RowIndices:
         """Of rows with equal keys that with the lowest number, the first of equals."""
         order = np.lexsort((rising, *keys))
         ordered_keys = [key[order] for key in keys]

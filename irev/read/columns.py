@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_c_number, parse_whole, pattern
 from irev.errors import UsageError, shown_value
+from irev.read.layout import looks_like_scores
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, RowValues
@@ -452,7 +453,9 @@ def find_header(
         return None
     if any(_is_number(cell.encode(errors="replace")) for cell in cells):
         return None
-    is_head = names_topics_and_documents(cells, columns) or (any_names and _are_names(cells))
+    is_head = names_topics_and_documents(cells, columns) or (
+        any_names and _are_names(cells) and not looks_like_scores(head)
+    )
     return Header(separator, cells, number) if is_head else None
 
 

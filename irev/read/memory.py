@@ -571,7 +571,8 @@ def _documents_of_lists(
     alike.
     """
     forms: dict[str, Any] = {}
-    documents_of_topic, numbers_of_topic = [], []
+    documents_of_topic: list[Sequence[Any]] = []
+    numbers_of_topic: list[Sequence[Any]] = []
     for topic, documents_or_array in mapping.items():
         documents = documents_or_array
         if hasattr(documents, "__array__"):
