@@ -440,23 +440,29 @@ def find_header(
         ),
         (0, b""),
     )
-    # a comma may be part of an id, the others hardly
     text = as_text(line)
-    separator = max(SEPARATORS, key=text.count) if b"\t" not in line else "\t"
-    if separator not in text or any(map(_is_number, line.split())):
+    separators = ["\t"] if "\t" in text else [each for each in SEPARATORS if each in text]
+    if not separators or any(map(_is_number, line.split())):
         return None
+    # the likeliest comes first; within quotes there may be others
+    separators.sort(key=text.count, reverse=True)
+    heads = [Header(each, _cells(text, each), number) for each in separators]
+    known = (each for each in heads if names_topics_and_documents(each.cells, columns))
+    if (header := next(known, None)) is not None or not any_names or looks_like_scores(head):
+        return header
+    return next((each for each in heads if _are_names(each.cells)), None)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    """The cells of a line; none where it cannot be read so, or one is a number."""
     import csv
 
     try:
-        cells = next(csv.reader([text], delimiter=separator))
+        cells = next(csv.reader([line], delimiter=separator))
     except csv.Error:
-        return None
-    if any(_is_number(cell.encode(errors="replace")) for cell in cells):
-        return None
-    is_head = names_topics_and_documents(cells, columns) or (
-        any_names and _are_names(cells) and not looks_like_scores(head)
-    )
-    return Header(separator, cells, number) if is_head else None
+        return []
+    has_number = any(_is_number(cell.encode(errors="replace")) for cell in cells)
+    return [] if has_number else cells
 
 
 def _are_names(cells: Sequence[str]) -> bool:

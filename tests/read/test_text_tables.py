@@ -368,6 +368,7 @@ OF_OTHERS = {
     '"data": [["q1", "a", 2], ["q1", "b", 3]]}',
     "pandas' table": '{"schema": {"fields": []}, "data": [{"qid": "q1", "docno": "a", "score": 2}, '
     '{"qid": "q1", "docno": "b", "score": 3}]}',
+    "semicolons in quotes": '"a;b;c;d;e",qid,docno,score\nx,q1,a,2\ny,q1,b,3\n',
     "decimal points": "query_id;doc_id;score;text\nq1;a;0.2;x, y, z\nq1;b;0.3;u, v\n",
     "rows": '[["q1", "a", 2], ["q1", "b", 3]]',
     "lists": '[{"qid": "q1", "docs": ["a", "b"], "scores": [2, 3]}]',
