@@ -269,46 +269,56 @@ def _missing_columns_error(
     usual = f" (one of {', '.join(NAMES[missing[0]])})" if not missing[1:] else ""
     message = f"there is no column for {fields}{usual}; the columns are "
     message += shortened_list(columns, 12)
-    # of ranks the lowest is best: no score
-    free = [
-        name
-        for name in columns
-        if name not in known.values()
-        and (plain_name(name) not in NAMES["rank"] or "rank" in missing)
-    ]
-    guesses: dict[str, str] = {}
-    for field in missing:
-        is_list = field == "document" and lists
-        likely = [name for name in (lists if is_list else free) if _is_likely(name, field)]
-        likely = [name for name in likely if _ID_WORD.search(name)] or likely
-        if likely and field != "rank":
-            guesses[field] = likely[0]
-            free.remove(likely[0])
-    unknown = [field for field in missing if field not in guesses]
-    if lists:  # ids of topics are no lists
-        free, unknown = [name for name in free if name not in lists], [*{"topic"} & {*unknown}]
-    if len(unknown) == len(free):  # then in their order
-        guesses |= zip(unknown, free, strict=True)
-    column_of = {field: guesses.get(field, "NAME") for field in missing}
-    by_file = {
-        f"{kind}:document": next(filter(re.compile(words, re.I).search, lists), "")
-        for kind, words in _LIKELY_LISTS.items()
-    }
-    if "document" in missing and all(by_file.values()):
-        column_of = {f: name for f, name in column_of.items() if f != "document"} | by_file
+    column_of = _guessed_columns(columns, missing, known, lists)
     perhaps = ":" if "NAME" in column_of.values() else ", perhaps"
     pairs = ",".join(f"{field}={name}" for field, name in column_of.items())
     hint = f"say which they are{perhaps} --columns {shlex.quote(pairs)}"
     plain_names = set(map(plain_name, columns))
-    if missing == [layout.number] and not free:
+    is_known = "NAME" not in column_of.values()
+    if missing == [layout.number] and not is_known and len(columns) == 2:
         hint = 'lists of documents are read in JSON: {"query_id": "1", "doc_ids": ["d7", "d2"]}'
+        if layout.number == "grade":
+            hint = f"add a column of ones if all are relevant; {hint}"
     if not plain_names.isdisjoint(NAMES["measure"]) and "document" in missing:
         hint = f"it looks like {SAVED}; else {hint}"
     elif missing == ["score"] and not plain_names.isdisjoint(NAMES["rank"]):
-        hint = "order by the ranks: --ties rank" + (f"; or {hint}" if free else "")
+        hint = "order by the ranks: --ties rank" + (f"; or {hint}" if is_known else "")
     elif missing == ["score"] and not plain_names.isdisjoint(NAMES["grade"]):
         hint += "; or are these judgments? the judgments come first"
     return table_problem(layout, message, hint, NO_COLUMN)
+
+
+def _guessed_columns(
+    columns: Sequence[str], missing: Sequence[str], known: Mapping[str, str], lists: Sequence[str]
+) -> dict[str, str]:
+    """Field -> the column that may hold it; NAME where nothing speaks for one."""
+    by_file = {
+        f"{kind}:document": next(filter(re.compile(words, re.I).search, lists), "")
+        for kind, words in _LIKELY_LISTS.items()
+    }
+    # of ranks the lowest is best: no score; ids of topics are no lists
+    free = [
+        name
+        for name in columns
+        if name not in (*known.values(), *lists)
+        and (plain_name(name) not in NAMES["rank"] or "rank" in missing)
+    ]
+    column_of: dict[str, str] = {}
+    for field in missing:
+        if field == "document" and lists and all(by_file.values()):
+            column_of |= by_file
+            continue
+        candidates = [*lists] if field == "document" and lists else free
+        likely = [name for name in candidates if _is_likely(name, field)]
+        likely = [name for name in likely if _ID_WORD.search(name)] or likely
+        if candidates is not free and len(lists) == 1:
+            likely = candidates
+        column_of[field] = likely[0] if likely and field != "rank" else "NAME"
+        free = [name for name in free if name != column_of[field]]
+    unknown = [field for field, name in column_of.items() if name == "NAME"]
+    if len(unknown) == len(free):  # then in their order
+        column_of |= zip(unknown, free, strict=True)
+    return column_of
 
 
 _LIKELY_WORDS = {

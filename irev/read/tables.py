@@ -637,6 +637,7 @@ class JsonRecords(JsonLines):
             [
                 each if each.line is None else each._replace(
                     line=None,
+                    hint=each.hint.replace("the two lines", "the two objects"),
                     message=each.message.replace(": lines ", ": objects ")
                     if each.kind == "duplicate-document"
                     else f"object {each.line}: {each.message.replace('this line', 'this')}",

@@ -491,6 +491,7 @@ HINTS = {
     "qid,docno,rank,w\nq1,a,1,2\n": "or say which they are, perhaps columns={'score': 'w'}",
     "qid docno score\nq1 a 1\n": "this line names columns: part all lines by tabs or commas",
     "qid,doc_ids\nq1,a\n": "lists of documents are read in JSON",
+    '{"qid": "1", "relevant": ["a"]}\n': "perhaps columns={'document': 'relevant'}",
     "q1 a 1 7\n": "this looks like qrels",
     "q1 a 1\nq1 b 2\n": (
         'a run of MS MARCO or a run of scores alone; run_format="msmarco" reads '
