@@ -310,7 +310,8 @@ def _count_rows_and_topics(
     try:
         return read(formats.RUN._replace(columns=resolve_columns(columns, RUN)))
     except InputError as run_error:
-        if expected_kind == RUN:
+        # a document that stands twice is told of whatever else the scores may be
+        if expected_kind == RUN or all(p.kind == "duplicate-document" for p in run_error.problems):
             raise
         try:
             return read(qrels_layout)
