@@ -42,6 +42,8 @@ _CiWord: TypeAlias = (Literal["t", "hall", "percentile", "bca", "bootstrap-t"])
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
     "ntcir", "strata", "prels", "triples", "nuggets", "support"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
+_DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
+_DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
 _CorrectionWord2: TypeAlias = (Literal["none", "bonferroni", "holm", "bh", "by"])
 _TestWord: TypeAlias = (Literal["moderated", "t", "permutation", "wilcoxon", "sign", "bootstrap",
     "bootstrap-mean", "hsd", "rthsd", "none"])
@@ -126,7 +128,9 @@ def compare(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -182,7 +186,9 @@ def compare(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -239,7 +245,9 @@ def evaluate(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -282,7 +290,9 @@ def evaluate(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -324,7 +334,9 @@ def evaluate_samples(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -355,6 +367,8 @@ def explain(
     intents: str | os.PathLike[str] | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> Explanation:
     """Show how the score of one topic is computed, rank by rank: `irev explain`."""
@@ -401,7 +415,9 @@ def gate(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -456,7 +472,9 @@ def leaderboard(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -512,7 +530,9 @@ def leaderboards(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -535,6 +555,7 @@ def leave_one_out(
     level: float = 1,
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> LeaveOneOutResult:
     """Score each run as if it, or its group, had not contributed to a pool."""
@@ -576,6 +597,7 @@ def pool(
     ties: _Ties2 = None,
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> PoolResult:
     """Make the list of documents to judge of the first documents of each run."""
@@ -634,7 +656,9 @@ def report(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -662,6 +686,7 @@ def sample(
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
     grade_map: _GradeMap = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> SampleResult:
     """Keep the grades of a random sample of judgments."""
@@ -829,7 +854,9 @@ from irev.options import Options as Options
 #     .residuals: bool
 #     .judged_shares: bool
 #     .defaults: Sequence[tuple[str, Any]]
-#     .duplicates: Literal["error", "first", "last"]
+#     .duplicates: Literal["error", "first", "last", "best"]
+#     .duplicates_qrels: Literal["error", "first", "last", "max", "min"]
+#     .passages: str | None
 #     .exclude: Sequence[str | os.PathLike[str] | Mapping[Any, Any]]
 #     .classes: Classes | None
 #     .weights: Weights | None
@@ -840,7 +867,8 @@ from irev.options import Options as Options
 #     .ranking_rule(qrels_format: str) -> RankingRule
 #     .listed_topics: Sequence[bytes | str] | None
 #     .read_topic_list() -> Self
-#     .own_columns: tuple[tuple[str, str], ...]
+#     .own_columns: ColumnNames
+#     .qrels_columns: ColumnNames
 #     .spare_defaults: tuple[str, ...]
 #     .several_orders: bool
 #     .ties_by_grade: bool

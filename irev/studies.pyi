@@ -21,6 +21,8 @@ _CorrectionWord: TypeAlias = (Literal["none", "bonferroni", "holm", "bh", "by"])
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
     "ntcir", "strata", "prels", "triples", "nuggets", "support"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
+_DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
+_DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
 _QrelsFormatWord2: TypeAlias = (Literal["qrels", "ntcir", "triples", "qrels_jg"])
 _TestWord2: TypeAlias = (Literal["t", "permutation", "bootstrap", "bootstrap-mean"])
 _Bounds: TypeAlias = (Mapping[str, Sequence[float]] | Sequence[Any])
@@ -68,7 +70,9 @@ def agreement(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
     threads: int | None = None,
@@ -119,7 +123,9 @@ def correlation(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
     threads: int | None = None,
@@ -162,7 +168,9 @@ def design(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> StudyResult:
@@ -209,7 +217,9 @@ def discriminative_power(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
     threads: int | None = None,
@@ -271,6 +281,7 @@ def overlap(
     decimal_comma: bool = False,
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> StudyResult:
     """How alike two runs rank documents: rank-biased overlap (RBO), for each topic and its mean."""
@@ -301,6 +312,8 @@ def preference(
     columns: _Columns = (),
     grade_map: _GradeMap = (),
     ties: _Ties = None,
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> StudyResult:
@@ -343,7 +356,9 @@ def reproduction(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
     threads: int | None = None,
@@ -379,6 +394,8 @@ def robustness(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> StudyResult:
@@ -444,7 +461,9 @@ def topic_difficulty(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> StudyResult:

@@ -68,7 +68,13 @@ from irev.measures.requests import (
 )
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
 from irev.rank.judgments import GradedJudgments
-from irev.rank.ranking import drop_repeated_documents, join_judgments, keep_rows, ranks_of_rows
+from irev.rank.ranking import (
+    drop_repeated_documents,
+    falling_key,
+    join_judgments,
+    keep_rows,
+    ranks_of_rows,
+)
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
@@ -139,6 +145,8 @@ class RunEvaluator:
             by_rank=self.options.ties == "rank",
             decimal_comma=self.options.decimal_comma,
             columns=self.options.own_columns,
+            may_repeat=self.options.duplicates != "error",
+            passages=self.options.passages,
         )
         self.excluded = read_excluded(self.options.exclude)
         self._sign, self._qrels_identity = sign, _identity(qrels)
@@ -449,8 +457,10 @@ class RunEvaluator:
         return any(name.startswith(("beir:", "suite:beir")) for name in names)
 
     def _part_without_repeats(self, rows: Rows) -> RunPart:
-        """The same, of each document the first or last line."""
-        rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
+        """The same, of each document one line."""
+        assert self.options.duplicates != "error"  # noqa: S101 - whoever calls has looked
+        key = falling_key(rows, self.prepared_judgments.ranking)
+        rows, repeats = drop_repeated_documents(rows, self.options.duplicates, key)
         part = self.prepared_judgments.run_part(rows)
         return replace(part, repeats=repeats) if repeats else part
 
@@ -739,7 +749,8 @@ class FirstDocumentsFinder:
     def find(self, rows: Rows) -> list[_TopicFirst]:
         """The first documents of some whole topics, of those that may be evaluated."""
         if self._duplicates != "error":
-            rows, _ = drop_repeated_documents(rows, keep_last=self._duplicates == "last")
+            key = falling_key(rows, self._rule)
+            rows, _ = drop_repeated_documents(rows, self._duplicates, key)
         rank, depth = ranks_of_rows(rows, self._rule), self._depth
         first_rows = np.flatnonzero(rank <= depth + 1)
         first = keep_rows(rows, first_rows)

@@ -278,6 +278,7 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
         run_format=options.run_format,
         excluded=read_excluded(options.exclude),
         columns=options.own_columns,
+        passages=options.passages,
     )
     return options.replace(pool=runs_pool)
 
@@ -645,15 +646,19 @@ def make_pool(
     run_format: str = "trec_results",
     excluded: ExcludedDocuments | None = None,
     columns: ColumnNames = (),
+    passages: str | None = None,
 ) -> Pool:
     """The pool of some runs: of each topic the first `depth` documents of each, or all.
 
     Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
-    or as `ranking` has it. `run_format` is that of `Options`, `columns` its `own_columns`;
+    or as `ranking` has it. `run_format` and `passages` are those of `Options`, `columns` its
+    `own_columns`;
     `excluded` documents are left out before.
     """
     ranking = ranking or RankingRule()
-    layout = run_layout(run_format, by_rank=ranking.ties == "rank", columns=columns)
+    layout = run_layout(
+        run_format, by_rank=ranking.ties == "rank", columns=columns, passages=passages
+    )
     work = partial(_first_rows, depth=depth, ranking=ranking, excluded=excluded)
     threads = threads or workers.default_threads()
     for run in runs:
