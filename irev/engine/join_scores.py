@@ -55,11 +55,12 @@ LARGEST = 1e100
 def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0) -> ScoreTable:
     """The table of one run that was scored, with what the scores tell of it."""
     account = scores.account
+    rightly_empty = account.rightly_empty or ()  # which is an answer, nothing that is missing
     run = RunInfo(
         name,
         path,
         scores.run_id,
-        account.missing,
+        tuple(topic for topic in account.missing if topic not in rightly_empty),
         account.duplicates,
         scores.signature,
         input_index=input_index,
@@ -68,6 +69,8 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
         num_excluded=account.num_excluded,
         first_documents=scores.first_documents,
         evaluation=scores.evaluation,
+        nothing_to_find=() if account.rightly_empty is None else account.without_relevant,
+        rightly_empty=rightly_empty,
     )
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 
@@ -492,7 +495,7 @@ def _topics_of_scored_else_saved_runs(
         more = sorted({*table.topics, *table.runs[0].missing} - counted)
         if not more:
             continue
-        if options.topics == "qrels" and options.no_relevant == "zero":
+        if options.topics == "qrels" and options.no_relevant != "skip":
             raise MismatchError(
                 f"{path} cannot be compared: {len(more)} of its topics are not judged: "
                 f"{list_beginning(more)}"

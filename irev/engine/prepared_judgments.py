@@ -350,6 +350,8 @@ def check_qrels_format(options: Options, qrels_format: str) -> None:
         raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {qrels_format}")
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
+    if options.no_relevant == "answer" and qrels_format != "qrels":
+        raise UsageError(f"--no-rel answer needs plain judgments (-R qrels), not -R {qrels_format}")
     if JUDGMENTS[qrels_format].holds_runs:
         fields = options.fields()
         for name in (

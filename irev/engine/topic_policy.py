@@ -148,9 +148,12 @@ class TopicSelector:
         countable = self._topic_mask
         if self._options.topics == "run" and not is_empty:
             countable = countable & in_run
+        has_none = topic_mask & ~self._has_relevant
+        asks_for_nothing = options.no_relevant == "answer"
         account = Account(
             missing=self._topic_ids(countable & ~in_run),
-            without_relevant=self._topic_ids(topic_mask & ~self._has_relevant),
+            without_relevant=self._topic_ids(has_none),
+            rightly_empty=self._topic_ids(has_none & ~in_run) if asks_for_nothing else None,
             skipped=self._topic_ids(~countable),
         )
         return self._chosen(topic_mask, lists, in_run, account)

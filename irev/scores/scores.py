@@ -57,6 +57,9 @@ class Account:
     """In the run, not in the qrels."""
     without_relevant: tuple[bytes, ...] = ()
     """Evaluated, though the qrels hold no relevant document for them."""
+    rightly_empty: tuple[bytes, ...] | None = None
+    """Those of them for which the run retrieved nothing, where that is the right answer
+    (`no_relevant="answer"`); None: it is not asked for."""
     skipped: tuple[bytes, ...] = ()
     """Left out of the average by the choice of topics."""
     repeats: tuple[tuple[bytes, int], ...] = ()
@@ -79,6 +82,7 @@ class Account:
             only_these(self.missing),
             only_these(self.unjudged),
             only_these(self.without_relevant),
+            None if self.rightly_empty is None else only_these(self.rightly_empty),
             only_these(self.skipped),
             tuple(item for item in self.repeats if item[0] in topics),
         )
