@@ -115,7 +115,7 @@ def compare(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -170,7 +170,7 @@ def compare(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -222,7 +222,7 @@ def evaluate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -265,7 +265,7 @@ def evaluate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -307,7 +307,7 @@ def evaluate_samples(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -389,7 +389,7 @@ def gate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -444,7 +444,7 @@ def leaderboard(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -500,7 +500,7 @@ def leaderboards(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -621,7 +621,7 @@ def report(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -686,6 +686,7 @@ from irev.scores.scores import Account as Account
 #     .missing: tuple[bytes, ...]
 #     .unjudged: tuple[bytes, ...]
 #     .without_relevant: tuple[bytes, ...]
+#     .rightly_empty: tuple[bytes, ...] | None
 #     .skipped: tuple[bytes, ...]
 #     .repeats: tuple[tuple[bytes, int], ...]
 #     .num_excluded: int
@@ -808,7 +809,7 @@ from irev.options import Options as Options
 #     .max_retrieved: int | None
 #     .judged_only: bool
 #     .topics: Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str]
-#     .no_relevant: Literal["zero", "skip"]
+#     .no_relevant: Literal["zero", "skip", "answer"]
 #     .only_topic: bytes | str | None
 #     .compat: Literal["trec10", "trec9"]
 #     .real_grades: bool

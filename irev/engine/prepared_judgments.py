@@ -220,6 +220,7 @@ def read_judgments(
         real_grades=options.reads_fractions,
         decimal_comma=options.decimal_comma,
         columns=options.own_columns,
+        needs_documents=options.no_relevant == "answer",
     )
     results = map_topics(source, layout, step, threads, sign=sign)
     prepared = _prepare(qrels_format, results.results, requests, options)

@@ -191,7 +191,7 @@ def score_runs(
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     warnings += no_topic_values_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
-    warnings += _nothing_to_find_notes([table.runs[0] for table in tables])
+    warnings += nothing_to_find_notes([table.runs[0] for table in tables])
     num_excluded = [table.runs[0].num_excluded for table in tables]
     if any(num_excluded):
         from irev.engine.excluded_documents import excluded_document_notes
@@ -399,7 +399,7 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
 
 
-def _nothing_to_find_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
+def nothing_to_find_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
     """One note on the topics of all runs whose right answer is that there is nothing."""
     num_empty = max((len(run.nothing_to_find) for run in runs), default=0)
     if num_empty:

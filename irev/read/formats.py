@@ -672,6 +672,7 @@ def judgments_layout(
     real_grades: bool = False,
     decimal_comma: bool = False,
     columns: tuple[tuple[str, str], ...] = (),
+    needs_documents: bool = False,
 ) -> Layout:
     """How the lines of a file of judgments are read that begins so.
 
@@ -679,7 +680,7 @@ def judgments_layout(
     that where plain qrels are expected.
     """
     record, first = JUDGMENTS[format], first_fields(head)
-    layout = record.layout(len(first))
+    layout = record.layout(len(first))._replace(needs_documents=needs_documents)
     if columns:
         layout = layout._replace(columns=columns)
     if format == "qrels" and len(first) == len(LEVELS.fields) and _has_level(first):

@@ -46,6 +46,8 @@ class Layout(NamedTuple):
     """Whether text after the last field is ignored."""
     columns: tuple[tuple[str, str], ...] = ()
     """Which column of a table holds a field, where the user says so: ("score", "similarity")."""
+    needs_documents: bool = False
+    """Whether a topic of a mapping that has no document is an error, and not left out."""
 
     @property
     def with_ranks(self) -> Layout:
