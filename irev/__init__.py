@@ -17,7 +17,7 @@ _NAMES = {
     "irev.jobs.check.check": "check",
     "irev.jobs.compare.comparison": "Comparison compare",
     "irev.jobs.compare.predicted": "PredictedComparison",
-    "irev.writers.estimates": "document_estimates",
+    "irev.writers.scores": "document_estimates",
     "irev.jobs.explain.explain": "explain",
     "irev.jobs.gate.gate": "gate",
     "irev.jobs.measures": "describe_measure list_measures",

@@ -14,9 +14,8 @@ from irev.jobs.explain.explain import Explanation
 from irev.jobs.gate.gate import GateReport
 from irev.jobs.leaderboard.leaderboard import Board, Boards
 from irev.jobs.measures import MeasureList, MeasureListOptions, MeasurePage
-from irev.jobs.pool.document import SampleResult
 from irev.jobs.pool.leave_one_out import LeaveOneOutResult
-from irev.jobs.pool.pool import PoolResult
+from irev.jobs.pool.pool import PoolResult, SampleResult
 from irev.jobs.sample.evaluation import SampledEvaluation
 from irev.measures.plugins import Function
 from typing import Any, Literal, TypeAlias, overload

@@ -14,7 +14,7 @@ _HOMES = {
     "per_topic": "irev.jobs.plots.by_topic",
     "recall_precision": "irev.jobs.plots.recall_precision",
     "scatter": "irev.jobs.plots.by_topic",
-    "tie_ranges": "irev.jobs.plots.tie_ranges",
+    "tie_ranges": "irev.jobs.plots.by_topic",
 }
 
 __all__ = sorted(_HOMES)

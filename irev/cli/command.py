@@ -38,11 +38,9 @@ from irev.core.output_files import replace_file
 from irev.core.version import __version__
 from irev.engine.run_files import run_files
 from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, Notice, UsageError
-from irev.jobs.result import Result
-from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv
+from irev.jobs.result import Result, StudyResult, escape_non_utf8_names, frame_csv
 from irev.options import ScoringOptions
-from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
-from irev.writers.machine import json_bytes
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, json_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -270,7 +268,7 @@ class StudyOutput(Output):
 
     def figure_formats(self) -> list[str]:
         """The formats of the figures."""
-        from irev.jobs.plots.style import FORMATS
+        from irev.jobs.plots.layout import FORMATS
 
         named = "svg" if self.figures is None else self.figures
         formats = [form for form in named.split(",") if form not in ("", "none")]
@@ -306,7 +304,7 @@ class StudyOutput(Output):
 
 def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list[str]) -> None:
     """Write tables, parameters and figures, each to a file in the folder of the output."""
-    from irev.jobs.plots.style import figure_bytes
+    from irev.jobs.plots.layout import figure_bytes
 
     directory = output.output or ""
     tables = {

@@ -68,7 +68,7 @@ class CompareOutput(Output):
         if self.layout == "paper" and (self.per_topic or self.anova):
             raise UsageError("--layout paper is one table: leave out --per-topic and --anova")
         if self.plots:
-            from irev.jobs.plots.style import figure_format
+            from irev.jobs.plots.layout import figure_format
 
             for path in self.plots:
                 figure_format(path, "--plot")
@@ -104,7 +104,7 @@ class CompareOutput(Output):
         document = self._document(result)
         refusal = self._refusal(result) if self.plots else ""
         if self.plots and not refusal:
-            from irev.jobs.plots.style import figure_bytes, figure_format
+            from irev.jobs.plots.layout import figure_bytes, figure_format
 
             figure = result.plot(self.plot_kind, width=self.width)
             pictures = [

@@ -191,7 +191,7 @@ class EvalOutput(OutputOptions):
         """Those of a run, but for what a line below the table says of its topics."""
         if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
             return notices
-        from irev.writers.account import BELOW_TABLE
+        from irev.writers.trec import BELOW_TABLE
 
         return (each for each in notices if each.kind not in BELOW_TABLE)
 
@@ -518,8 +518,7 @@ class EvalCall:
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""
         from irev.read.inputs import names_of_runs
-        from irev.writers.account import topic_class_and_tie_warnings
-        from irev.writers.trec import ScoredFile
+        from irev.writers.trec import ScoredFile, topic_class_and_tie_warnings
 
         zscores = None
         if self.inputs.zscores is not None:
@@ -551,7 +550,7 @@ class EvalCall:
 
             return summary_value_lines(results, layout)
         if output_format == FLAT:
-            from irev.writers.machine import json_bytes
+            from irev.writers.forms import json_bytes
             from irev.writers.scores import flat_means
 
             return [json_bytes(flat_means(results, layout))]
@@ -568,11 +567,11 @@ class EvalCall:
 
             return write_summary_sheets(results, layout)
         if output_format == "sheet-html":
-            from irev.jobs.plots.sheet_html import write_sheet_page
+            from irev.jobs.plots.recall_precision import write_sheet_page
 
             return write_sheet_page(results, layout)
         if self.output.layout == "paper":
-            from irev.writers.paper import scores_paper_document as results_document
+            from irev.writers.scores import scores_paper_document as results_document
         elif self.output.stats:
             from irev.writers.scores import spread_document as results_document
         else:
@@ -594,8 +593,7 @@ class EvalCall:
     def blocks_of_scores_under_samples(self) -> Iterable[bytes]:
         """The scores of the runs under samples of the judgments."""
         from irev.jobs.sample.designs import SampledEvaluationOptions
-        from irev.jobs.sample.document import trec_lines
-        from irev.jobs.sample.evaluation import evaluate_samples
+        from irev.jobs.sample.evaluation import evaluate_samples, trec_lines
 
         output, messages = self.output, self.messages
         options = SampledEvaluationOptions.from_keywords(
@@ -650,9 +648,8 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
 def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
     """The document with what is behind estimates from a sample of documents."""
     from irev.engine.join_scores import scored_run_table
-    from irev.writers.document import table_of_rows
-    from irev.writers.estimates import LEGEND, estimate_rows
-    from irev.writers.machine import finite_or_none
+    from irev.writers.document import finite_or_none, table_of_rows
+    from irev.writers.scores import LEGEND, estimate_rows
 
     rows = [
         row

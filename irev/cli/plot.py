@@ -21,6 +21,7 @@ from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
+from irev.jobs.plots.layout import figure_bytes, figure_format
 from irev.jobs.plots.plot import (
     CutoffsOptions,
     DistributionOptions,
@@ -32,7 +33,6 @@ from irev.jobs.plots.plot import (
     ScatterOptions,
     TieRangesOptions,
 )
-from irev.jobs.plots.style import figure_bytes, figure_format
 
 
 class PlotOutput(Output):

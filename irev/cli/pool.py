@@ -12,7 +12,6 @@ from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
 from irev.engine.run_files import expand_folders
 from irev.errors import UsageError
-from irev.jobs.pool.document import SampleResult
 from irev.jobs.pool.pool import (
     LEAVE_OUT_SECTION,
     LIST_SECTION,
@@ -20,6 +19,7 @@ from irev.jobs.pool.pool import (
     PoolOptions,
     PoolQrelsOptions,
     PoolResult,
+    SampleResult,
     design_text,
 )
 from irev.writers.forms import OUTPUT_FORMATS

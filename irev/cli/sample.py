@@ -11,7 +11,7 @@ from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import Notice, UsageError
-from irev.jobs.pool.document import SampleResult
+from irev.jobs.pool.pool import SampleResult
 from irev.jobs.sample.designs import SampleOptions
 
 

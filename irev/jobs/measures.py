@@ -66,8 +66,10 @@ class _MeasurePages(Result):
         """The references ("bibtex") or the pages ("markdown"), as text with all its line ends."""
         if form == BIBTEX:
             yield self.bibtex
+        elif isinstance(self, MeasureList) and self.suites:
+            yield from _separate_blocks(map(suite_list_item_markdown, self.suites))
         else:
-            yield from markdown_pages(self)
+            yield from _separate_blocks(map(page_markdown, self.descriptions()))
 
     def text(
         self,
@@ -228,9 +230,20 @@ def describe_measure(name: str, *, options: MeasureListOptions) -> MeasurePage:
 
 
 _FIELDS = (
-    "name", "written", "title", "family", "range", "higher_is_better", "kind", "summary",
-    "judgments", "sets", "aliases", "formula", "source",
-)  # fmt: skip
+    "name",
+    "written",
+    "title",
+    "family",
+    "range",
+    "higher_is_better",
+    "kind",
+    "summary",
+    "judgments",
+    "sets",
+    "aliases",
+    "formula",
+    "source",
+)
 """Of a record, what a row tells."""
 
 _MOST_NAMES = 20
@@ -290,13 +303,6 @@ def page_document(result: MeasurePage, decimals: int) -> Document:
         lambda: measure_json(result.measure),
         _lines([page_text(description), _see_also_line(result.also)]),
     )
-
-
-def markdown_pages(result: _MeasurePages) -> Iterator[str]:
-    """The pages of measures, or the suites, as Markdown."""
-    if isinstance(result, MeasureList) and result.suites:
-        return _separate_blocks(map(suite_list_item_markdown, result.suites))
-    return _separate_blocks(map(page_markdown, result.descriptions()))
 
 
 def _list_blocks(measures: Sequence[Measure]) -> Iterator[str]:

@@ -42,9 +42,8 @@ from irev.jobs.compare.comparison import (
     tests_done,
 )
 from irev.jobs.compare.document import comparison_document, moderation_lines
-from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.result import Result
-from irev.jobs.score_job import watch_runs
+from irev.jobs.score_job import repeat_command, run_words, watch_runs
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options, ScoringOptions
 from irev.read.formats import JUDGMENTS
@@ -55,7 +54,6 @@ from irev.scores.table import ScoreTable
 from irev.statistics.intervals import Intervals, exact_intervals_text
 from irev.statistics.methods import INTERVALS
 from irev.writers.document import Document
-from irev.writers.estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     BaselineFamily,
@@ -82,7 +80,7 @@ from irev.writers.results_page.page_data import (
     run_doubts,
     tie_of_rounded,
 )
-from irev.writers.scores import score_table_document
+from irev.writers.scores import estimate_lines, score_table_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,8 +94,12 @@ class ReportOptions(CompareOptions):
     """The choices of a report; all runs are compared with the best one, or with each baseline."""
 
     without: ClassVar[Sequence[str]] = (
-        "margin", "better_by", "risk", "risk_sd", "predicted_target",
-    )  # fmt: skip
+        "margin",
+        "better_by",
+        "risk",
+        "risk_sd",
+        "predicted_target",
+    )
     predicts_topics: ClassVar[bool] = False
     default_measures: ClassVar[tuple[str, ...]] = ("map", "ndcg_cut.10", "P.10")
 

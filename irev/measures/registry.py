@@ -236,7 +236,7 @@ class Measure(NamedTuple):
     elsewhere: tuple[Elsewhere, ...] = ()
     """What other programs call it, and where their numbers are others."""
     shows: tuple[str, ...] = ("relevant",)
-    """What `irev explain` shows of each rank: headings of `irev.jobs.explain.details`."""
+    """What `irev explain` shows of each rank: headings of `irev.jobs.explain.topic`."""
     divisor: str = ""
     """What its sum is divided by, where that is one number: a name from there too."""
     relevant_gains: bool = False

@@ -195,7 +195,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
 
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
     folded_by: ClassVar[str] = "irev.writers.scores:titled_topic_documents"
-    paper_by: ClassVar[str] = "irev.writers.paper:run_paper_document"
+    paper_by: ClassVar[str] = "irev.writers.scores:run_paper_document"
 
     def __repr__(self) -> str:
         counts = {column.name for column in self.columns if column.kind == "count"}

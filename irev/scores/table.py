@@ -133,7 +133,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
 
     shown_by: ClassVar[str] = "irev.writers.scores:score_table_document"
     folded_by: ClassVar[str] = "irev.writers.scores:titled_topic_documents_of_runs"
-    paper_by: ClassVar[str] = "irev.writers.paper:score_table_paper_document"
+    paper_by: ClassVar[str] = "irev.writers.scores:score_table_paper_document"
 
     def __repr__(self) -> str:
         return f"<Scores of {count_text(len(self.runs), 'run')}: {', '.join(self.run_names)}>"

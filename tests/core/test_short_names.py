@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from irev.core.short_names import ShortNames, short_run_names
-from irev.writers.paper import paper_run_names, shorten_run_names
+from irev.writers.scores import paper_run_names, shorten_run_names
 from tests.each import for_each
 
 PASSAGES = (

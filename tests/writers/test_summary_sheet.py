@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from irev.cli.commands import irev
 from irev.cli.evaluate import SHEETS, EvalOutput
 from irev.core.judged import Column
-from irev.jobs.plots.recall_precision import recall_precision
-from irev.jobs.plots.sheet_html import (
+from irev.jobs.plots.recall_precision import (
     median_difference_figure,
+    recall_precision,
     recall_precision_figure,
     write_sheet_page,
 )

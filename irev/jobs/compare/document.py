@@ -56,18 +56,22 @@ from irev.writers.document import (
     Row,
     ShownField,
     Table,
+    finite_or_none,
     p_text,
     records_of,
+    run_facts,
+    signature_data,
     table_of_rows,
 )
-from irev.writers.estimates import (
+from irev.writers.scores import (
     difference_estimates,
     difference_parts,
     estimate_parts,
     estimate_rows,
+    paper_run_names,
+    paper_table,
+    shorten_run_names,
 )
-from irev.writers.machine import finite_or_none, run_facts, signature_data
-from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 
 if TYPE_CHECKING:
     from irev.jobs.compare.predicted import PredictedComparison

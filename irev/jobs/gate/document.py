@@ -35,12 +35,13 @@ from irev.writers.document import (
     Records,
     Strong,
     Table,
+    finite_or_none,
     p_text,
+    run_facts,
+    signature_data,
 )
-from irev.writers.estimates import estimate_parts, estimate_rows
 from irev.writers.forms import document_bytes, text_table
-from irev.writers.machine import finite_or_none, run_facts, signature_data
-from irev.writers.scores import scores_document
+from irev.writers.scores import estimate_parts, estimate_rows, scores_document
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 

@@ -31,8 +31,18 @@ from irev.read.stream import read_all, take_lines
 from irev.scores.scores import Scores, missing_topic_warnings
 from irev.statistics.correlation import tau_b
 from irev.statistics.differences import NEAR, scale_of
-from irev.writers.document import Cell, Document, Heading, Lines, Part, Records, Table, head_of
-from irev.writers.machine import finite_or_none, signature_data
+from irev.writers.document import (
+    Cell,
+    Document,
+    Heading,
+    Lines,
+    Part,
+    Records,
+    Table,
+    finite_or_none,
+    head_of,
+    signature_data,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

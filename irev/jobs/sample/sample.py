@@ -34,8 +34,7 @@ from irev.errors import (
     note,
     shown_value,
 )
-from irev.jobs.pool.document import UNJUDGED, DrawnSample, QrelsSample, SampleResult
-from irev.jobs.pool.pool import strata_of
+from irev.jobs.pool.pool import UNJUDGED, DrawnSample, QrelsSample, SampleResult, strata_of
 from irev.jobs.sample import designs
 from irev.jobs.sample.designs import (
     RowSample,

@@ -23,27 +23,27 @@ from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, Notice, UsageError, note
-from irev.jobs.plots.figures import (
-    matrix_figure,
-    name_topics,
-    run_means_scatter_figure,
-    sort_by_topic,
-    topic_rows,
-)
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import FigureLayout, plot_style, series_style
 from irev.jobs.plots.plot import (
     add_score_signatures,
     add_signature,
     input_label,
+    matrix_figure,
+    name_topics,
     notes_of,
     parameters_of,
+    run_means_scatter_figure,
     run_names,
+    sort_by_topic,
+    topic_rows,
 )
-from irev.jobs.plots.style import plot_style, series_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     SHORT,
+    USUAL,
     Criterion,
+    SignificanceOptions,
     conclusion_counts,
     conclusions_table,
     criteria_of,
@@ -51,8 +51,6 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     tau_coefficients,
 )
-from irev.jobs.studies.options import USUAL, SignificanceOptions
-from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.read.inputs import path_of, rewindable

@@ -19,11 +19,10 @@ from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
 from irev.errors import Notice, UsageError, note
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import add_score_signatures, notes_of, parameters_of
-from irev.jobs.plots.style import drawn_label, plot_style, series_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions
 from irev.options import ALPHA, PREDICTED, ScoringOptions
 from irev.scores.table import ScoreTable
@@ -52,10 +51,12 @@ class DesignOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
-    difference: Annotated[float, Opt(
-        "--difference", metavar="D",
-        help="The smallest difference of means that must be found.",
-    )] = 0.1  # fmt: skip
+    difference: Annotated[
+        float,
+        Opt(
+            "--difference", metavar="D", help="The smallest difference of means that must be found."
+        ),
+    ] = 0.1
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
     power: Annotated[
         float, Opt("--power", metavar="P", help="Chance of finding that difference.")
@@ -71,9 +72,12 @@ class DesignOptions(ScoringOptions):
     target: Annotated[
         float, Opt("--target", metavar="R", help="The reliability to be reached.")
     ] = 0.95
-    limits: Annotated[float, Opt(
-        "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
-    )] = 0.8  # fmt: skip
+    limits: Annotated[
+        float,
+        Opt(
+            "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
+        ),
+    ] = 0.8
 
     variance: Annotated[float | None, Opt(
         "--variance", metavar="V",
@@ -443,23 +447,19 @@ def _present_reliability_table(
             ("Phi", present_reliability.phi, needed_by_phi),
         ):
             rows.append(
-                (
-                    name,
-                    kind,
-                    present_reliability.num_topics,
-                    coefficient.value,
-                    coefficient.low,
-                    coefficient.high,
-                    present_reliability.level,
-                    options.target,
-                    needed,
-                )
+                {
+                    "measure": name,
+                    "coefficient": kind,
+                    "topics": present_reliability.num_topics,
+                    "value": coefficient.value,
+                    "low": coefficient.low,
+                    "high": coefficient.high,
+                    "level": present_reliability.level,
+                    "target": options.target,
+                    "topics needed": needed,
+                }
             )
-    columns = [
-        "measure", "coefficient", "topics", "value", "low", "high", "level", "target",
-        "topics needed",
-    ]  # fmt: skip
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows)
     return table.astype({"topics needed": "Int64"})
 
 

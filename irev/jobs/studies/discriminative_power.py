@@ -26,21 +26,21 @@ from irev.core.text import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.score_runs import score_runs, table_if_scores
 from irev.errors import Notice, UsageError, note
-from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.plot import notes_of, parameters_of, run_names
+from irev.jobs.plots.plot import measure_lines_by_gains_figure, notes_of, parameters_of, run_names
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.correlation import best_run_of_each_listed_team
 from irev.jobs.studies.criteria import (
+    FOUR,
     MeasuresUnderGains,
+    TeamOptions,
     criteria_of,
     drop_empty_gains,
     printed_names,
     refuse_incomparable_blocks,
     scored_columns,
 )
-from irev.jobs.studies.options import FOUR, TeamOptions
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import ALPHA, BETA, LOG_BASE, MAX_GRADE, PREDICTED, SEED, Options, ScoringOptions
 from irev.read.inputs import given_runs, path_of, rewindable
@@ -68,7 +68,7 @@ from irev.statistics.methods import (
     signed_test,
     tests_done_text,
 )
-from irev.writers.machine import signatures_data
+from irev.writers.document import signatures_data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,12 +94,13 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     without: ClassVar[Sequence[str]] = ("classes", *PREDICTED)
     default_measures: ClassVar[tuple[str, ...]] = (*FOUR, "nDCG@10", "P@10")
 
-    alphas: Annotated[Sequence[float], ALPHA.replace(
-        help="Significance level; may be repeated. Default: 0.05 and 0.01.",
-    )] = ()  # fmt: skip
-    test: Annotated[str, Opt(
-        "--test", choices=tuple(TESTS), help="The test of all pairs.",
-    )] = "bootstrap"  # fmt: skip
+    alphas: Annotated[
+        Sequence[float],
+        ALPHA.replace(help="Significance level; may be repeated. Default: 0.05 and 0.01."),
+    ] = ()
+    test: Annotated[str, Opt("--test", choices=tuple(TESTS), help="The test of all pairs.")] = (
+        "bootstrap"
+    )
     resamples: Annotated[int, Opt(
         "-B", "--resamples", metavar="B", least=1, most=10_000_000,
         help="Number of samples of the topics, or of permutations.",

@@ -19,8 +19,8 @@ from irev.core.arrays import Floats, RankingsByMeasures, column_means
 from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.errors import UsageError
-from irev.jobs.plots.figures import curves_figure, matrix_figure
-from irev.jobs.plots.plot import add_signature
+from irev.jobs.plots.plot import add_signature, curves_figure, matrix_figure
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
     CELLS,
     MadeRankingOptions,
@@ -31,7 +31,6 @@ from irev.jobs.studies.judgment_changes import (
     grade_counts,
     parse_numbers,
 )
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.statistics.correlation import pearson

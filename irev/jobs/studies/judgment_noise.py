@@ -32,10 +32,9 @@ from irev.engine.judged_counts import judged_ids, run_totals
 from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.errors import MismatchError, Notice, UsageError, note
-from irev.jobs.plots.figures import name_topics, topic_rows
-from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.plot import add_signature, input_label
-from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, set_unit_axis
+from irev.jobs.plots.layout import COLOURS, FigureLayout, drawn_label, plot_style, set_unit_axis
+from irev.jobs.plots.plot import add_signature, input_label, name_topics, topic_rows
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
     CELLS,
     RankingStack,
@@ -48,7 +47,6 @@ from irev.jobs.studies.judgment_changes import (
     read_run_rankings,
     refuse_options,
 )
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import SEED, Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates

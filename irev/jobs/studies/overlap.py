@@ -19,12 +19,10 @@ from irev.engine.doubts import refuse_saved_scores
 from irev.engine.excluded_documents import ExcludedDocuments, excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
 from irev.errors import Notice, note
-from irev.jobs.plots.figures import name_topics, sort_by_topic, topic_rows
-from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.plot import add_signature, input_label
-from irev.jobs.plots.style import COLOURS, plot_style
-from irev.jobs.studies.options import PERSISTENCE
-from irev.jobs.study_result import StudyResult
+from irev.jobs.plots.layout import COLOURS, FigureLayout, plot_style
+from irev.jobs.plots.plot import add_signature, input_label, name_topics, sort_by_topic, topic_rows
+from irev.jobs.result import StudyResult
+from irev.jobs.studies.criteria import PERSISTENCE
 from irev.options import Options
 from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
@@ -46,14 +44,20 @@ class OverlapOptions(Options):
         if name not in ("decimal_comma", "run_format", "columns", "exclude")
     ]
 
-    persistence: Annotated[float, PERSISTENCE.replace(
-        help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
-    )] = 0.9  # fmt: skip
-    ties: Annotated[Literal["a", "b", "w"], Opt(
-        "--ties",
-        help="Tied documents: the mean over all their orders (a, the default), that corrected "
-        "so that a ranking has 1 with itself (b), or one shared rank (w).",
-    )] = "a"  # type: ignore[assignment]  # fmt: skip
+    persistence: Annotated[
+        float,
+        PERSISTENCE.replace(
+            help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9."
+        ),
+    ] = 0.9
+    ties: Annotated[
+        Literal["a", "b", "w"],
+        Opt(
+            "--ties",
+            help="Tied documents: the mean over all their orders (a, the default), that corrected "
+            "so that a ranking has 1 with itself (b), or one shared rank (w).",
+        ),
+    ] = "a"  # type: ignore[assignment]
 
 
 NAME = "overlap"

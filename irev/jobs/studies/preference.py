@@ -39,11 +39,10 @@ from irev.engine.join_scores import align_topics, distinct_tables, replace_run_i
 from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.score_runs import runs_or_scores, table_of_run, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, Notice, UsageError, note
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, drawn_label, plot_style, short_labels
 from irev.jobs.plots.plot import add_score_signatures, parameters_of, run_names, topic_names
-from irev.jobs.plots.style import drawn_label, plot_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
-from irev.jobs.study_result import StudyResult
 from irev.options import PREDICTED, SEED, ScoringOptions
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
@@ -82,9 +81,17 @@ class PreferenceOptions(ScoringOptions):
     """
 
     without: ClassVar[Sequence[str]] = (
-        "classes", "weights", "duplicates", "intents", "nan", "defaults", "collection_size",
-        "plugins", "pool", *PREDICTED,
-    )  # fmt: skip
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
+        "defaults",
+        "collection_size",
+        "plugins",
+        "pool",
+        *PREDICTED,
+    )
 
     preferences: Annotated[
         Sequence[

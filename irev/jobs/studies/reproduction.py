@@ -24,13 +24,12 @@ from irev.core.record import record
 from irev.core.text import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Notice, UsageError, note
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import add_score_signatures, input_label, notes_of, parameters_of
-from irev.jobs.plots.style import drawn_label, plot_style, series_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
-from irev.jobs.studies.options import PERSISTENCE, USUAL
+from irev.jobs.studies.criteria import PERSISTENCE, USUAL
 from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions, mean_bounds_or_infinite
 from irev.options import ALPHA, PREDICTED, SEED, Options, ScoringOptions
 from irev.read.inputs import path_of
@@ -87,10 +86,14 @@ class ReproductionOptions(ScoringOptions):
         "--margin", metavar="D",
         help="Test whether means differ by less than this (two one-sided t tests).",
     )] = None  # fmt: skip
-    welch: Annotated[bool, Opt(
-        "--welch",
-        help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
-    )] = False  # fmt: skip
+    welch: Annotated[
+        bool,
+        Opt(
+            "--welch",
+            help="Do not take the variances on the new topics for those on the old ones "
+            "(Welch's t).",
+        ),
+    ] = False
     persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
 
     def _check(self) -> None:

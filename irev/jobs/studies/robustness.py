@@ -33,10 +33,10 @@ from irev.engine.score_runs import (
     warns_of_run_or_judgments,
 )
 from irev.errors import IrevError, Notice, UsageError, note
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import COLOURS, FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
-from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
 from irev.jobs.pool.pool import parse_rate, rate_text
+from irev.jobs.result import StudyResult
 from irev.jobs.sample.designs import SamplingPlan
 from irev.jobs.sample.evaluation import (
     SampleAgreement,
@@ -46,13 +46,12 @@ from irev.jobs.sample.evaluation import (
 )
 from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.score_job import watch_runs
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import PREDICTED, RUNS_SECTION, SEED, TOPICS, Options, ScoringOptions
 from irev.read.inputs import RunInput, error_naming_run, path_of
 from irev.scores.signature import comparison_signature
 from irev.scores.table import RunInfo, ScoreTable
-from irev.writers.machine import signature_data
+from irev.writers.document import signature_data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,9 +91,14 @@ class RobustnessOptions(ScoringOptions):
     """What is drawn: shares in percent, samples of each; from which collections."""
 
     without: ClassVar[Sequence[str]] = (
-        "judged_only", "classes", "weights", "duplicates", "intents", "nan",
+        "judged_only",
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
         *PREDICTED,
-    )  # fmt: skip
+    )
 
     rates: Annotated[Sequence[float], Opt(
         "--rates", metavar="LIST", parse=_parse_percentages,
@@ -265,7 +269,15 @@ def _study_of_collection(
     figures: dict[str, Any] = {}
     shown = []
     if options.judged_rates:
-        tables = all_tables(sampled_runs)
+        grid = curves(sampled_runs, tuple(STATISTICS))
+        tables = {
+            "agreement": _agreement(sampled_runs),
+            "samples": samples(sampled_runs),
+            "estimates": estimates_of_every_sample(sampled_runs),
+            "grid": grid,
+            "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
+            "scatter": _scatter_of_typical_samples(sampled_runs),
+        }
         names = sampled_runs.measures
         baseline = BASELINE if BASELINE in names else names[0]
         figures["grid"] = partial(grid_figure, tables["grid"], JUDGED)
@@ -454,19 +466,6 @@ class SampledRuns:
         return table.warn_of_missing_topics()
 
 
-def all_tables(sampled_runs: SampledRuns) -> dict[str, pd.DataFrame]:
-    """The tables of runs under samples of the judgments; `scatter` may be empty."""
-    grid = curves(sampled_runs, tuple(STATISTICS))
-    return {
-        "agreement": _agreement(sampled_runs),
-        "samples": samples(sampled_runs),
-        "estimates": estimates_of_every_sample(sampled_runs),
-        "grid": grid,
-        "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
-        "scatter": _scatter_of_typical_samples(sampled_runs),
-    }
-
-
 def _agreement(sampled_runs: SampledRuns) -> pd.DataFrame:
     """A line for each measure and rate: means and standard deviations over the samples."""
     import pandas as pd
@@ -560,14 +559,22 @@ def _scatter_of_typical_samples(sampled_runs: SampledRuns) -> pd.DataFrame:
             rms = about.rms[design, :, column]
             sample = int(np.argmin(np.abs(rms - mean_of(rms))))
             place = (design, sample, column)
-            facts = (float(about.tau[place]), float(about.rho[place]), float(about.rms[place]))
-            for name, each in zip(names, sampled_runs.results, strict=True):
-                values = (float(each.aims[column]), float(each.values[place]))
-                rows.append((measure, target, percentage, sample + 1, *facts, name, *values))
-    columns = [
-        "measure", "against", "rate", "sample", "tau", "rho", "rms", "run", "actual", "estimate",
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+            rows += [
+                {
+                    "measure": measure,
+                    "against": target,
+                    "rate": percentage,
+                    "sample": sample + 1,
+                    "tau": float(about.tau[place]),
+                    "rho": float(about.rho[place]),
+                    "rms": float(about.rms[place]),
+                    "run": name,
+                    "actual": float(each.aims[column]),
+                    "estimate": float(each.values[place]),
+                }
+                for name, each in zip(names, sampled_runs.results, strict=True)
+            ]
+    return pd.DataFrame(rows)
 
 
 # --- The figures ---

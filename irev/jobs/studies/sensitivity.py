@@ -18,20 +18,21 @@ from irev.core.record import record
 from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
-from irev.jobs.plots.figures import curves_figure
-from irev.jobs.plots.plot import add_signature, input_label
+from irev.jobs.explain.topic import POOLED, UNKNOWN
+from irev.jobs.plots.plot import add_signature, curves_figure, input_label
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
-    OUTSIDE,
-    POOLED,
     DocumentChanges,
     JudgedRanking,
     RankingStudyOptions,
     RunRankings,
     StackScorer,
+    change_form,
     changed_values,
     check_grades_present,
     falling_scores,
     gain_slopes,
+    kishida_ranking,
     no_relevant_notes,
     nonrelevant_rank_indices,
     parse_counts,
@@ -40,16 +41,11 @@ from irev.jobs.studies.judgment_changes import (
     read_run_rankings,
     refuse_options,
     relevant_rank_indices,
-    unchanged_values,
-)
-from irev.jobs.studies.undiscovered import (
-    change_form,
-    kishida_ranking,
     slope_form,
+    unchanged_values,
     undiscovered_by_formula,
     undiscovered_in_run,
 )
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.read.formats import GRADED, JUDGMENTS, format_names
@@ -143,13 +139,6 @@ class SensitivityOptions(RankingStudyOptions):
         if self.grade is not None and self.grade < 0:
             raise UsageError(f"--grade {self.grade:g}: must be one grade of at least 0")
 
-    def check_inputs(self, *, has_run: bool) -> None:
-        """Refuse options of a made ranking where there is a run, and the other way round."""
-        if has_run:
-            refuse_options(self, (*_OF_RANKING, "relevant", "scores"), "QRELS RUN")
-        else:
-            refuse_options(self, _OF_RUN, "a made ranking")
-
     @property
     def ideal_grows(self) -> bool:
         """Whether the number of relevant documents grows and the ideal list is recomputed."""
@@ -218,7 +207,10 @@ def sensitivity(
     has_ranking = has_run or len(options.ranking_grades) > 0 or depth is not None
     if has_run != (qrels is not None) or not has_ranking:
         raise UsageError("give a ranking, or judgments and one run")
-    options.check_inputs(has_run=has_run)
+    if has_run:
+        refuse_options(options, (*_OF_RANKING, "relevant", "scores"), "QRELS RUN")
+    else:
+        refuse_options(options, _OF_RUN, "a made ranking")
     options.load_plugins()
     requested_names, evaluation = measure_names(measures), options.base_record(Options)
     names = requested_names or CHANGED
@@ -313,7 +305,7 @@ def artificial_ranking(
 ) -> JudgedRanking:
     """A ranking of grades; `relevant_grades`: of all relevant documents, retrieved or not."""
     ranked_grades = np.array(grades, float)
-    ranked_grades[ranked_grades < 0] = OUTSIDE
+    ranked_grades[ranked_grades < 0] = UNKNOWN
     ideal = ranked_grades[ranked_grades >= 0]
     if relevant_grades is not None:
         remaining_grades = list(relevant_grades)
@@ -626,7 +618,7 @@ def _rank_index_if_retrieved_and_grade(
 
 
 def _shown_grade(grade: float) -> str:
-    return {OUTSIDE: "not judged", POOLED: "not judged"}.get(grade, f"{grade:g}")
+    return {UNKNOWN: "not judged", POOLED: "not judged"}.get(grade, f"{grade:g}")
 
 
 def _table_by_rank(

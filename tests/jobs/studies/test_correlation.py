@@ -24,8 +24,15 @@ from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.comparison import CompareOptions, compare_table
 from irev.jobs.leaderboard.teams import best_of_teams
-from irev.jobs.plots.figures import run_means_scatter_figure
-from irev.jobs.studies.correlation import CorrelationOptions, correlate_criteria
+from irev.jobs.plots.plot import run_means_scatter_figure
+from irev.jobs.result import StudyResult
+from irev.jobs.studies.correlation import (
+    CorrelationOptions,
+    Sweep,
+    add_options,
+    correlate_criteria,
+    make_sweep_lines,
+)
 from irev.jobs.studies.criteria import (
     Criterion,
     criteria_of,
@@ -33,8 +40,6 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     top_runs,
 )
-from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
-from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
 from tests.files import SAMPLE
@@ -442,7 +447,7 @@ def test_scatter_has_every_run() -> None:
     ],
 )
 def test_sweep_lines(sweep: str, scale: str, places: list[float]) -> None:
-    from irev.jobs.studies.sweeps import sweep_figure
+    from irev.jobs.studies.correlation import sweep_figure
 
     parameter = sweep.partition("=")[0]
     kind = "svg" if scale == "log" else "none"
