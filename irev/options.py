@@ -221,8 +221,8 @@ class Options(ResultOptions):
         "--no-rel", section=OWN, help_order=22, effect="means", signature_order=4,
         signature_name="norel",
         help="Topics without relevant documents: count them (zero, the default), leave them out "
-        "(skip), or let them have 1 where the run retrieved nothing for them, else 0 (answer, with "
-        "-c; irev's own measures alone).",
+        "(skip), or score them 1 if nothing was retrieved, else 0 (answer; not under trec_eval's "
+        "names).",
     )] = "zero"
     """Whether a topic without relevant documents counts ("zero"), is left out ("skip"), or asks for
     the answer that there is nothing ("answer", with topics="qrels" or a list of topics): 1 where

@@ -262,12 +262,12 @@ def test_nothing_as_an_answer_counts_wherever_runs_are_compared(tmp_path):
     assert ran.out.decode().split() == ["map", "all", "0.1250", "AP", "all", "0.3750"]
     assert said in ran.err
     assert "--no-rel answer changes no value of map" in ran.err
-    (data,) = json.loads(
-        command("-c", "--no-rel=answer", "--format=json", "-m=AP", qrels, run).out
-    )["runs"]
+    (data,) = json.loads(command("-c", "--no-rel=answer", "--format=json", "-mAP", qrels, run).out)[
+        "runs"
+    ]
     assert (data["without_relevant"], data["rightly_empty"]) == (["b", "c"], ["b"])
     assert "norel:answer" in data["signature"]["short"]
-    words = ("--no-rel=answer", "-m=AP", qrels, run)
+    words = ("--no-rel=answer", "-mAP", qrels, run)
     for name in ("leaderboard", "compare"):
         one = command(name, *words, *([run] if name == "compare" else []))
         assert "nothing was retrieved for 1 of run" in one.err
