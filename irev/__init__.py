@@ -11,7 +11,7 @@ _NAMES = {
     "irev": "plots studies",
     "irev.core.judged": "Column Judged",
     "irev.core.version": "__version__",
-    "irev.engine.evaluate": "Evaluator evaluate",
+    "irev.engine.evaluate": "Evaluator evaluate evaluate_arrays",
     "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",

@@ -27,9 +27,9 @@ __all__ = [
     "Judged", "MeasureError", "MismatchError", "MissingExtraError", "Notice", "Option", "Options",
     "PredictedComparison", "Problem", "Report", "Result", "ScoreTable", "Scores", "StrictError",
     "UsageError", "check", "compare", "describe_measure", "document_estimates", "evaluate",
-    "evaluate_samples", "explain", "gate", "leaderboard", "leaderboards", "leave_one_out",
-    "list_measures", "measure", "plots", "pool", "pool_qrels", "report", "sample", "studies",
-    "topic_measure",
+    "evaluate_arrays", "evaluate_samples", "explain", "gate", "leaderboard", "leaderboards",
+    "leave_one_out", "list_measures", "measure", "plots", "pool", "pool_qrels", "report", "sample",
+    "studies", "topic_measure",
 ]
 
 __version__: str
@@ -287,6 +287,49 @@ def evaluate(
     threads: int | None = None,
 ) -> Scores:
     """Evaluate a run, or several, against judgments."""
+
+def evaluate_arrays(
+    y_true: Any,
+    y_score: Any,
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    groups: Any = None,
+    mask: Any = None,
+    qrels_format: _QrelsFormatWord = "qrels",
+    plugins: str | Sequence[str] = (),
+    predicted: str | os.PathLike[str] | Any | None = None,
+    model_weight: float | None = None,
+    predicted_level: float | None = None,
+    predicted_map_grades: _GradeMap = (),
+    level: float = 1,
+    collection_size: int = 0,
+    max_retrieved: int | None = None,
+    judged_only: bool = False,
+    topics: _Topics = "both",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
+    only_topic: bytes | str | None = None,
+    compat: Literal["trec10", "trec9"] = "trec10",
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    run_format: _RunFormatWord = "trec_results",
+    columns: _Columns = (),
+    grade_map: _GradeMap = (),
+    intents: str | os.PathLike[str] | None = None,
+    pool: str | Pool | None = None,
+    ties: _Ties = None,
+    tie_range: bool = False,
+    seed: int = 0,
+    residuals: bool = False,
+    judged_shares: bool = False,
+    defaults: _Defaults = (),
+    duplicates: Literal["error", "first", "last"] = "error",
+    exclude: _Exclude = (),
+    classes: Classes | None = None,
+    weights: Weights | None = None,
+    threads: int | None = None,
+) -> Scores | ScoreTable:
+    """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them."""
 
 def evaluate_samples(
     qrels: Input,
