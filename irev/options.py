@@ -548,8 +548,8 @@ class EvaluationOptions(Options):
                 )
             if self.no_relevant != "zero":
                 raise UsageError(
-                    "--predicted with -R strata: --no-rel skip and answer would depend on what was "
-                    "drawn: leave out --no-rel"
+                    f"--predicted with -R strata: --no-rel {self.no_relevant} would choose topics by "
+                    "what was drawn: leave it out"
                 )
         elif not self.predicts_topics:
             raise UsageError(
