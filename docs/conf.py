@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 import irev  # noqa: E402
-from irev.core.version import __version__  # noqa: E402
+from irev.core import __version__  # noqa: E402
 from tools.docs import reference_pages, search_terms  # noqa: E402
 
 if TYPE_CHECKING:

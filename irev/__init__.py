@@ -5,13 +5,14 @@ the judgments for many runs. What is named here is loaded when it is first used.
 which `make docs` writes, has the types: every function with its keywords, every class.
 """
 
-from irev.core.lazy_names import lazy_names
+from irev.core import lazy_names
 
 _NAMES = {
     "irev": "plots studies",
     "irev.core.judged": "Column Judged",
-    "irev.core.version": "__version__",
-    "irev.engine.evaluate": "Evaluator evaluate evaluate_arrays",
+    "irev.core": "__version__",
+    "irev.engine.evaluate": "Evaluator evaluate",
+    "irev.engine.evaluate_arrays": "evaluate_arrays",
     "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",

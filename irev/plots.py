@@ -4,7 +4,7 @@ Each takes judgments and runs, or a table of scores, and gives a `Plot`: `plot()
 figure, `to_frame()` what it shows, and a notebook shows it. `plots.pyi` has the types.
 """
 
-from irev.core.lazy_names import lazy_names
+from irev.core import lazy_names
 
 _HOMES = {
     "Plot": "irev.jobs.plots.plot",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from irev.measures.naming.suites import SUITES
+from irev.measures.naming.grammar import SUITES
 from tests.command import irev
 from tests.each import for_each
 from tests.files import CASES, ROOT, SAMPLE

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from irev.cli.arguments import starts_with_saved
 from irev.cli.command import Command, FilesToJobInputs, StudyOutput, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
+from irev.cli.options import starts_with_saved
 from irev.engine.run_files import run_files
 from irev.errors import UsageError
 from irev.jobs.studies.agreement import AgreementOptions

@@ -7,17 +7,19 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from irev.core import workers
-from irev.core.arrays import Bools, Floats, keep_freed_memory, offsets, ranks_in_segments
+from irev.core import __version__, workers
+from irev.core.arrays import keep_freed_memory
 from irev.core.job import job
-from irev.core.judged import Column, Input, Rows, asked_order
+from irev.core.judged import Column, Input, Qrels, Rows, asked_order
 from irev.core.option_records import reword_for_python, warn_in_python
-from irev.core.record import cached_property
+from irev.core.record import cached_property, record
+from irev.core.text import as_text
 from irev.engine.doubts import (
     ORDER_KINDS,
     Doubts,
@@ -27,7 +29,7 @@ from irev.engine.doubts import (
     number_facts,
     unknown_error_notes,
 )
-from irev.engine.judged_counts import EXCHANGED, may_look_like_scores
+from irev.engine.join_scores import TopicSelector, scored_run_table, stack_values
 from irev.engine.map_topics import (
     CloserLook,
     InputResults,
@@ -36,6 +38,8 @@ from irev.engine.map_topics import (
     empty_run_warning,
     is_of_empty_run,
     map_topics,
+    map_without,
+    read_excluded,
 )
 from irev.engine.prepared_judgments import (
     PreparedJudgments,
@@ -44,10 +48,15 @@ from irev.engine.prepared_judgments import (
     check_qrels_format,
     check_ties,
     computed_requests,
+    map_answers,
     read_judgments,
 )
-from irev.engine.rank_columns import first_ranked_rows, rank_column_warnings
-from irev.engine.topic_policy import TopicSelector
+from irev.engine.run_facts import (
+    EXCHANGED,
+    first_ranked_rows,
+    may_look_like_scores,
+    rank_column_warnings,
+)
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
@@ -60,24 +69,22 @@ from irev.measures.requests import (
     reward_empty_rankings,
 )
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
-from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.judgments import GradedJudgments
+from irev.rank.ranking import drop_repeated_documents, join_judgments, keep_rows, ranks_of_rows
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
-from irev.scores.scores import Scores
+from irev.read.topics import CutInput, TopicTable
+from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments, Scores
+from irev.scores.signature import Signature, hash_of_topics, options_part
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy.typing as npt
     import pandas as pd
 
     from irev.engine.document_samples import DocumentEstimator, RunGains
-    from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
-    from irev.read.topics import CutInput, TopicTable
-    from irev.scores.signature import Signature
 
     SeveralRuns = (
         list[str]
@@ -135,7 +142,7 @@ class RunEvaluator:
             decimal_comma=self.options.decimal_comma,
             columns=self.options.own_columns,
         )
-        self.excluded = excluded_of_options(self.options)
+        self.excluded = read_excluded(self.options.exclude)
         self._sign, self._qrels_identity = sign, _identity(qrels)
         self._threads = self.options.threads or workers.default_threads()
         self.prepared_judgments = self._read_judgments(qrels)
@@ -160,9 +167,12 @@ class RunEvaluator:
         self.doubts = Doubts(self.prepared_judgments, self.requests, self.options, self._names)
         self._first_documents: FirstDocumentsFinder | None = None
         if first_documents:
-            from irev.engine.first_documents import first_documents_finder
-
-            self._first_documents = first_documents_finder(self, first_documents)
+            try:
+                with_documents = first_documents == "documents"
+                self._first_documents = FirstDocumentsFinder(self, with_documents=with_documents)
+            except UsageError as error:
+                if first_documents == "documents":
+                    raise UsageError(f"no documents can be shown: {error}") from None
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -182,7 +192,7 @@ class RunEvaluator:
     @property
     def estimate_notices(self) -> tuple[Notice, ...]:
         """What is doubtful about estimates from a sample of documents, once runs are scored."""
-        return () if self._estimator is None else self._estimator.warnings
+        return () if self._estimator is None else self._estimator.notices
 
     def evaluate_silently(self, run: Input) -> Scores:
         """The scores of a run without Python warnings: they are `notices` of the scores.
@@ -419,24 +429,14 @@ class RunEvaluator:
         answers = self.prepared_judgments.answers
         try:
             if answers is not None:
-                from irev.engine.answers import map_answers
-
                 return map_answers(answers, run, step, sign=self._sign)
             map_steps = partial(
                 map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look
             )
             if self.excluded is None and not self.warns_of_own_documents:
                 return map_steps(step, threads)
-            from irev.engine import excluded_documents
-
-            return excluded_documents.map_without(
-                self.excluded,
-                map_steps,
-                step,
-                threads,
-                self.prepared_judgments.qrels,
-                self.options,
-            )
+            qrels = self.prepared_judgments.qrels
+            return map_without(self.excluded, map_steps, step, threads, qrels, self.options)
         except InputError as error:
             if not may_be_empty or not is_of_empty_run(error):
                 raise
@@ -460,9 +460,6 @@ class RunEvaluator:
     @cached_property
     def signature(self) -> Signature:
         """What makes all scores reproducible, but for what is a run's own."""
-        from irev.core.version import __version__
-        from irev.scores.signature import Signature, hash_of_topics, options_part
-
         files = dict(self.prepared_judgments.digests)
         qrels = files.pop("qrels", None)
         options = options_part(self.options, self.options.qrels_format)
@@ -507,15 +504,6 @@ def _identity(source: Input) -> str | int:
     return id(source)
 
 
-def excluded_of_options(options: Options) -> ExcludedDocuments | None:
-    """The documents that are left out of runs; None: there are none."""
-    if not options.exclude:
-        return None
-    from irev.engine.excluded_documents import read_excluded
-
-    return read_excluded(options.exclude)
-
-
 def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:
     """What the measures' names and the options ask for."""
     requests = resolve_names(measures, options)
@@ -525,7 +513,7 @@ def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request
         requests = reward_empty_rankings(requests)
     if not options.residuals and not options.judged_shares:
         return requests
-    from irev.measures.residuals import judged_share_requests_at_cutoffs, refuse_unbounded
+    from irev.measures.unjudged import judged_share_requests_at_cutoffs, refuse_unbounded
 
     if options.residuals:
         if options.judged_only or options.several_orders:
@@ -602,9 +590,6 @@ class Evaluator(RunEvaluator):
             if isinstance(outcome, IrevError):
                 raise error_naming_run(name, outcome)
             evaluated[name] = replace(outcome, name=name)
-        from irev.engine.join_scores import scored_run_table, stack_values
-        from irev.scores.table import ScoreTable
-
         picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
         columns = tuple(self.columns[index] for index in picks)
         missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
@@ -619,10 +604,10 @@ class Evaluator(RunEvaluator):
             scored_run_table(name, path_of(runs[name]), scores, index)
             for index, (name, scores) in enumerate(evaluated.items())
         ]
-        warnings = [*self.notices]
+        notices = [*self.notices]
         for name, scores in evaluated.items():
-            warnings += (each.about(name) for each in scores.notices)
-        warnings += self.estimate_notices
+            notices += (each.about(name) for each in scores.notices)
+        notices += self.estimate_notices
         return ScoreTable(
             tuple(topics),
             tuple(table.runs[0] for table in tables),
@@ -630,7 +615,7 @@ class Evaluator(RunEvaluator):
             stack_values(tables, columns, topics, empty_values),
             topic_policy="own",
             evaluated=evaluated,
-            warnings=tuple(warnings),
+            warnings=tuple(notices),
         )
 
     def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
@@ -717,138 +702,98 @@ def evaluate(
     return evaluator.table(runs.by_name)
 
 
-# --- Arrays of labels and scores, as scikit-learn's functions take them ---
+# --- The first documents of runs with their grades, taken in the reading that scores them ---
 
 
-@job(EvaluationOptions)
-def evaluate_arrays(
-    y_true: Any,
-    y_score: Any,
-    measures: object = (),
-    *,
-    groups: Any = None,
-    mask: Any = None,
-    options: EvaluationOptions,
-) -> Scores | ScoreTable:
-    """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them.
-
-    Args:
-        y_true: grades, a row for each topic and a column for each document; or one dimension, the
-            documents of one topic or of the topics in `groups`. NaN, or a masked cell, is a
-            document without judgment. Lists, pandas' columns and tensors will do.
-        y_score: scores in the same shape, the higher the better. A masked cell is a document that
-            was not retrieved; NaN is an error. A mapping from names to such arrays is several runs.
-        measures: names as `evaluate` takes them: "nDCG@10 AP".
-        groups: the topic of each document, where the arrays have one dimension; in any order.
-        mask: True where there is a document, False where a cell only fills up its row.
-        options: as those of `evaluate`.
-
-    Returns:
-        What `evaluate` gives. Topics are called after their rows, "0", "1", ..., or by `groups`;
-        a document is its place, d0, d1, ..., so that of equal scores the last place comes first.
-        `ties="average"` takes the mean over all orders.
-
-    Raises:
-        UsageError: a measure or option that makes no sense.
-        InputError: arrays that are no numbers, or whose shapes do not match; a score that is NaN.
-
-    Warns:
-        IrevWarning: the scores may mislead, for instance since equal scores decide.
-
-    Example:
-        >>> scores = evaluate_arrays([[1, 0, 2]], [[0.1, 0.4, 0.3]], "nDCG AP")
-        >>> scores.summary()
-        {'nDCG': 0.66967181649423, 'AP': 0.5833333333333333}
-    """
-    grades, is_unjudged = _numbers_and_mask("y_true", y_true)
-    is_there = np.ones(grades.shape, bool) if mask is None else np.asarray(mask)
-    if is_there.dtype != bool or is_there.shape != grades.shape:
-        wrong = f"it must be True or False in the shape of y_true, {grades.shape}"
-        raise _array_error("mask", wrong, "True is a document")
-    topics, documents = _array_topics_and_documents(grades, groups)
-
-    def rows(numbers: Floats, cells: Bools, field: str) -> dict[str, Any]:
-        flags = cells.ravel()
-        numbers = numbers.ravel()[flags]
-        return {"topic": topics[flags], "document": documents[flags], field: numbers}
-
-    is_judged = is_there & ~is_unjudged & ~np.isnan(grades)
-    if not is_judged.any():
-        raise _array_error(
-            "y_true", "there is no grade in it", "NaN is a document without judgment"
-        )
-    runs = {}
-    for name, array in (y_score if isinstance(y_score, Mapping) else {"": y_score}).items():
-        noun = f"y_score[{name!r}]" if name else "y_score"
-        scores, is_missing = _numbers_and_mask(noun, array)
-        if scores.shape != grades.shape:
-            wrong = f"its shape is {scores.shape}, that of y_true {grades.shape}"
-            raise _array_error(noun, wrong, "give a score for each grade")
-        is_retrieved = is_there & ~is_missing
-        nan_cells = np.argwhere(is_retrieved & np.isnan(scores))
-        if len(nan_cells):
-            cell = nan_cells[0].tolist()
-            hint = "mask= leaves out what only fills up a row, a masked array what is not retrieved"
-            raise _array_error(f"{noun}{cell}", "the score is NaN", hint)
-        runs[str(name)] = rows(scores, is_retrieved, "score")
-    several = isinstance(y_score, Mapping)
-    return evaluate.run(
-        rows(grades, is_judged, "grade"), runs if several else runs[""], measures, options=options
-    )
+FirstDocumentsNeed = Literal["", "counts", "documents"]
+"""Whether first documents are looked at: not, to count them, or to show them too."""
 
 
-def _numbers_and_mask(noun: str, given: Any) -> tuple[Floats, Bools]:
-    """An array of one or two dimensions, and which of its cells are masked."""
-    try:
-        array = given if isinstance(given, np.ma.MaskedArray) else np.asarray(given)
-    except (TypeError, ValueError, RuntimeError) as error:
-        hint = "fill up short rows and say mask=, or give one dimension with groups="
-        raise _array_error(noun, f"this is no array: {error}", hint) from None
-    if array.ndim not in (1, 2):
-        hint = "write .toarray()" if hasattr(given, "toarray") else "topics x documents, or groups="
-        raise _array_error(noun, f"there are {array.ndim} dimensions, not 1 or 2", hint)
-    if array.dtype.kind not in "biuf":
-        raise _array_error(
-            noun, f"the array holds {array.dtype}, not numbers", "write .astype(float)"
-        )
-    if not array.size:
-        raise _array_error(noun, "the array is empty", "")
-    return np.ma.getdata(array).astype(np.float64), np.ma.getmaskarray(array)
+@record
+class _TopicFirst:
+    """The first documents of one topic."""
+
+    topic: bytes
+    documents: list[bytes]
+    grades: list[str]
+    is_tied: bool
 
 
-def _array_topics_and_documents(
-    grades: Floats, groups: Any
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """The topic and the document of each cell, row after row; a document is called by its place."""
-    if grades.ndim == 2:
-        if groups is not None:
-            raise _array_error(
-                "groups", "y_true has two dimensions, so its rows are topics", "leave groups out"
-            )
-        topic_ids, place = (index.ravel() for index in np.indices(grades.shape))
-    elif groups is None:
-        topic_ids, place = np.zeros(len(grades), np.int64), np.arange(len(grades))
-    else:
-        topic_ids = np.asarray(groups)
-        if topic_ids.shape != grades.shape:
-            is_sizes = topic_ids.dtype.kind in "iu" and topic_ids.sum() == len(grades)
-            hint = "of sizes write np.repeat(np.arange(len(sizes)), sizes)" if is_sizes else ""
-            wrong = f"the shape is {topic_ids.shape}, that of y_true {grades.shape}"
-            raise _array_error("groups", wrong, hint or "give the topic of each document")
-        if topic_ids.dtype.kind not in "USOiu":
-            raise _array_error(
-                "groups", f"the array holds {topic_ids.dtype}, no ids", "write .astype(str)"
-            )
-        number_of: dict[Any, int] = {}
-        numbers = [number_of.setdefault(topic, len(number_of)) for topic in topic_ids.tolist()]
-        code = np.array(numbers)
-        order = np.argsort(code, kind="stable")
-        place = np.empty(len(code), np.int64)
-        place[order] = ranks_in_segments(offsets(np.bincount(code))) - 1
-    width = len(str(int(place.max())))
-    names = np.array([f"d{number:0{width}}" for number in range(int(place.max()) + 1)])
-    return topic_ids, names[place]
+class FirstDocumentsFinder:
+    """Finds the first documents of runs, a part of a run after another."""
 
+    def __init__(self, evaluator: RunEvaluator, *, with_documents: bool) -> None:
+        """Look at what the runs are held against.
 
-def _array_error(noun: str, wrong: str, hint: str) -> InputError:
-    return InputError([Problem(noun, None, "bad-table", wrong, hint)])
+        Raises:
+            UsageError: the judgments are no grades of documents, or decide the order of ties.
+        """
+        options = evaluator.options
+        judgments = evaluator.prepared_judgments.judgments
+        if type(judgments) is not GradedJudgments or len(judgments.qrels.start) != len(
+            judgments.qrels.topics
+        ):
+            raise UsageError("these judgments have not one grade for each document")
+        if options.ties_by_grade:
+            raise UsageError(f"--ties {options.ties} has no order of its own for tied documents")
+        self._qrels: Qrels = judgments.qrels
+        self._rule = replace(options.ranking_rule(options.qrels_format), judged_only=False)
+        self._depth = min(DEPTH, self._rule.max_retrieved or DEPTH)
+        self._duplicates, self._with_documents = options.duplicates, with_documents
+        self.topics = evaluator.topics
+        self._topic_index = {topic: index for index, topic in enumerate(self.topics)}
+
+    def find(self, rows: Rows) -> list[_TopicFirst]:
+        """The first documents of some whole topics, of those that may be evaluated."""
+        if self._duplicates != "error":
+            rows, _ = drop_repeated_documents(rows, keep_last=self._duplicates == "last")
+        rank, depth = ranks_of_rows(rows, self._rule), self._depth
+        first_rows = np.flatnonzero(rank <= depth + 1)
+        first = keep_rows(rows, first_rows)
+        order = np.lexsort((rank[first_rows], first.topic_of_row))
+        documents, scores = first.docs.take(order).to_list(), first.value[order].tolist()
+        grades = self._grades(first)
+        starts = first.start.tolist()
+        firsts = []
+        for topic, start, stop in zip(first.topics, starts, starts[1:], strict=False):
+            if topic not in self._topic_index:
+                continue
+            last = start + depth
+            is_tied = last < stop and scores[last - 1] == scores[last]
+            shown = documents[start : min(last, stop)]
+            of_topic = grades.get(topic, {})
+            texts = [of_topic.get(rank, NOT_JUDGED) for rank in range(1, len(shown) + 1)]
+            firsts.append(_TopicFirst(topic, shown, texts, is_tied))
+        return firsts
+
+    def _grades(self, rows: Rows) -> dict[bytes, dict[int, str]]:
+        """For each judged topic the grades of rows that have one, by their ranks."""
+        rule = replace(self._rule, spans=False, scores=False, unjudged=False, elsewhere=False)
+        ranked, qrels = join_judgments(rows, self._qrels, rule), self._qrels
+        topics = [qrels.topics[index] for index in qrels.topic_of_list[ranked.lists].tolist()]
+        grades: dict[bytes, dict[int, str]] = {topic: {} for topic in topics}
+        columns = (ranked.topic, ranked.rank, qrels.grade[ranked.row])
+        for topic, rank, grade in zip(*(each.tolist() for each in columns), strict=True):
+            if grade >= 0:
+                grades[topics[topic]][rank] = f"{grade:g}"
+        return grades
+
+    def join(self, parts: Iterable[Sequence[_TopicFirst]]) -> RunFirstDocuments:
+        """Those of a whole run."""
+        num_topics = len(self.topics)
+        shown, judged = np.zeros((2, num_topics), np.uint8)
+        is_tied, hashes = np.zeros(num_topics, np.bool_), np.zeros(num_topics, np.uint64)
+        documents: list[tuple[str, ...]] = [()] * num_topics
+        grades = [*documents]
+        for each in (topic_first for part in parts for topic_first in part):
+            index = self._topic_index[each.topic]
+            shown[index] = len(each.documents)
+            judged[index] = len(each.grades) - each.grades.count(NOT_JUDGED)
+            is_tied[index] = each.is_tied
+            digest = sha256(b"\n".join(each.documents)).digest()
+            hashes[index] = int.from_bytes(digest[:8], "little")
+            if self._with_documents:
+                documents[index] = tuple(map(as_text, each.documents))
+                grades[index] = tuple(each.grades)
+        texts = (tuple(documents), tuple(grades)) if self._with_documents else (None, None)
+        return RunFirstDocuments(self.topics, shown, judged, is_tied, hashes, *texts)

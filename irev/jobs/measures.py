@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Any, ClassVar
 
-from irev.core.displayed import WIDTH
-from irev.core.job import job
+from irev.core import __version__
+from irev.core.job import WIDTH, job
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
 from irev.core.text import count_text
-from irev.core.version import __version__
 from irev.errors import UsageError
 from irev.jobs.result import Result
 from irev.measures.describe import (
@@ -30,8 +29,8 @@ from irev.measures.describe import (
     suites_unless_other_words,
 )
 from irev.measures.describe import describe_measure as description_of
+from irev.measures.naming.grammar import Suite
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.suites import Suite
 from irev.measures.plugins import load_plugins
 from irev.measures.registry import Cutoffs, Fractions, Measure, aliased_measure
 from irev.options import PLUGINS

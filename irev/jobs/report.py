@@ -22,14 +22,8 @@ from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.core.record import record
 from irev.core.text import count_text, full_list
-from irev.engine.evaluate import RunEvaluator
-from irev.engine.first_documents import FirstDocumentsFinder
-from irev.engine.score_runs import (
-    FEW_JUDGED_TEXT,
-    options_with_pool,
-    score_runs,
-    table_if_scores,
-)
+from irev.engine.evaluate import FirstDocumentsFinder, RunEvaluator
+from irev.engine.score_runs import FEW_JUDGED_TEXT, options_with_pool, score_runs, table_if_scores
 from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
     CompareOptions,

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from irev.core.displayed import Displayed, DrawFigure, FigureWidth, import_attribute
+from irev.core import __version__
+from irev.core.job import Displayed, DrawFigure, FigureWidth, import_attribute
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
-from irev.core.version import __version__
 from irev.errors import IrevError, Notice, UsageError
 from irev.writers.document import (
     Document,
@@ -133,7 +133,7 @@ class StudyResult(Result):
     tables      name -> tidy table: one observation a row, values in full precision
     shown       the tables that are worth printing, in order; the others are data for files
     drawings    name -> what draws it; the table of the same name holds what is drawn
-    remarks     what stands below the tables: notes and warnings
+    notices     what stands below the tables: notes and warnings
     doubts      what makes the scores doubtful, which does not stand there
     warnings    both
     """
@@ -143,20 +143,20 @@ class StudyResult(Result):
     tables: Mapping[str, pd.DataFrame]
     shown: tuple[str, ...]
     drawings: Mapping[str, DrawFigure] = field(default_factory=dict)
-    remarks: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
     doubts: tuple[Notice, ...] = field(default=(), kw_only=True)
     warnings: tuple[Notice, ...] = field(default=(), init=False)
 
     shown_by: ClassVar[str] = "irev.jobs.result:study_document"
 
     def __post_init__(self) -> None:
-        doubts = [each for each in dict.fromkeys(self.doubts) if each not in self.remarks]
-        vars(self)["warnings"] = (*doubts, *self.remarks)
+        doubts = [each for each in dict.fromkeys(self.doubts) if each not in self.notices]
+        vars(self)["warnings"] = (*doubts, *self.notices)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What stands below the tables, a line each."""
-        return tuple(map(str, self.remarks))
+        return tuple(map(str, self.notices))
 
     @property
     def figures(self) -> Mapping[str, DrawFigure]:

@@ -17,10 +17,9 @@ from functools import partial
 from numbers import Real
 from typing import Any, TypeVar
 
-from irev.core.bounds import measure_ranges
 from irev.core.job import JobFunction, ResultType, job
 from irev.core.judged import Input
-from irev.core.option_records import Field, Opt, OptionRecord
+from irev.core.option_records import Field, Opt, OptionRecord, measure_ranges
 from irev.core.workers import report_progress
 from irev.engine.score_runs import score_runs
 from irev.options import ScoringOptions

@@ -21,7 +21,7 @@ from irev.core.arrays import (
     column_sums,
     segment_sums,
 )
-from irev.core.displayed import Displayed, Drawable, HasPaperTable
+from irev.core.job import Displayed, Drawable, HasPaperTable
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Column, asked_order
 from irev.core.record import cached_property, record
 from irev.core.text import (

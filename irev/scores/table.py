@@ -17,7 +17,7 @@ from irev.core.arrays import (
     TopicsByRuns,
     column_means,
 )
-from irev.core.displayed import Displayed, Drawable, HasPaperTable
+from irev.core.job import Displayed, Drawable, HasPaperTable
 from irev.core.judged import Column
 from irev.core.record import cached_property, record
 from irev.core.text import as_text, count_text, shortened_list

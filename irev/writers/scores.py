@@ -18,13 +18,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.arrays import Floats, ratio
 from irev.core.judged import Column, asked_order
-from irev.core.short_names import short_run_names
-from irev.core.text import as_text, count_text, escape_non_utf8, escaped_bytes, printable
-from irev.core.version import __version__
+from irev.core.text import (
+    as_text,
+    count_text,
+    escape_non_utf8,
+    escaped_bytes,
+    printable,
+    short_run_names,
+)
 from irev.engine.join_scores import scored_run_table
-from irev.measures.families.interpolation import (
+from irev.measures.families.average_precision import (
     RECALL_LEVELS,
     RULES_IN_WORDS,
     recall_level_measures,

@@ -11,6 +11,7 @@ import pytest
 
 import irev
 import irev.engine.evaluate
+import irev.engine.evaluate_arrays
 from irev import (
     Evaluator,
     InputError,
@@ -46,6 +47,7 @@ def test_the_documented_examples_run():
     found = doctest.testmod(irev.engine.evaluate)
     assert found.attempted >= 3
     assert not found.failed
+    assert doctest.testmod(irev.engine.evaluate_arrays) == (0, 2)
 
 
 def test_public_names_are_there():

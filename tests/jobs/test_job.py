@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import irev
-from irev.core.displayed import import_attribute
-from irev.core.job import job
+from irev.cli.commands import COMMANDS
+from irev.core.job import import_attribute, job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
@@ -297,7 +297,7 @@ def test_function_and_command_say_the_same(name: str, capfd: pytest.CaptureFixtu
 
 def test_the_command_has_the_options_of_the_function() -> None:
     for name in CALLS:
-        declared: Any = import_attribute(f"irev.cli.{name}:command")
+        declared: Any = import_attribute(COMMANDS[name].location)
         job = import_attribute(declared.job)
         assert job is getattr(irev, name), name
         assert job.options is declared.record_options[0].record, name

@@ -19,8 +19,7 @@ import pytest
 
 import irev
 import irev.spark
-from irev.spark.cluster import runs_at
-from irev.spark.evaluation import SparkEvaluator
+from irev.spark.evaluation import SparkEvaluator, runs_at
 from tests import command
 from tests.files import ROOT, SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data

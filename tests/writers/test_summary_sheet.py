@@ -19,7 +19,7 @@ from irev.jobs.plots.recall_precision import (
     recall_precision_figure,
     write_sheet_page,
 )
-from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, recall_level_measures
+from irev.measures.families.average_precision import RULES, RULES_IN_WORDS, recall_level_measures
 from irev.scores.scores import Account, Scores
 from irev.writers.scores import sheet_measures, write_summary_sheets
 from irev.writers.trec import ScoredFile, ScoreLayout

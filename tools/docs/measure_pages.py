@@ -29,7 +29,7 @@ from irev.measures.describe import (
     range_text,
     suite_list_item_markdown,
 )
-from irev.measures.naming.suites import SUITES
+from irev.measures.naming.grammar import SUITES
 
 if TYPE_CHECKING:
     from irev.jobs.explain.explain import Cell, ExplainedScore

@@ -42,7 +42,7 @@ from irev.scores.table import RunInfo, ScoreTable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from irev.core.displayed import DrawFigure, FigureWidth
+    from irev.core.job import DrawFigure, FigureWidth
 
 Naming = Literal["short", "long", "Greek", "Cyrillic"]
 

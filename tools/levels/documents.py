@@ -21,7 +21,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.measures.sampled_sums import DrawnDocuments, SampledSums, tuned_weight
+from irev.measures.unjudged import DrawnDocuments, SampledSums, tuned_weight
 
 SETS = {
     "covid": ("trec_covid_round1", "qrels.covid-round1.residual.txt", 8, 1),

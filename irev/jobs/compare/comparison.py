@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import Floats, PairValues, RunIndices, TopicMask, TopicsByRuns
-from irev.core.displayed import FigureWidth, HasPaperTable, import_attribute
-from irev.core.job import job
+from irev.core.job import FigureWidth, HasPaperTable, import_attribute, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.text import count_text
-from irev.core.version import __version__
 from irev.jobs.compare.comparison import (
     CompareOptions,
     Comparison,

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.arrays import Floats, RankIndices
 from irev.core.job import job
 from irev.core.judged import Column, Inclusions, Input, Strata, asked_order
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, printable
-from irev.core.version import __version__
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.map_topics import is_of_empty_run
 from irev.errors import InputError, IrevError, MismatchError, UsageError, note

@@ -29,22 +29,26 @@ from irev.core.arrays import (
 from irev.core.judged import NO_RANKING_EXTRAS, Inclusions, Input, Qrels, Rows, Strata
 from irev.core.record import cached_property, record
 from irev.core.text import as_text, shortened_list
-from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+from irev.engine.run_facts import judged_counts
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.families.gain import divisors_indexed_by_rank
 from irev.measures.families.incomplete import SMOOTHING
-from irev.measures.families.stat_ap import mask_of_counted_rows
-from irev.measures.families.stratified import (
+from irev.measures.families.sampled import (
     ADDED_JUDGED,
     ADDED_RELEVANT,
+    mask_of_counted_rows,
     num_sampled_relevant_by_stratum,
 )
 from irev.measures.registry import Arguments
 from irev.measures.shared import gain_values, powers_of_two
-from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
-from irev.rank.judgments import GradedJudgments, PreferenceJudgments
+from irev.rank.judgments import (
+    GradedJudgments,
+    PreferenceJudgments,
+    assemble_qrels,
+    one_list_per_topic_and_group,
+)
 from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_rows
 
 if TYPE_CHECKING:

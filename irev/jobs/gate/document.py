@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from irev.core import __version__
 from irev.core.text import (
     as_text,
     count_text,
@@ -20,7 +21,6 @@ from irev.core.text import (
     printable,
     shortened_list,
 )
-from irev.core.version import __version__
 from irev.errors import InputError, IrevError, id_text
 from irev.jobs.gate.gate import POWER, TEST_OF_TWO_RUNS, GateReport, TopicDrop, Verdict
 from irev.read.stream import STDIN

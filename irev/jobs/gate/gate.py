@@ -15,7 +15,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 
 from irev.core.arrays import TopicsByRuns, TopicValues
-from irev.core.bounds import MeasureRange
+from irev.core.option_records import MeasureRange
 from irev.core.record import record
 from irev.core.text import as_bytes, count_that_is, shortened_list
 from irev.engine.score_runs import score_runs

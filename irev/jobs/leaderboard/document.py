@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.judged import Column
 from irev.core.text import as_text, count_text, shorten_name
-from irev.core.version import __version__
 from irev.errors import GENERAL_NOTE
 from irev.jobs.leaderboard.board import (
     PRIVATE,

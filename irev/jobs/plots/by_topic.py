@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByRuns
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.text import count_text, natural_sort_key
 from irev.errors import UsageError, note
 from irev.jobs.plots.layout import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, PairMask
-from irev.core.displayed import FigureWidth, import_attribute
+from irev.core.job import FigureWidth, import_attribute
 from irev.core.option_records import did_you_mean
 from irev.core.text import count_text, escape_non_utf8, natural_sort_key
 from irev.engine.join_scores import replace_run_info, scored_run_table

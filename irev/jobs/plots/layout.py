@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from irev.core.displayed import FigureWidth
-from irev.core.short_names import short_run_names
-from irev.core.text import printable
+from irev.core.job import FigureWidth
+from irev.core.text import printable, short_run_names
 from irev.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.arrays import TopicValues
-from irev.core.displayed import DrawFigure, FigureWidth
+from irev.core.job import DrawFigure, FigureWidth
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text, escape_non_utf8, natural_sort_key
-from irev.core.version import __version__
-from irev.errors import MissingExtraError, Notice, UsageError, note
+from irev.errors import GENERAL_NOTE, MissingExtraError, Notice, UsageError, note
 from irev.jobs.plots.layout import (
     COLOURS,
     GREY,
@@ -36,7 +36,7 @@ from irev.jobs.plots.layout import (
     text_width_inches,
 )
 from irev.jobs.result import StudyResult
-from irev.measures.families.interpolation import recall_level_measures
+from irev.measures.families.average_precision import recall_level_measures
 from irev.options import PREDICTED, Options, ScoringOptions
 from irev.read.batches import sha256_of_input
 from irev.read.stream import STDIN, sha256_of
@@ -71,7 +71,7 @@ def make_plot(
     table: ScoreTable,
     frame: pd.DataFrame,
     draw: DrawFigure,
-    *remarks: Notice,
+    *notices: Notice,
     **choices: Any,
 ) -> Plot:
     """A plot of a table of scores.
@@ -81,7 +81,7 @@ def make_plot(
         table: the scores.
         frame: what the figure shows.
         draw: draws the figure in a width.
-        remarks: what a reader must know beside what the scores tell.
+        notices: what a reader must know beside what the scores tell.
         choices: what it depends on beside the scores, as JSON can hold it.
     """
     return Plot(
@@ -90,7 +90,7 @@ def make_plot(
         {name: frame},
         (name,),
         {name: draw},
-        (*notes_of(table), *remarks),
+        (*notes_of(table), *notices),
         doubts=table.doubts,
     )
 
@@ -258,7 +258,7 @@ def notes_of(table: ScoreTable) -> tuple[Notice, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
     return (
         note(f"over {table.topics_text}"),
-        *map(note, table.notes),
+        *(notice for notice in table.warnings if notice.kind == GENERAL_NOTE),
         *table.missing_topic_warnings,
     )
 

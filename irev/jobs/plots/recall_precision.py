@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from irev.core.arrays import TopicValues
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.text import as_bytes, as_text, count_text, escape_non_utf8, escaped_bytes
 from irev.engine.evaluate import RunEvaluator
@@ -41,7 +40,7 @@ from irev.jobs.plots.plot import (
     run_names,
 )
 from irev.jobs.score_job import score_job
-from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
+from irev.measures.families.average_precision import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared import STANDARD_CUTOFFS
 from irev.read.inputs import given_runs
 from irev.scores.scores import MISSING_TOPIC, Scores

@@ -20,17 +20,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple,
 import numpy as np
 
 from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
-from irev.core.displayed import WIDTH
 from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
-from irev.core.ids import Ids, ids_from_bytes
-from irev.core.job import job
+from irev.core.ids import DocumentIndex, Ids, ids_from_bytes, index_documents
+from irev.core.job import WIDTH, job
 from irev.core.judged import Qrels
 from irev.core.option_records import Opt
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, count_text, parse_json, parse_whole
 from irev.core.workers import default_threads
-from irev.engine.run_files import expand_folders
 from irev.errors import (
     InputError,
     IrevError,
@@ -45,7 +42,7 @@ from irev.jobs.result import Result
 from irev.options import LEVEL, SEED, Options
 from irev.rank.ranking import RankingRule
 from irev.read.formats import JUDGMENTS, RunFormat
-from irev.read.inputs import given_runs, path_of
+from irev.read.inputs import path_of
 from irev.read.stream import read_all
 from irev.writers.document import Document, Head, Records, Table
 
@@ -203,8 +200,10 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         UsageError: an option that makes no sense; strata that leave out a rank.
         InputError: a run that cannot be read.
     """
-    from irev.engine.excluded_documents import excluded_document_notes, read_excluded
-    from irev.engine.pools import make_pool, unique_documents
+    from irev.engine.map_topics import excluded_document_notes, read_excluded
+    from irev.engine.run_files import expand_folders
+    from irev.engine.score_runs import make_pool, unique_documents
+    from irev.read.inputs import given_runs
 
     by_name = given_runs(expand_folders(runs), options.own_columns).by_name
     rate = parse_rate_or_strata(options.sample)

@@ -47,15 +47,14 @@ from irev.core.record import cached_property, record
 from irev.core.text import parse_whole
 from irev.core.workers import default_threads
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.excluded_documents import read_excluded
-from irev.engine.judged_counts import JudgedCounts
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import map_topics, read_excluded
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, unjudged_as_nonrelevant
+from irev.engine.run_facts import JudgedCounts
 from irev.errors import Notice, UsageError, id_text, note
 from irev.jobs.pool.pool import RankStratum, options_but, parse_rate_or_strata
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import Request, close_scales, join_rankings
-from irev.measures.sampled_sums import document_gains, estimable_and_ideal_requests
+from irev.measures.unjudged import document_gains, estimable_and_ideal_requests
 from irev.options import LEVEL, PREDICTED, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
 from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.rank.ranking import Ranked, RankingRule, rank_rows

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from irev.core import workers
+from irev.core import __version__, workers
 from irev.core.arrays import (
     DesignsByMeasures,
     Floats,
@@ -28,9 +28,8 @@ from irev.core.job import job
 from irev.core.judged import Input, Judged, RankingExtras, Rows, asked_order
 from irev.core.record import cached_property, record
 from irev.core.text import as_bytes, as_text, count_text, escape_non_utf8
-from irev.core.version import __version__
-from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import InputResults
+from irev.engine.run_facts import JudgedCounts, judged_counts
 from irev.engine.score_runs import options_with_pool
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.pool.pool import parse_rate_or_strata, strata_of
@@ -46,10 +45,9 @@ from irev.jobs.sample.designs import (
     draw_uniform,
     strata_of_samples,
 )
-from irev.measures.cautions import cautions
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import Request, canonical_name, close_scales, join_rankings
+from irev.measures.requests import Request, canonical_name, cautions, close_scales, join_rankings
 from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import TIES_BY_GRADE, Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED

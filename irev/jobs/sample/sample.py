@@ -17,13 +17,11 @@ from irev.core.ids import ids_from_bytes
 from irev.core.job import job
 from irev.core.judged import Input, Judged, Qrels, Rows
 from irev.core.record import record
-from irev.core.short_names import PACKED_ENDINGS
-from irev.core.text import as_bytes, count_text, parse_whole
+from irev.core.text import PACKED_ENDINGS, as_bytes, count_text, parse_whole
 from irev.core.workers import default_threads
-from irev.engine.excluded_documents import excluded_document_notes, read_excluded
-from irev.engine.map_topics import map_topics_or_nothing
-from irev.engine.pools import make_pool
+from irev.engine.map_topics import excluded_document_notes, map_topics_or_nothing, read_excluded
 from irev.engine.prepared_judgments import read_judgments
+from irev.engine.score_runs import make_pool
 from irev.errors import (
     InputError,
     IrevError,

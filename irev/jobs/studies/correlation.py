@@ -17,9 +17,8 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from irev.core.arrays import RunValues
-from irev.core.displayed import FigureWidth
 from irev.core.draws import topic_draws
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Qrels
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import record
@@ -56,10 +55,9 @@ from irev.jobs.studies.criteria import (
     tau_coefficients,
     top_runs,
 )
-from irev.measures.cautions import relevant_per_list
 from irev.measures.naming.grammar import measure_names, parse_name
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import Request, is_prefixed
+from irev.measures.requests import Request, is_prefixed, relevant_per_list
 from irev.options import SEED, Options, ScoringOptions
 from irev.read.inputs import path_of, rewindable
 from irev.scores.table import ScoreTable
@@ -84,28 +82,46 @@ if TYPE_CHECKING:
 class OrderOptions(ResultOptions):
     """Which orders of runs are compared, beside those by the measures."""
 
-    sweeps: Annotated[Sequence[str], Opt(
-        "--sweep", metavar="PARAMETER=LIST",
-        help="Give every measure asked for that has this parameter each of these values: "
-        "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
-    )] = ()  # fmt: skip
-    against: Annotated[Sequence[str], Opt(
-        "--against", metavar="NAME",
-        help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
-        "measure as it was asked for.",
-    )] = ()  # fmt: skip
-    other_qrels: Annotated[Sequence[str], Opt(
-        "--other-qrels", metavar="FILE", file="always", sign_content=True,
-        help="Order the runs under these judgments too; may be repeated.",
-    )] = ()  # fmt: skip
+    sweeps: Annotated[
+        Sequence[str],
+        Opt(
+            "--sweep",
+            metavar="PARAMETER=LIST",
+            help="Give every measure asked for that has this parameter each of these values: "
+            "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
+        ),
+    ] = ()
+    against: Annotated[
+        Sequence[str],
+        Opt(
+            "--against",
+            metavar="NAME",
+            help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
+            "measure as it was asked for.",
+        ),
+    ] = ()
+    other_qrels: Annotated[
+        Sequence[str],
+        Opt(
+            "--other-qrels",
+            metavar="FILE",
+            file="always",
+            sign_content=True,
+            help="Order the runs under these judgments too; may be repeated.",
+        ),
+    ] = ()
     top: Annotated[int | None, Opt("--top", metavar="N", least=2, help="Keep the N best runs.")] = (
         None
     )
-    by: Annotated[str | None, Opt(
-        "--by", metavar="NAME",
-        help="With --top: by the mean of this measure; of equal runs the first by name. "
-        "Default: the first measure.",
-    )] = None  # fmt: skip
+    by: Annotated[
+        str | None,
+        Opt(
+            "--by",
+            metavar="NAME",
+            help="With --top: by the mean of this measure; of equal runs the first by name. "
+            "Default: the first measure.",
+        ),
+    ] = None
 
     def _check(self) -> None:
         super()._check()
@@ -120,11 +136,17 @@ class OrderOptions(ResultOptions):
 class ResamplingOptions(ResultOptions):
     """The bootstrap over topics: how many samples, drawn from what."""
 
-    resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="B", least=2, most=10_000_000,
-        help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
-        "samples of the topics.",
-    )] = None  # fmt: skip
+    resamples: Annotated[
+        int | None,
+        Opt(
+            "--resamples",
+            metavar="B",
+            least=2,
+            most=10_000_000,
+            help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
+            "samples of the topics.",
+        ),
+    ] = None
     seed: Annotated[
         int | None, SEED.replace(help="Seed of the samples of the topics. Default: 0.")
     ] = None
@@ -143,11 +165,16 @@ class CorrelationOptions(
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = FOUR
 
-    tau_at: Annotated[int, Opt(
-        "--tau-at", metavar="K", least=2,
-        help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
-        "with the last of them. Default: 10.",
-    )] = 10  # fmt: skip
+    tau_at: Annotated[
+        int,
+        Opt(
+            "--tau-at",
+            metavar="K",
+            least=2,
+            help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
+            "with the last of them. Default: 10.",
+        ),
+    ] = 10
 
 
 NAME = "correlation"
@@ -196,7 +223,7 @@ def correlation(
         options,
         orders.sweep_lines,
         parameters=orders.parameters,
-        remarks=orders.remarks,
+        notices=orders.notices,
         topics_text=orders.tables[0].topics_text,
         watch=progress_reporter("pairs of measures"),
     )
@@ -205,7 +232,7 @@ def correlation(
 
 def best_run_of_each_listed_team(
     team_options: TeamOptions, table: ScoreTable, measure: str
-) -> tuple[ScoreTable, tuple[str, ...]]:
+) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The best run of each team that --teams lists, and notes on them."""
     team_of_listed_word = read_teams(team_options.teams or "")
     runs_by_listed_word = listed_runs(table, team_of_listed_word)
@@ -215,10 +242,8 @@ def best_run_of_each_listed_team(
     )
     num_best, num_runs = len(best.run_names), len(table.run_names)
     best_text = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
-    return best, (
-        *team_notes(table, runs_by_listed_word, team_of_listed_word, team_of_run),
-        best_text,
-    )
+    texts = team_notes(table, runs_by_listed_word, team_of_listed_word, team_of_run)
+    return best, tuple(map(note, (*texts, best_text)))
 
 
 class Orders(NamedTuple):
@@ -228,14 +253,14 @@ class Orders(NamedTuple):
     tables       the scores of the runs, likewise
     sweep_lines  what is drawn against a parameter of measures
     parameters   of the result
-    remarks      for the result
+    notices      for the result
     """
 
     criteria: Sequence[Criterion]
     tables: Sequence[ScoreTable]
     sweep_lines: Sequence[SweepLine]
     parameters: dict[str, Any]
-    remarks: tuple[Notice, ...]
+    notices: tuple[Notice, ...]
 
 
 def score_orders(
@@ -279,12 +304,12 @@ def score_orders(
         )
 
     first = score_side(qrels_or_table)
-    table, remarks = _select_runs(first, options)
+    table, notices = _select_runs(first, options)
     all_judged_scores = [first, *map(score_side, options.other_qrels)]
     tables: Sequence[ScoreTable] = [table]
-    notes: Sequence[str] = ()
+    left_out: Sequence[Notice] = ()
     if len(all_judged_scores) > 1:
-        tables, notes = select_common_topics(
+        tables, left_out = select_common_topics(
             [
                 each.table.select_runs([*map(each.table.run_names.index, table.run_names)])
                 for each in all_judged_scores
@@ -308,7 +333,7 @@ def score_orders(
         parameters["top"] = {"runs": options.top, "by": first.top_measure}
     if options.teams:
         parameters["best of teams"] = {"file": options.teams, "by": first.team_measure}
-    return Orders(criteria, tables, first.sweep_lines, parameters, (*remarks, *map(note, notes)))
+    return Orders(criteria, tables, first.sweep_lines, parameters, (*notices, *left_out))
 
 
 class _JudgedScores(NamedTuple):
@@ -322,7 +347,7 @@ class _JudgedScores(NamedTuple):
     top_measure: str
     team_measure: str
     sweep_lines: Sequence[SweepLine]
-    notes: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
 
 def _score_under_judgments(
@@ -338,12 +363,13 @@ def _score_under_judgments(
     """The scores under some judgments."""
     selecting_measures = [each for each in (options.by, options.best) if each]
     measures: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     if not is_saved:
         measures = tuple(dict.fromkeys([*studied_names, *selecting_measures]))
         evaluator = RunEvaluator(judgments, measures, evaluation, qrels_format=options.qrels_format)
         qrels = evaluator.prepared_judgments.qrels
-        notes = tuple(r_below_discount_base_notes(evaluator.requests, qrels, options.level))
+        texts = r_below_discount_base_notes(evaluator.requests, qrels, options.level)
+        notices = tuple(map(note, texts))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
     left_out = next((each for each in table.warnings if each.kind == LEFT_OUT), None)
 
@@ -370,7 +396,7 @@ def _score_under_judgments(
         names_in_table(each)[0] if each else names[0] for each in (options.by, options.best)
     )
     printed_lines = printed_sweep_lines(sweep_lines, names_in_table)
-    return _JudgedScores(table, tuple(names), top_measure, team_measure, printed_lines, notes)
+    return _JudgedScores(table, tuple(names), top_measure, team_measure, printed_lines, notices)
 
 
 def _select_runs(
@@ -378,16 +404,16 @@ def _select_runs(
 ) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The best run of each team, and of those the best; and what must be said of them."""
     table = judged_scores.table
-    remarks = [*notes_of(table)[1:], *map(note, judged_scores.notes)]
+    notices = [*notes_of(table)[1:], *judged_scores.notices]
     if options.teams:
-        table, notes = best_run_of_each_listed_team(options, table, judged_scores.team_measure)
-        remarks += map(note, notes)
+        table, on_teams = best_run_of_each_listed_team(options, table, judged_scores.team_measure)
+        notices += on_teams
     if options.top is not None and options.top < len(table.run_names):
         num_runs = len(table.run_names)
         table = top_runs(table, options.top, judged_scores.top_measure)
         text = f"{len(table.run_names)} of {num_runs} runs: the best by {judged_scores.top_measure}"
-        remarks.append(note(text))
-    return table, tuple(remarks)
+        notices.append(note(text))
+    return table, tuple(notices)
 
 
 def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
@@ -408,7 +434,7 @@ def correlate_criteria(
     sweep_lines: Sequence[SweepLine] = (),
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
     topics_text: str = "",
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
@@ -428,7 +454,7 @@ def correlate_criteria(
         options: of which count what is significant, and the resamples.
         sweep_lines: what is drawn against a parameter of measures.
         parameters: of the result, beside those of the options.
-        remarks: for the result, before its own.
+        notices: for the result, before its own.
         topics_text: over which topics the means are; without it their number is told.
         watch: passes on pairs of criteria as they are resampled; for a progress bar.
 
@@ -522,7 +548,7 @@ def correlate_criteria(
         tables,
         tuple(sweeps or shown),
         figures,
-        (*remarks, *map(note, notes)),
+        (*notices, *map(note, notes)),
     )
 
 

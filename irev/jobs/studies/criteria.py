@@ -17,7 +17,7 @@ from irev.core.judged import Column
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import cached_property, record
 from irev.core.text import count_text, full_list
-from irev.errors import MismatchError, UsageError
+from irev.errors import MismatchError, Notice, UsageError, note
 from irev.measures.naming.resolve import (
     PLAIN_NAMING,
     VersionAndDefaults,
@@ -228,7 +228,9 @@ def run_indices_best_first(table: ScoreTable, measure: str) -> list[int]:
     return criteria_of(table, [measure])[0].best_first()
 
 
-def select_common_topics(tables: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tuple[str, ...]]:
+def select_common_topics(
+    tables: Sequence[ScoreTable],
+) -> tuple[list[ScoreTable], tuple[Notice, ...]]:
     """The same runs under several judgments, on the topics that all of them have; what to say."""
     run_names = tables[0].run_names
     if any(each.run_names != run_names for each in tables):
@@ -241,9 +243,8 @@ def select_common_topics(tables: Sequence[ScoreTable]) -> tuple[list[ScoreTable]
         each.select_topics(np.array([t in common for t in each.topics])) for each in tables
     ]
     topics_text = count_text(num_left_out, "topic is", "topics are")
-    return common_tables, (
-        (f"{topics_text} left out, because not all judgments have them",) if num_left_out else ()
-    )
+    left_out = note(f"{topics_text} left out, because not all judgments have them")
+    return common_tables, (left_out,) if num_left_out else ()
 
 
 def tau_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:

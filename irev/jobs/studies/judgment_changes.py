@@ -23,7 +23,7 @@ from irev.core.arrays import (
     RowIndices,
     column_means,
 )
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.judged import Input, Judged, Qrels, RankingExtras, RunScores, Settings, TieSpans
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
@@ -318,14 +318,14 @@ class RunRankings:
     topics               T ids, in byte order
     ranked_topics        T rankings
     num_pooled_unjudged  T numbers of pooled but unjudged documents
-    warnings             what makes scores of the run doubtful
+    notices              what makes scores of the run doubtful
     """
 
     qrels: Qrels
     topics: tuple[bytes, ...]
     ranked_topics: tuple[RankedTopic, ...]
     num_pooled_unjudged: tuple[int, ...]
-    warnings: tuple[Notice, ...]
+    notices: tuple[Notice, ...]
 
     def judged_ranking(self, topic_index: int) -> JudgedRanking:
         """The ranking of a topic, as measures see it."""
@@ -387,7 +387,7 @@ def read_run_rankings(
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
     evaluator = RunEvaluator(qrels, measures, options, qrels_format=qrels_format)
     judgments = evaluator.prepared_judgments.qrels
-    ranked, warnings = ranked_topics(run, evaluator, options.ranking_rule("qrels"))
+    ranked, notices = ranked_topics(run, evaluator, options.ranking_rule("qrels"))
     ranked.sort(key=lambda ranked_topic: ranked_topic.rows.topics[0])
     topic_ids = tuple(ranked_topic.rows.topics[0] for ranked_topic in ranked)
     nums_pooled_unjudged = []
@@ -395,7 +395,7 @@ def read_run_rankings(
         judged_list = int(judgments.list_start[judgments.topic_index[topic_id]])
         rows = slice(int(judgments.start[judged_list]), int(judgments.stop[judged_list]))
         nums_pooled_unjudged.append(int(np.count_nonzero(judgments.grade[rows] < 0)))
-    return RunRankings(judgments, topic_ids, tuple(ranked), tuple(nums_pooled_unjudged), warnings)
+    return RunRankings(judgments, topic_ids, tuple(ranked), tuple(nums_pooled_unjudged), notices)
 
 
 def no_relevant_notes(num_topics: int) -> tuple[Notice, ...]:
@@ -557,12 +557,12 @@ def undiscovered_by_formula(
         "relevant": list(relevant_counts),
         "scores": list(average_precisions),
     }
-    notes: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
     is_impossible = table["score"] < table["least score"] - 1e-12
     if is_impossible.any():
         few = ", ".join(f"R={row.R} v={row.score:g}" for row in table[is_impossible].itertuples())
         text = f"no ranking that has all its relevant documents above that rank scores {few}"
-        notes = (note(text),)
+        notices = (note(text),)
     draw = partial(
         curves_figure,
         table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]),
@@ -581,7 +581,7 @@ def undiscovered_by_formula(
         {"change": wide, "undiscovered": table},
         ("change",),
         {"undiscovered": draw},
-        notes,
+        notices,
     )
     return add_signature(result, {}, Options())
 
@@ -688,7 +688,7 @@ def undiscovered_in_run(
             *missing_topic_warnings(
                 {"the run": run_rankings.missing_topic_ids(options.level)}, consequence="left out"
             ),
-            *run_rankings.warnings,
+            *run_rankings.notices,
             *([note(left_out_text)] if num_left_out else []),
         ),
     )

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -100,28 +99,49 @@ class RobustnessOptions(ScoringOptions):
         *PREDICTED,
     )
 
-    rates: Annotated[Sequence[float], Opt(
-        "--rates", metavar="LIST", parse=_parse_percentages,
-        help="How much of each topic's judgments is kept, in percent. Default: "
-        "1,2,3,4,5,10,20,...,100; none with --imperfect.",
-    )] = ()  # fmt: skip
+    rates: Annotated[
+        Sequence[float],
+        Opt(
+            "--rates",
+            metavar="LIST",
+            parse=_parse_percentages,
+            help="How much of each topic's judgments is kept, in percent. Default: "
+            "1,2,3,4,5,10,20,...,100; none with --imperfect.",
+        ),
+    ] = ()
     """Empty: those of `RATES`, or none where `imperfect` is given."""
-    repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", least=1, most=10_000,
-        help="How many samples are drawn from each rate.",
-    )] = 10  # fmt: skip
-    imperfect: Annotated[Sequence[float], Opt(
-        "--imperfect", metavar="LIST", parse=_parse_percentages,
-        help="How much of the collection is kept in the runs, in percent, such as "
-        "50,60,70,80,90,100.",
-    )] = ()  # fmt: skip
+    repeat: Annotated[
+        int,
+        Opt(
+            "--repeat",
+            metavar="N",
+            least=1,
+            most=10_000,
+            help="How many samples are drawn from each rate.",
+        ),
+    ] = 10
+    imperfect: Annotated[
+        Sequence[float],
+        Opt(
+            "--imperfect",
+            metavar="LIST",
+            parse=_parse_percentages,
+            help="How much of the collection is kept in the runs, in percent, such as "
+            "50,60,70,80,90,100.",
+        ),
+    ] = ()
     seed: Annotated[int, SEED.replace(help="Seed of the samples.")] = 0
-    collections: Annotated[Sequence[str | Sequence[Any]], Opt(
-        "--collection", metavar="'QRELS RUN...'", file="maybe",
-        help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
-        "trec7/runs/*'. The tables and figures have all collections side by side. May be "
-        "repeated.",
-    )] = ()  # fmt: skip
+    collections: Annotated[
+        Sequence[str | Sequence[Any]],
+        Opt(
+            "--collection",
+            metavar="'QRELS RUN...'",
+            file="maybe",
+            help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
+            "trec7/runs/*'. The tables and figures have all collections side by side. May be "
+            "repeated.",
+        ),
+    ] = ()
     """Other collections: texts, or judgments and runs of each, `[(qrels, runs)]`."""
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
@@ -296,18 +316,18 @@ def _study_of_collection(
     num_pooled_documents = (
         len(evaluator.evaluator.graded_judgments.qrels.grade) if has_pool else None
     )
-    notes = [*_notes(sampled_runs, options, num_pooled_documents), *evaluator.notices]
+    notices = [*_notes(sampled_runs, options, num_pooled_documents), *evaluator.notices]
     # what makes the scores of runs doubtful under all judgments
     for run, scores in zip(sampled_runs.runs, sampled_runs.results, strict=True):
-        doubts = filter(warns_of_run_or_judgments, scores.full.notices)
-        notes += (notice.about(run.name) for notice in doubts)
+        on_run = filter(warns_of_run_or_judgments, scores.full.notices)
+        notices += (notice.about(run.name) for notice in on_run)
     redrawn = sampled_runs.results[0].redrawn
     rates_redrawn = [f"{each.design} ({len(each.topics)})" for each in redrawn if each.topics]
     if rates_redrawn:
         text = "topics were drawn again, because their sample had no relevant document, at "
-        notes.append(note(f"{text}{', '.join(rates_redrawn)}"))
+        notices.append(note(f"{text}{', '.join(rates_redrawn)}"))
     parameters = _parameters(sampled_runs, options, num_pooled_documents)
-    return StudyResult(NAME, parameters, tables, tuple(shown), figures, tuple(notes))
+    return StudyResult(NAME, parameters, tables, tuple(shown), figures, tuple(notices))
 
 
 def _sample_runs(
@@ -415,12 +435,12 @@ def side_by_side(results: Mapping[str, StudyResult]) -> StudyResult:
         "collections": {name: dict(each.parameters) for name, each in results.items()},
         "signature": [each.parameters["signature"] for each in results.values()],
     }
-    remarks = tuple(
-        remark._replace(run=f"{name}: {remark.run}" if remark.run else name)
+    notices = tuple(
+        notice._replace(run=f"{name}: {notice.run}" if notice.run else name)
         for name, each in results.items()
-        for remark in each.remarks
+        for notice in each.notices
     )
-    return StudyResult(first.name, parameters, tables, first.shown, figures, remarks)
+    return StudyResult(first.name, parameters, tables, first.shown, figures, notices)
 
 
 # --- The tables ---

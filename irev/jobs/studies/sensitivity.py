@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -73,24 +72,45 @@ class SensitivityOptions(RankingStudyOptions):
 
     without: ClassVar[Sequence[str]] = ("qrels_format",)
 
-    qrels_format: Annotated[str, Opt(
-        "-R", metavar="FORMAT", effect="reading", choices=GRADED,
-        help=f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
-    )] = "qrels"  # fmt: skip
-    ranking_grades: Annotated[Sequence[float], Opt(
-        "--ranking", metavar="GRADES", parse=parse_ranking,
-        help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
-    )] = ()  # fmt: skip
-    relevant: Annotated[int | Sequence[int] | None, Opt(
-        "--relevant", metavar="R", parse=parse_counts,
-        help="With --ranking: how many relevant documents there are, retrieved or not; those "
-        "that are not have the smallest relevant grade. Default: those of the ranking. With "
-        f"--undiscovered: a list. Default: {','.join(map(str, RELEVANT))}.",
-    )] = None  # fmt: skip
-    present: Annotated[Sequence[float], Opt(
-        "--grades-present", metavar="GRADES", parse=parse_numbers,
-        help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
-    )] = ()  # fmt: skip
+    qrels_format: Annotated[
+        str,
+        Opt(
+            "-R",
+            metavar="FORMAT",
+            effect="reading",
+            choices=GRADED,
+            help=f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
+        ),
+    ] = "qrels"
+    ranking_grades: Annotated[
+        Sequence[float],
+        Opt(
+            "--ranking",
+            metavar="GRADES",
+            parse=parse_ranking,
+            help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
+        ),
+    ] = ()
+    relevant: Annotated[
+        int | Sequence[int] | None,
+        Opt(
+            "--relevant",
+            metavar="R",
+            parse=parse_counts,
+            help="With --ranking: how many relevant documents there are, retrieved or not; those "
+            "that are not have the smallest relevant grade. Default: those of the ranking. With "
+            f"--undiscovered: a list. Default: {','.join(map(str, RELEVANT))}.",
+        ),
+    ] = None
+    present: Annotated[
+        Sequence[float],
+        Opt(
+            "--grades-present",
+            metavar="GRADES",
+            parse=parse_numbers,
+            help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
+        ),
+    ] = ()
     topic: Annotated[
         str | bytes | int | None,
         Opt("-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."),
@@ -98,28 +118,51 @@ class SensitivityOptions(RankingStudyOptions):
     document: Annotated[
         str | bytes | None, Opt("--doc", metavar="DOC", help="Change this document of it alone.")
     ] = None
-    grade: Annotated[float | None, Opt(
-        "--grade", metavar="G",
-        help="The grade that the document gets. Default: the smallest relevant one.",
-    )] = None  # fmt: skip
-    base: Annotated[Literal["grows", "recomputed", "fixed"], Opt(
-        "--recall", "--ideal",
-        help="Whether the number of relevant documents grows and the ideal list is recomputed "
-        "(grows or recomputed, the default), or both stay as they are (fixed).",
-    )] = "grows"  # fmt: skip
-    depth: Annotated[int | None, Opt(
-        "--depth", metavar="N", least=1,
-        help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
-    )] = None  # fmt: skip
-    undiscovered: Annotated[int | None, Opt(
-        "--undiscovered", metavar="DEPTH", least=1,
-        help="The effect of a relevant document that a pool of this depth missed.",
-    )] = None  # fmt: skip
-    scores: Annotated[Sequence[float], Opt(
-        "--scores", metavar="LIST", parse=parse_numbers,
-        help="With --undiscovered: average precisions before. Default: "
-        f"{','.join(map(str, SCORES))}.",
-    )] = ()  # fmt: skip
+    grade: Annotated[
+        float | None,
+        Opt(
+            "--grade",
+            metavar="G",
+            help="The grade that the document gets. Default: the smallest relevant one.",
+        ),
+    ] = None
+    base: Annotated[
+        Literal["grows", "recomputed", "fixed"],
+        Opt(
+            "--recall",
+            "--ideal",
+            help="Whether the number of relevant documents grows and the ideal list is recomputed "
+            "(grows or recomputed, the default), or both stay as they are (fixed).",
+        ),
+    ] = "grows"
+    depth: Annotated[
+        int | None,
+        Opt(
+            "--depth",
+            metavar="N",
+            least=1,
+            help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
+        ),
+    ] = None
+    undiscovered: Annotated[
+        int | None,
+        Opt(
+            "--undiscovered",
+            metavar="DEPTH",
+            least=1,
+            help="The effect of a relevant document that a pool of this depth missed.",
+        ),
+    ] = None
+    scores: Annotated[
+        Sequence[float],
+        Opt(
+            "--scores",
+            metavar="LIST",
+            parse=parse_numbers,
+            help="With --undiscovered: average precisions before. Default: "
+            f"{','.join(map(str, SCORES))}.",
+        ),
+    ] = ()
 
     def _check(self) -> None:
         super()._check()
@@ -381,7 +424,7 @@ def sensitivity_of_run(
             del parameters["depth"]
             parameters["document"] = escape_non_utf8(as_bytes(document_id))
             result = study.document_result(rankings, topic_index, as_bytes(document_id), parameters)
-    result = replace(result, remarks=(*result.remarks, *rankings.warnings))
+    result = replace(result, notices=(*result.notices, *rankings.notices))
     return add_signature(result, study.scorer.definitions, options, qrels=[qrels], runs=[run])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByRuns, column_means, ratio
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.judged import Column
 from irev.core.option_records import Opt
 from irev.core.text import shortened_list

@@ -26,8 +26,15 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Column
 from irev.core.record import record
-from irev.core.short_names import LONGEST_PLAIN_NAME, ShortNames, short_run_names
-from irev.core.text import as_text, count_text, natural_sort_key, shortened_list
+from irev.core.text import (
+    LONGEST_PLAIN_NAME,
+    ShortNames,
+    as_text,
+    count_text,
+    natural_sort_key,
+    short_run_names,
+    shortened_list,
+)
 from irev.errors import KINDS, Notice
 from irev.measures.naming.resolve import about_column, bounds_of, lower_is_better
 from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments

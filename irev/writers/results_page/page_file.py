@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.text import printable
-from irev.core.version import __version__
 from irev.writers.document import p_text
 from irev.writers.forms import html_list, html_text, page_bytes
 from irev.writers.results_page import LARGEST_PAGE

@@ -18,7 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from irev import compare, plots
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
-from irev.core.version import __version__
+from irev.core import __version__
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevWarning, UsageError
 from irev.jobs.plots.layout import drawn_label, figure_bytes, series_style

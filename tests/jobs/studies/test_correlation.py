@@ -296,9 +296,11 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
         "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
     )
     both = [score_runs(q, RUNS, ["AP"], ScoringOptions()) for q in (QRELS, "other.qrels")]
-    kept, notes = select_common_topics(both)
+    kept, notices = select_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
-    assert notes == ("2 topics are left out, because not all judgments have them",)
+    assert [str(notice) for notice in notices] == [
+        "2 topics are left out, because not all judgments have them"
+    ]
     # the same judgments of these topics, so the same scores
     assert np.array_equal(kept[0].scores("AP"), kept[1].scores("AP"))
     with pytest.raises(MismatchError, match="runs must be the same"):

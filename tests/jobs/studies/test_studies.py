@@ -10,7 +10,7 @@ import pytest
 
 import irev
 from irev.cli.study import STUDIES
-from irev.core.displayed import import_attribute
+from irev.core.job import import_attribute
 from irev.engine.score_runs import score_runs
 from irev.errors import UsageError
 from irev.jobs.result import StudyResult

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.core.short_names import short_run_names
+from irev.core.text import short_run_names
 from irev.writers.results_page import page_file
 from irev.writers.results_page.page_data import (
     PageMeasure,

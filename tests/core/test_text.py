@@ -1,14 +1,104 @@
-"""Short names of runs: endings and shared beginnings left out, names distinct."""
+"""Numbers and names, read from texts and written in sentences; short names of runs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pytest
 
-from irev.core.short_names import ShortNames, short_run_names
+from irev.core.text import (
+    ShortNames,
+    count_text,
+    list_beginning,
+    parse_c_number,
+    parse_whole,
+    short_run_names,
+    shortened_list,
+)
 from irev.writers.scores import paper_run_names, shorten_run_names
 from tests.each import for_each
+
+# --- Numbers are read to their last byte, or not at all ---
+
+WHOLE = {"0": 0, "5": 5, "+5": 5, "-05": -5, "-0": 0, "9223372036854775808": 2**63}
+NOT_WHOLE = [
+    "", "+", "-", "5x", "23.4", "1.0", "1e3", "0x10", " 5", "5 ", "5\n", "1_000", "٣", "²",
+    "9" * 5000,
+]  # fmt: skip
+REAL = {
+    "1": 1.0, "-.5": -0.5, "5.": 5.0, "+2.5e-3": 0.0025, "1E2": 100.0, "0x1p4": 16.0, "-0X.8": -0.5,
+    "0x1.8P-1": 0.75, "0x10": 16.0, "inf": math.inf, "-Infinity": -math.inf, "1e999": math.inf,
+    "-0x1p99999": -math.inf, "1e-999": 0.0, "0.1": 0.1,
+}  # fmt: skip
+NOT_REAL = [
+    "", ".", "e5", "1e", "1e+", "0x", "0x1p", "0x.p1", "1,5", "2.5zz", " 1", "1 ", "1\n", "1_0",
+    "٣.٥", "nan", "NAN", "-nan", "infin", "ınf", "--1",
+]  # fmt: skip
+
+
+def test_whole_numbers() -> None:
+    for text, number in WHOLE.items():
+        assert parse_whole(text) == parse_whole(text.encode()) == number, text
+    for text in NOT_WHOLE:
+        assert parse_whole(text) is parse_whole(text.encode()) is None, text
+
+
+def test_real_numbers() -> None:
+    for text, number in REAL.items():
+        assert parse_c_number(text) == parse_c_number(text.encode()) == number, text
+    for text in NOT_REAL:
+        assert parse_c_number(text) is parse_c_number(text.encode()) is None, text
+
+
+def test_bytes_that_are_no_text() -> None:
+    assert parse_whole(b"\xff1") is None
+    assert parse_c_number(b"1\xb2") is None
+
+
+# --- Numbers of things and lists of names in sentences ---
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "text"),
+    [
+        (0, ("topic",), "0 topics"),
+        (1, ("topic",), "1 topic"),
+        (2, ("topic",), "2 topics"),
+        (1, ("class has", "classes have"), "1 class has"),
+        (3, ("class has", "classes have"), "3 classes have"),
+    ],
+)
+def test_counted(number: int, words: tuple[str, ...], text: str) -> None:
+    assert count_text(number, *words) == text
+
+
+@pytest.mark.parametrize(
+    ("names", "whole", "beginning"),
+    [
+        ("", "", ""),
+        ("a", "a", "a"),
+        ("abcde", "a, b, c, d, e", "a, b, c, d, e"),
+        ("abcdef", "a, b, c, d, e and 1 more", "a, b, c, d, e, ..."),
+    ],
+)
+def test_lists(names: str, whole: str, beginning: str) -> None:
+    """Up to five names are told, of texts and of ids alike."""
+    ids = [name.encode() for name in names]
+    assert shortened_list(list(names)) == shortened_list(ids) == whole
+    assert list_beginning(list(names)) == list_beginning(ids) == beginning
+
+
+def test_how_many_are_told_can_be_said() -> None:
+    assert shortened_list(["a", "b", "c"], 1) == "a and 2 more"
+    assert list_beginning(["a", "b", "c"], 2) == "a, b, ..."
+
+
+def test_ids_are_shown_as_messages_show_them() -> None:
+    assert shortened_list([b"\xff", b"a\nb"]) == r"\xff, a\nb"
+
+
+# --- Short names of runs: endings and shared beginnings left out, names distinct ---
 
 PASSAGES = (
     "bm25.MD25.run",
