@@ -288,6 +288,51 @@ def evaluate(
 ) -> Scores:
     """Evaluate a run, or several, against judgments."""
 
+@overload
+def evaluate_arrays(
+    y_true: Any,
+    y_score: Mapping[str, Any],
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    groups: Any = None,
+    mask: Any = None,
+    qrels_format: _QrelsFormatWord = "qrels",
+    plugins: str | Sequence[str] = (),
+    predicted: str | os.PathLike[str] | Any | None = None,
+    model_weight: float | None = None,
+    predicted_level: float | None = None,
+    predicted_map_grades: _GradeMap = (),
+    level: float = 1,
+    collection_size: int = 0,
+    max_retrieved: int | None = None,
+    judged_only: bool = False,
+    topics: _Topics = "both",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
+    only_topic: bytes | str | None = None,
+    compat: Literal["trec10", "trec9"] = "trec10",
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    run_format: _RunFormatWord = "trec_results",
+    columns: _Columns = (),
+    grade_map: _GradeMap = (),
+    intents: str | os.PathLike[str] | None = None,
+    pool: str | Pool | None = None,
+    ties: _Ties = None,
+    tie_range: bool = False,
+    seed: int = 0,
+    residuals: bool = False,
+    judged_shares: bool = False,
+    defaults: _Defaults = (),
+    duplicates: Literal["error", "first", "last"] = "error",
+    exclude: _Exclude = (),
+    classes: Classes | None = None,
+    weights: Weights | None = None,
+    threads: int | None = None,
+) -> ScoreTable:
+    """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them."""
+
+@overload
 def evaluate_arrays(
     y_true: Any,
     y_score: Any,
@@ -328,7 +373,7 @@ def evaluate_arrays(
     classes: Classes | None = None,
     weights: Weights | None = None,
     threads: int | None = None,
-) -> Scores | ScoreTable:
+) -> Scores:
     """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them."""
 
 def evaluate_samples(

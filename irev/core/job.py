@@ -262,7 +262,7 @@ class Displayed:
 class PaperTable(str):
     """The text of a table for a paper, which a console and a notebook show as it is written."""
 
-    __slots__ = ("_document",)
+    _document: Any
 
     def __new__(cls, text: str, document: Any) -> Self:
         """The text, and the document that it is of."""

@@ -300,8 +300,7 @@ def test_nothing_as_an_answer_is_refused_where_it_means_nothing(measures, option
 
 
 def test_a_topic_without_documents_is_refused_where_nothing_is_an_answer():
-    for empty in ({}, []):
-        qrels = {"a": type(empty)({"d1": 1}), "b": empty}
+    for qrels in ({"a": {"d1": 1}, "b": {}}, {"a": ["d1"], "b": []}):
         assert evaluate(qrels, ANSWERS, "AP", topics="qrels").topics == (b"a",)
         with pytest.raises(InputError, match="topic 'b' has no document"):
             evaluate(qrels, ANSWERS, "AP", topics="qrels", no_relevant="answer")
