@@ -182,10 +182,11 @@ class TopicSelector:
             countable = countable & in_run
         has_none = topic_mask & ~self._has_relevant
         asks_for_nothing = options.no_relevant == "answer"
+        is_right = has_none & ~in_run & asks_for_nothing
         account = Account(
-            missing=self._topic_ids(countable & ~in_run),
+            missing=self._topic_ids(countable & ~in_run & ~is_right),
             without_relevant=self._topic_ids(has_none),
-            rightly_empty=self._topic_ids(has_none & ~in_run) if asks_for_nothing else None,
+            rightly_empty=self._topic_ids(is_right) if asks_for_nothing else None,
             skipped=self._topic_ids(~countable),
         )
         return self._chosen(topic_mask, lists, in_run, account)
@@ -344,12 +345,11 @@ LARGEST = 1e100
 def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0) -> ScoreTable:
     """The table of one run that was scored, with what the scores tell of it."""
     account = scores.account
-    rightly_empty = account.rightly_empty or ()  # which is an answer, nothing that is missing
     run = RunInfo(
         name,
         path,
         scores.run_id,
-        tuple(topic for topic in account.missing if topic not in rightly_empty),
+        account.missing,
         account.duplicates,
         scores.signature,
         input_index=input_index,
@@ -359,7 +359,7 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
         first_documents=scores.first_documents,
         evaluation=scores.evaluation,
         nothing_to_find=() if account.rightly_empty is None else account.without_relevant,
-        rightly_empty=rightly_empty,
+        rightly_empty=account.rightly_empty or (),
     )
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 

@@ -61,7 +61,7 @@ class Account:
     """Which topics a result covers; ids in byte order."""
 
     missing: tuple[bytes, ...] = ()
-    """In the qrels, not in the run."""
+    """In the qrels, not in the run, where that is no right answer."""
     unjudged: tuple[bytes, ...] = ()
     """In the run, not in the qrels."""
     without_relevant: tuple[bytes, ...] = ()

@@ -215,8 +215,7 @@ def topics_sentence(scores: Scores) -> str:
 
 def _topic_as_zero_notes(scores: Scores) -> Iterator[Notice]:
     """Which topics that the run lacks count all the same."""
-    rightly_empty = set(scores.account.rightly_empty or ())
-    missing = [topic for topic in scores.account.missing if topic not in rightly_empty]
+    missing = scores.account.missing
     if missing and not scores.left_out:
         message = f"{_missing_topics_phrase(missing)}, counted as 0: {shortened_ids(missing)}"
         yield Notice("topic-as-zero", message)

@@ -227,6 +227,7 @@ def test_nothing_is_the_right_answer_where_nothing_is_relevant():
     assert scores.divisor == 4
     assert scores.account.without_relevant == (b"b", b"c")
     assert scores.account.rightly_empty == (b"b",)
+    assert scores.account.missing == (b"d",)
     # a topic that the run lacks is the same answer; so is a run of nothing
     for run, expected in (
         ({"a": ["d1"]}, {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}),
