@@ -153,13 +153,24 @@ class TopicSelector:
         if last is None or last[0] != list_bytes or not list_bytes:
             lists = np.frombuffer(list_bytes, np.int64)
             last = self._last = list_bytes, self._choose_for_lists(lists, unjudged)
-        topics = last[1]
+        topics = self._with_emptied_topics(last[1], parts)
         repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
         if not unjudged and not repeats:
             return topics
         account = replace(
             topics.account, unjudged=tuple(sorted(unjudged)), repeats=tuple(sorted(repeats))
         )
+        return topics._replace(account=account)
+
+    def _with_emptied_topics(self, topics: ChosenTopics, parts: Sequence[RunPart]) -> ChosenTopics:
+        """Where nothing is an answer, it is one also of a run of which options left nothing."""
+        rightly_empty, lists = topics.account.rightly_empty, [p.emptied for p in parts]
+        if rightly_empty is None or not any(each is not None for each in lists):
+            return topics
+        indices = np.concatenate([each for each in lists if each is not None])
+        emptied = {self._qrels.topics[i] for i in self._qrels.topic_of_list[indices].tolist()}
+        emptied.intersection_update(topics.account.without_relevant)
+        account = replace(topics.account, rightly_empty=tuple(sorted({*rightly_empty, *emptied})))
         return topics._replace(account=account)
 
     def _choose_for_lists(self, lists: ListIndices, unjudged: Sequence[bytes]) -> ChosenTopics:

@@ -95,6 +95,7 @@ class RunPart:
     values           None: to be measured
     ties             the tie groups of each list, where several orders of them were looked at
     repeats          how many repeated lines were left out, by topic, where only first lines count
+    emptied          int64[], the lists of rankings of which the options left no document
     """
 
     lists: Ints
@@ -104,6 +105,7 @@ class RunPart:
     values: MeasuredValues | None = None
     ties: TieGroupCounts | None = None
     repeats: dict[bytes, int] | None = None
+    emptied: ListIndices | None = None
 
 
 @record
@@ -154,11 +156,12 @@ class PreparedJudgments:
         self, ranked: Ranked, view: Rankings, counts: JudgedCounts | None = None
     ) -> RunPart:
         """The same of rankings that were held against the judgments."""
+        lists, topics = ranked.lists, ranked.unjudged_topics
+        emptied = None if ranked.num_ret.all() else lists[ranked.num_ret == 0]
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(ranked.lists, ranked.unjudged_topics, counts, view)
-        return RunPart(
-            ranked.lists, ranked.unjudged_topics, counts, None, self._measure_ranked(ranked, view)
-        )
+            return RunPart(lists, topics, counts, view, emptied=emptied)
+        values = self._measure_ranked(ranked, view)
+        return RunPart(lists, topics, counts, values=values, emptied=emptied)
 
     def measure_in_batches(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
         """The values of all parts; small ones are measured together."""

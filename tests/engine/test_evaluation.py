@@ -238,6 +238,16 @@ def test_nothing_is_the_right_answer_where_nothing_is_relevant():
     assert listed.summary() == {"AP": 0.5}
 
 
+def test_a_ranking_of_which_options_leave_nothing_is_the_same_answer():
+    """Of b the only document is left out, since it has the id of its topic."""
+    run = {"a": ["d1"], "b": ["b"], "c": ["c", "d9"]}
+    scores = evaluate(
+        NOTHING_TO_FIND, run, "AP", topics="qrels", no_relevant="answer", exclude="own"
+    )
+    assert scores.by_topic("AP") == {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0}
+    assert scores.account.rightly_empty == (b"b",)
+
+
 def test_the_level_of_a_measure_says_what_is_relevant():
     scores = evaluate(
         {"a": {"d1": 1}, "b": {"d1": 2}}, {"a": []}, "AP AP(rel=2)",
