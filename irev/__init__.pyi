@@ -27,9 +27,9 @@ __all__ = [
     "Judged", "MeasureError", "MismatchError", "MissingExtraError", "Notice", "Option", "Options",
     "PredictedComparison", "Problem", "Report", "Result", "ScoreTable", "Scores", "StrictError",
     "UsageError", "check", "compare", "describe_measure", "document_estimates", "evaluate",
-    "evaluate_samples", "explain", "gate", "leaderboard", "leaderboards", "leave_one_out",
-    "list_measures", "measure", "plots", "pool", "pool_qrels", "report", "sample", "studies",
-    "topic_measure",
+    "evaluate_arrays", "evaluate_samples", "explain", "gate", "leaderboard", "leaderboards",
+    "leave_one_out", "list_measures", "measure", "plots", "pool", "pool_qrels", "report", "sample",
+    "studies", "topic_measure",
 ]
 
 __version__: str
@@ -117,7 +117,7 @@ def compare(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -175,7 +175,7 @@ def compare(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -229,7 +229,7 @@ def evaluate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -274,7 +274,7 @@ def evaluate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -300,6 +300,94 @@ def evaluate(
 ) -> Scores:
     """Evaluate a run, or several, against judgments."""
 
+@overload
+def evaluate_arrays(
+    y_true: Any,
+    y_score: Mapping[str, Any],
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    groups: Any = None,
+    mask: Any = None,
+    qrels_format: _QrelsFormatWord = "qrels",
+    plugins: str | Sequence[str] = (),
+    predicted: str | os.PathLike[str] | Any | None = None,
+    model_weight: float | None = None,
+    predicted_level: float | None = None,
+    predicted_map_grades: _GradeMap = (),
+    level: float = 1,
+    collection_size: int = 0,
+    max_retrieved: int | None = None,
+    judged_only: bool = False,
+    topics: _Topics = "both",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
+    only_topic: bytes | str | None = None,
+    compat: Literal["trec10", "trec9"] = "trec10",
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    run_format: _RunFormatWord = "trec_results",
+    columns: _Columns = (),
+    grade_map: _GradeMap = (),
+    intents: str | os.PathLike[str] | None = None,
+    pool: str | Pool | None = None,
+    ties: _Ties = None,
+    tie_range: bool = False,
+    seed: int = 0,
+    residuals: bool = False,
+    judged_shares: bool = False,
+    defaults: _Defaults = (),
+    duplicates: Literal["error", "first", "last"] = "error",
+    exclude: _Exclude = (),
+    classes: Classes | None = None,
+    weights: Weights | None = None,
+    threads: int | None = None,
+) -> ScoreTable:
+    """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them."""
+
+@overload
+def evaluate_arrays(
+    y_true: Any,
+    y_score: Any,
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    groups: Any = None,
+    mask: Any = None,
+    qrels_format: _QrelsFormatWord = "qrels",
+    plugins: str | Sequence[str] = (),
+    predicted: str | os.PathLike[str] | Any | None = None,
+    model_weight: float | None = None,
+    predicted_level: float | None = None,
+    predicted_map_grades: _GradeMap = (),
+    level: float = 1,
+    collection_size: int = 0,
+    max_retrieved: int | None = None,
+    judged_only: bool = False,
+    topics: _Topics = "both",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
+    only_topic: bytes | str | None = None,
+    compat: Literal["trec10", "trec9"] = "trec10",
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    run_format: _RunFormatWord = "trec_results",
+    columns: _Columns = (),
+    grade_map: _GradeMap = (),
+    intents: str | os.PathLike[str] | None = None,
+    pool: str | Pool | None = None,
+    ties: _Ties = None,
+    tie_range: bool = False,
+    seed: int = 0,
+    residuals: bool = False,
+    judged_shares: bool = False,
+    defaults: _Defaults = (),
+    duplicates: Literal["error", "first", "last"] = "error",
+    exclude: _Exclude = (),
+    classes: Classes | None = None,
+    weights: Weights | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them."""
+
 def evaluate_samples(
     qrels: Input,
     runs: Input,
@@ -318,7 +406,7 @@ def evaluate_samples(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -404,7 +492,7 @@ def gate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -461,7 +549,7 @@ def leaderboard(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -519,7 +607,7 @@ def leaderboards(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -645,7 +733,7 @@ def report(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -713,6 +801,7 @@ from irev.scores.scores import Account as Account
 #     .missing: tuple[bytes, ...]
 #     .unjudged: tuple[bytes, ...]
 #     .without_relevant: tuple[bytes, ...]
+#     .rightly_empty: tuple[bytes, ...] | None
 #     .skipped: tuple[bytes, ...]
 #     .repeats: tuple[tuple[bytes, int], ...]
 #     .num_excluded: int
@@ -837,7 +926,7 @@ from irev.options import Options as Options
 #     .max_retrieved: int | None
 #     .judged_only: bool
 #     .topics: Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str]
-#     .no_relevant: Literal["zero", "skip"]
+#     .no_relevant: Literal["zero", "skip", "answer"]
 #     .only_topic: bytes | str | None
 #     .compat: Literal["trec10", "trec9"]
 #     .real_grades: bool

@@ -150,6 +150,7 @@ KINDS = {
     "little-drawn": Kind(NOTE, "too little was drawn for the standard error of a topic"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),
     "topic-as-zero": Kind(NOTE, "a judged topic that is missing from the run and counts as 0"),
+    "nothing-to-find": Kind(NOTE, "topics whose right answer is that there is nothing"),
     "divisor": Kind(NOTE, "how many topics are averaged over"),
     "odd-classes": Kind(NOTE, "classes and topics that do not match"),
     "ties": Kind(NOTE, "equal scores"),

@@ -261,13 +261,17 @@ class Options(ResultOptions):
     without a warning of judged topics that it lacks); all judged ones ("qrels"), or those listed,
     here or in a file with one a line, where a ranking that is missing is empty. Topics that are not
     judged never count."""
-    no_relevant: Annotated[Literal["zero", "skip"], Opt(
+    no_relevant: Annotated[Literal["zero", "skip", "answer"], Opt(
         "--no-rel", section=OWN, help_order=22, effect="means", signature_order=4,
         signature_name="norel",
-        help="Topics without relevant documents: count them (zero, the default) or leave them out "
-        "(skip).",
+        help="Topics without relevant documents: count them (zero, the default), leave them out "
+        "(skip), or score them 1 if nothing was retrieved, else 0 (answer; not under trec_eval's "
+        "names).",
     )] = "zero"
-    """Whether a topic without relevant documents counts or is left out."""
+    """Whether a topic without relevant documents counts ("zero"), is left out ("skip"), or asks for
+    the answer that there is nothing ("answer", with topics="qrels" or a list of topics): 1 where
+    the run retrieved nothing for it, else 0, in irev's own measures from 0 to 1 ("AP", "nDCG@10").
+    trec_eval's names ("map") keep trec_eval's values."""
     only_topic: Annotated["bytes | str | None", Opt(
         "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6,
         parse=_parse_debug_topic, effect="means", help="Evaluate this topic only; N is ignored.",
@@ -487,6 +491,27 @@ class Options(ResultOptions):
             ties=self.ties if self.ties in ("input", "rank", *TIES_BY_GRADE) else "docid",
         )
 
+    def _check(self) -> None:
+        super()._check()
+        if self.no_relevant != "answer":
+            return
+        if self.topics in ("both", "run"):
+            raise UsageError(
+                "--no-rel answer needs --topics qrels or a list of topics: lacking a topic is "
+                "an answer"
+            )
+        if self.compat != "trec10":
+            raise UsageError("--no-rel answer cannot be combined with --compat trec9")
+        if self.several_orders:
+            raise UsageError(
+                "--no-rel answer cannot be combined with several orders of ties (--ties average, "
+                "--tie-range)"
+            )
+        if self.judged_only:
+            raise UsageError(
+                "--no-rel answer: -J would make rankings of unjudged documents empty: leave out -J"
+            )
+
     @property
     def listed_topics(self) -> Sequence[bytes | str] | None:
         """The topics that are averaged over, where they are listed here."""
@@ -620,8 +645,8 @@ class EvaluationOptions(Options):
                 )
             if self.no_relevant != "zero":
                 raise UsageError(
-                    "--predicted with -R strata: --no-rel skip would leave out topics by what was "
-                    "drawn: leave it out"
+                    f"--predicted with -R strata: --no-rel {self.no_relevant} would set topics "
+                    "apart by what was drawn: leave it out"
                 )
         elif not self.predicts_topics:
             raise UsageError(

@@ -612,6 +612,9 @@ def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | N
         return f"{field.name}{text_behind}"
     if opt.value_of_word is not None and word in opt.value_of_word:
         return f"{field.name}={_python_literal(opt.value_of_word[word])}"
+    if opt.is_table and "=" in word:
+        key, _, value = word.rpartition("=")
+        return f'{field.name}={{"{key}": {value}}}'
     choices = field.choices
     is_number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", word)
     is_name = not choices and re.search(r"[\d./@]", word)

@@ -25,6 +25,7 @@ from irev.engine.doubts import (
     Doubts,
     NumberFacts,
     SameRankings,
+    nothing_to_find_notes,
     number_facts,
     unknown_error_notes,
 )
@@ -65,6 +66,7 @@ from irev.measures.requests import (
     close_scales,
     drop_repeated_columns,
     mark_columns_as_real,
+    reward_empty_rankings,
 )
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
 from irev.rank.judgments import GradedJudgments
@@ -277,6 +279,7 @@ class RunEvaluator:
             values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
         scores = self._selector.scores(topics, values, run_id)
         notices = (
+            *nothing_to_find_notes(scores.account, scores.divisor),
             *self.doubts.of_run(parts, scores.account, scores.left_out, has_ranks=has_ranks),
             *unknown_error_notes(
                 scores, self.requests, prepared_judgments.qrels, self.options.level
@@ -514,6 +517,10 @@ def _identity(source: Input) -> str | int:
 def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:
     """What the measures' names and the options ask for."""
     requests = resolve_names(measures, options)
+    if options.no_relevant == "answer":
+        if options.residuals:
+            raise UsageError("--no-rel answer cannot be combined with --residuals")
+        requests = reward_empty_rankings(requests)
     if not options.residuals and not options.judged_shares:
         return requests
     from irev.measures.unjudged import judged_share_requests_at_cutoffs, refuse_unbounded

@@ -113,6 +113,7 @@ class RunPart:
     values           None: to be measured
     ties             the tie groups of each list, where several orders of them were looked at
     repeats          how many repeated lines were left out, by topic, where only first lines count
+    emptied          int64[], the lists of rankings of which the options left no document
     """
 
     lists: Ints
@@ -122,6 +123,7 @@ class RunPart:
     values: MeasuredValues | None = None
     ties: TieGroupCounts | None = None
     repeats: dict[bytes, int] | None = None
+    emptied: ListIndices | None = None
 
 
 @record
@@ -172,11 +174,12 @@ class PreparedJudgments:
         self, ranked: Ranked, view: Rankings, counts: JudgedCounts | None = None
     ) -> RunPart:
         """The same of rankings that were held against the judgments."""
+        lists, topics = ranked.lists, ranked.unjudged_topics
+        emptied = None if ranked.num_ret.all() else lists[ranked.num_ret == 0]
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(ranked.lists, ranked.unjudged_topics, counts, view)
-        return RunPart(
-            ranked.lists, ranked.unjudged_topics, counts, None, self._measure_ranked(ranked, view)
-        )
+            return RunPart(lists, topics, counts, view, emptied=emptied)
+        values = self._measure_ranked(ranked, view)
+        return RunPart(lists, topics, counts, values=values, emptied=emptied)
 
     def measure_in_batches(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
         """The values of all parts; small ones are measured together."""
@@ -246,6 +249,7 @@ def read_judgments(
             decimal_comma=options.decimal_comma,
             columns=options.qrels_columns,
             may_repeat=keep != "error",
+            needs_documents=options.no_relevant == "answer",
         )
 
     def is_repetition_of_one() -> bool:
@@ -457,6 +461,8 @@ def check_qrels_format(options: Options, qrels_format: str) -> None:
         raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {qrels_format}")
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
+    if options.no_relevant == "answer" and qrels_format != "qrels":
+        raise UsageError(f"--no-rel answer needs plain judgments (-R qrels), not -R {qrels_format}")
     if JUDGMENTS[qrels_format].holds_runs:
         fields = options.fields()
         for name in (

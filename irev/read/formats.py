@@ -682,6 +682,7 @@ def judgments_layout(
     decimal_comma: bool = False,
     columns: tuple[tuple[str, str], ...] = (),
     may_repeat: bool = False,
+    needs_documents: bool = False,
 ) -> Layout:
     """How the lines of a file of judgments are read that begins so.
 
@@ -689,7 +690,7 @@ def judgments_layout(
     that where plain qrels are expected.
     """
     record, first = JUDGMENTS[format], first_fields(head)
-    layout = record.layout(len(first))
+    layout = record.layout(len(first))._replace(needs_documents=needs_documents)
     if columns or may_repeat:
         layout = layout._replace(columns=columns, may_repeat=may_repeat)
     if format == "qrels" and len(first) == len(LEVELS.fields) and _has_level(first):

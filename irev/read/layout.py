@@ -55,6 +55,8 @@ class Layout(NamedTuple):
     """Whether text after the last field is ignored."""
     columns: tuple[tuple[str, str], ...] = ()
     """Which column of a table holds a field, where the user says so: ("score", "similarity")."""
+    needs_documents: bool = False
+    """Whether a topic of a mapping that has no document is an error, and not left out."""
 
     may_repeat: bool = False
     """Whether a document may stand twice in a topic: whoever takes the rows sees to it."""

@@ -259,6 +259,10 @@ def _topic_rows(
     if not len(docs) == len(values) == sum(sizes):
         raise table_problem(layout, "it changed while it was read")  # by another thread
     number = _checked_numbers(values, layout, cell_label)
+    if 0 in sizes and layout.needs_documents:
+        topic = id_text(topics[sizes.index(0)])
+        hint = "such a topic is not counted; one without a relevant document has one of grade 0"
+        raise table_problem(layout, f"topic '{topic}' has no document", hint)
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
         sizes = [size for size in sizes if size]

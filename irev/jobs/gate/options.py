@@ -227,7 +227,7 @@ def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
         for text, (name, bound) in zip(texts, pairs, strict=True):
             if not name or bound is None:
                 raise UsageError(
-                    f"{option} {text}: must be a measure and a number, such as ndcg@10=0.4"
+                    f"{option} {text}: must be a measure and a number, such as {option} ndcg@10=0.4"
                 )
     by_measure: dict[str, float] = {}
     for name, bound in pairs:
