@@ -72,7 +72,7 @@ def check(
     level: float = 1,
     real_grades: bool = False,
     columns: _Columns = (),
-    max_findings: int = 25,
+    max_findings: int | None = None,
     max_size: int = 2147483648,
     max_memory: int = 4294967296,
     max_seconds: float = 300.0,
@@ -875,7 +875,8 @@ from irev.jobs.report import Report as Report
 #     .html: str
 #     .page(decimals: int = 3) -> bytes
 #     .save(path: str | os.PathLike[str], decimals: int = 3) -> None
-#     .text(form: str = "text", decimals: int = 4, width: int | None = 80) -> str
+#     .text(form: str = "text", decimals: int = 4, width: int | None = 80, *, details: bool = False)
+#         -> str
 #     .to_frame() -> pd.DataFrame
 
 from irev.jobs.result import Result as Result
