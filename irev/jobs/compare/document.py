@@ -30,7 +30,7 @@ from irev.jobs.compare.comparison import (
 )
 from irev.measures.naming.resolve import lower_is_better
 from irev.scores.table import ScoreTable
-from irev.statistics.decisions import DRAWS, POWER
+from irev.statistics.decisions import DRAWS
 from irev.statistics.differences import every_pair
 from irev.statistics.families import letter_labels_by_place
 from irev.statistics.intervals import EXACT_WHERE_SAME, exact_intervals_text
@@ -41,6 +41,7 @@ from irev.statistics.methods import (
     difference_interval_title,
     tests_done_text,
 )
+from irev.statistics.verdicts import POWER
 from irev.writers.document import (
     HEADS,
     MARK,
