@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.command import FIGURE_WIDTH, Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
-from irev.cli.options import FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES, SAFE_CSV, UNSAFE_CSV
+from irev.cli.options import (
+    DETAILS,
+    FORMAT,
+    LAYOUT,
+    OUTPUT,
+    OUTPUT_SECTION,
+    PLACES,
+    SAFE_CSV,
+    UNSAFE_CSV,
+)
 from irev.cli.output import is_said_beside, voice, write_document
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
@@ -40,6 +49,7 @@ class CompareOutput(Output):
         help="Output format. json and jsonl contain everything in full precision, csv and tsv the "
         "pairs (or the table of --per-topic or --anova).",
     )] = "table"  # fmt: skip
+    details: Annotated[bool, DETAILS] = False
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(
         help="Number of decimals; a p value has at least 4.",
@@ -114,7 +124,12 @@ class CompareOutput(Output):
                 with replace_file(path) as stream:
                     stream.write(picture)
         write_document(
-            document, self.format, self.output, self.places, csv_safe=self.csv_safe is not False
+            document,
+            self.format,
+            self.output,
+            self.places,
+            csv_safe=self.csv_safe is not False,
+            details=self.details,
         )
         if refusal:
             raise UsageError(f"{', '.join(self.plots)}: not drawn; {refusal}")
@@ -130,15 +145,16 @@ class CompareOutput(Output):
         if result.options.predicts_from_topics:
             from irev.jobs.compare.predicted import predicted_document
 
-            return predicted_document(result, per_topic=self.per_topic)
+            return predicted_document(result, self.places, per_topic=self.per_topic)
         if self.layout == "paper":
-            from irev.jobs.compare.document import paper_document
+            from irev.jobs.compare.paper import paper_document
 
             return paper_document(result)
         from irev.jobs.compare.document import comparison_document
 
         return comparison_document(
             result,
+            self.places,
             per_topic=self.per_topic,
             anova=self.anova,
             lists_missing_topics=not is_said_beside(self.output),

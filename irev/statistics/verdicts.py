@@ -53,6 +53,7 @@ class Evidence(NamedTuple):
     favours          which run the test itself favours, where it does not test means: above 0 `run`,
                      below 0 `against`; None: as the difference does
     topics_of_weight n, as Kish counts them where topics have weights; None: n
+    topics_are       what is said of the topics, such as "judged by people"
     """
 
     run: str
@@ -78,6 +79,7 @@ class Evidence(NamedTuple):
     p_equal: float = math.nan
     favours: float | None = None
     topics_of_weight: float | None = None
+    topics_are: str = ""
 
     def turned(self) -> Evidence:
         """The same of the runs in the other order."""
@@ -233,7 +235,7 @@ class PairVerdict:
             facts.append(f"{level}: {low} or more")
         elif math.isfinite(known.high):
             facts.append(f"{level}: {high} or less")
-        topics = count_text(known.num_topics, "topic")
+        topics = f"{count_text(known.num_topics, 'topic')} {known.topics_are}".rstrip()
         if self.decision == "equal":
             facts.append(f"p equivalent {_p_text(known.p_equal, known.alpha)}, {topics}")
         else:
@@ -288,7 +290,8 @@ class PairVerdict:
             text = f"These topics are too few to detect any difference of {known.measure}"
         if needed is not None:
             bracket = f" ({needed.low:,} to {needed.high:,})" if needed.high else ""
-            text += f"; one of {self.asked:g} needs about {needed.topics:,} topics{bracket}"
+            topics = f"{needed.topics:,} topics {known.topics_are}".rstrip()
+            text += f"; one of {self.asked:g} needs about {topics}{bracket}"
         yield f"{text}."
 
 
