@@ -97,6 +97,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -152,6 +153,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -429,6 +431,7 @@ def leaderboard(
     accept_scores: bool = False,
     update: str | os.PathLike[str] | None = None,
     only: Literal["public", "private"] | None = None,
+    title: str = "",
     documents: bool = False,
     judged_on_page: bool = True,
     nan: Literal["error", "drop-topic"] = "error",
@@ -485,6 +488,7 @@ def leaderboards(
     accept_scores: bool = False,
     update: str | os.PathLike[str] | None = None,
     only: Literal["public", "private"] | None = None,
+    title: str = "",
     documents: bool = False,
     judged_on_page: bool = True,
     nan: Literal["error", "drop-topic"] = "error",
@@ -607,6 +611,7 @@ def report(
     seed: int = 0,
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
+    difference: float | None = None,
     names: Literal["file", "tag"] = "file",
     nan: Literal["error", "drop-topic"] = "error",
     bounds: _Bounds = (),
@@ -711,6 +716,7 @@ from irev.jobs.compare.comparison import Comparison as Comparison
 #     .num_hypotheses: int
 #     .num_resamples: dict[str, int]
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
@@ -850,6 +856,7 @@ from irev.jobs.compare.predicted import PredictedComparison as PredictedComparis
 #     .num_hypotheses: int
 #     .distance: float
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]

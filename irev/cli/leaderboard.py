@@ -16,6 +16,7 @@ from irev.cli.arguments import add_names_of_judged_runs, starts_with_saved
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
 from irev.cli.options import (
+    DETAILS,
     FORMAT,
     LAYOUT,
     OUTPUT,
@@ -86,6 +87,7 @@ class BoardOutput(Output):
         help="Also print the best, median and worst score of each topic. In csv, tsv and jsonl: "
         "the scores of all runs by topic.",
     )] = False  # fmt: skip
+    details: Annotated[bool, DETAILS] = False
     format: Annotated[str, FORMAT.replace(
         help_order=-6,
         help="Output format. html is a single page that loads nothing else.",
@@ -154,8 +156,8 @@ class BoardOutput(Output):
         files.
         """
         # on a terminal it would stand there twice; made-up names come without notes
-        has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
-        shows_notes = has_notes and terminal_width(self.output) is not None
+        is_shown = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
+        is_shown = is_shown and terminal_width(self.output) is not None
         if self.log:
             write(_problem_log_lines(boards), self.log)
         if self.anonymous:
@@ -168,9 +170,10 @@ class BoardOutput(Output):
             for notice in board.warnings:  # of the call, not of the board
                 if notice.kind == GENERAL_NOTE and notice.message not in board.notes:
                     voice().note(f"{prefix}{notice.message}")
-            if not (shows_notes and board.parts):
+            if not (is_shown and board.parts and (self.details or self.is_page)):
                 for note in board.notes:
                     voice().note(f"{prefix}{note}")
+            if not (is_shown and board.parts):
                 for line in board.listed_broken():
                     say(f"irev: {prefix}not scored: {line}")
             if board.broken:
@@ -209,9 +212,16 @@ class BoardOutput(Output):
         else:
             from irev.jobs.leaderboard.document import boards_document
 
-            document = boards_document(boards, per_topic=self.per_topic)
+            document = boards_document(boards, self.places, per_topic=self.per_topic)
         is_safe = self.csv_safe is not False
-        write_document(document, self.format, self.output, self.places, csv_safe=is_safe)
+        write_document(
+            document,
+            self.format,
+            self.output,
+            self.places,
+            csv_safe=is_safe,
+            details=self.details,
+        )
 
 
 def _problem_log_lines(boards: Sequence[Board]) -> Iterator[bytes]:
@@ -226,8 +236,11 @@ def _problem_log_lines(boards: Sequence[Board]) -> Iterator[bytes]:
 
 
 def _without_names(board: Board) -> Board:
-    """A board without what names runs or files on stderr."""
-    broken = tuple(each._replace(path="", line=None) for each in board.broken)
+    """A board without what names runs or files on stderr; files have numbers, by their paths."""
+    broken = tuple(
+        each._replace(path=f"unreadable-{number}", line=None)
+        for number, each in enumerate(board.broken, 1)
+    )
     notices = [Notice(each.kind, KINDS[each.kind].meaning) for each in board.warnings]
     warnings = tuple(dict.fromkeys(each for each in notices if each.kind != GENERAL_NOTE))
     return replace(board, broken=broken, notes=(), warnings=warnings)
