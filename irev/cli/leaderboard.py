@@ -162,9 +162,13 @@ class BoardOutput(Output):
             write(_problem_log_lines(boards), self.log)
         if self.anonymous:
             boards = [*map(_without_names, boards)]
-        voice().tell_or_stop_if_strict(
-            each for each in track_notices(boards) if each.kind != GENERAL_NOTE
-        )
+        warnings = [each for each in track_notices(boards) if each.kind != GENERAL_NOTE]
+        missing = [each for each in warnings if each.kind == MISSING_TOPIC]
+        if len(missing) > _MOST_MISSING:  # the board counts what each run lacks
+            more = f"{len(missing) - _MOST_MISSING} more runs lack judged topics, which count as 0"
+            warnings = [each for each in warnings if each not in missing[_MOST_MISSING:]]
+            warnings.append(Notice(MISSING_TOPIC, more))
+        voice().tell_or_stop_if_strict(warnings)
         for board in boards:
             prefix = f"{board.name}: " if board.name else ""
             for notice in board.warnings:  # of the call, not of the board
@@ -263,6 +267,10 @@ def _hide_names(boards: Board | Boards, names: Pseudonyms) -> Boards:
 
 _NO_TRACKS = "no [[leaderboard.track]] in the configuration"
 _TRACK_EXAMPLE = "each has name, qrels and runs"
+
+
+_MOST_MISSING = 3
+"""So many runs that lack topics are named on stderr; of more the first stand for all."""
 
 
 class LeaderboardCommand(Command):

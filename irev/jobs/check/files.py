@@ -142,6 +142,8 @@ def check_file(
         if answers_file is not None:
             return check_answers(source, answers_file, findings, judged_answers)
         file_kind = detect_kind(head, rules.profile, rules.own_columns)
+        if kind is None and not rules.reads_fractions and file_kind.name in (QRELS, GROUPED):
+            file_kind = _run_without_rank_and_tag(head) or file_kind
         other_kind = _kind_unlike_expected(kind, file_kind, head, file_path, rules.own_columns)
         if other_kind is not None:
             contraries = {None: "neither a run nor qrels", RUN: "not a run", QRELS: "not qrels"}
@@ -505,6 +507,21 @@ def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKin
 def _profile_reads(profile: str, width: int) -> bool:
     """Whether a profile that is called like a format checks lines of so many fields."""
     return profile in RUNS and width == len(RUNS[profile].layouts[0].fields)
+
+
+def _run_without_rank_and_tag(head: bytes) -> FileKind | None:
+    """What lines of four fields are whose second is Q0, and whose fourth is a score, no grade."""
+
+    def has_score(fields: Fields) -> bool:
+        return parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
+
+    sample = sample_first_lines(head)
+    if sample is None or sample.width != len(formats.QRELS.fields):
+        return None
+    if not sample.column(1) <= {b"Q0", b"q0"} or not sample.mostly(has_score):
+        return None
+    scored = next(filter(has_score, sample.rows))
+    return _unknown_kind(sample, RUNS["trec_results"].crooked_hint(scored))
 
 
 def _kind_of_five_fields(sample: FirstLines) -> FileKind | None:

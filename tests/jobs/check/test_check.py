@@ -305,6 +305,16 @@ def test_one_file_has_ten_findings_of_a_code_unless_more_are_wanted(tmp_path: Pa
     assert len(irev_package.check(path).files[0].findings) == 25
 
 
+def test_a_run_without_rank_and_tag_is_no_judgments(tmp_path: Path) -> None:
+    path = _write(tmp_path / "x.run", b"1 Q0 a 2.5\n1 Q0 b 2.25\n1 Q0 c 2\n")
+    (finding,) = check_file(path).findings
+    assert (finding.code, finding.line) == ("unknown-kind", None)
+    assert "the rank and the run tag are missing" in finding.hint
+    # fractions may be grades where somebody says so
+    assert check_file(path, CheckRules(real_grades=True)).kind == "qrels"
+    assert check_file(path, kind="qrels").counts["bad-grade"] == 2
+
+
 def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same in JSON, to a file; counts tell of all."""
     monkeypatch.chdir(tmp_path)
