@@ -180,10 +180,13 @@ command = Command(
     run counts as 0. RUN may also be saved scores (irev's JSON or CSV, trec_eval's -q output, a
     matrix of scores); then leave out QRELS.
 
-    By default: the mean difference with its interval, and the p value of the moderated t test, with
-    Holm's correction for the number of pairs times measures. That test learns from all pairs which
-    variance is usual; with two runs it is the paired t test. The order of the runs and the number
-    of threads never change a number.
+    The verdict comes first: which run is better, by how much, or what these topics cannot tell.
+    Then means with intervals, and the p value of the difference from the best run or the baseline;
+    --details has all pairs.
+
+    The default is the moderated t test, with Holm's correction for the number of pairs times
+    measures. That test learns from all pairs which variance is usual; with two runs it is the
+    paired t test. The order of the runs and the number of threads never change a number.
 
     --predicted takes a model's judgments of all topics, of which people judged a random sample. It
     estimates the means that people would have found, with intervals that are valid however good or

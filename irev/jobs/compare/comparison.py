@@ -987,7 +987,8 @@ def _contrast_notes(
     ):
         count = int(np.count_nonzero(flags))
         if count:
-            yield f"{count} of {num_pairs} pairs {'has' if count == 1 else 'have'} {words}"
+            pairs = count_text(num_pairs, "pair")
+            yield f"{count} of {pairs} {'has' if count == 1 else 'have'} {words}"
     yield from _few_topic_notes(contrast, options, num_hypotheses)
     # tests assume of differences what these may not be: of one variance, symmetric
     names = [name for name in options.tests if TESTS[name].assumes_equal_variances]

@@ -7,6 +7,7 @@ there are the rows in full.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby, repeat
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.displayed import WIDTH
+from irev.core.short_names import LONGEST_PLAIN_NAME
 from irev.core.text import count_text, shortened_list
 from irev.core.version import __version__
 from irev.jobs.compare.comparison import (
@@ -65,6 +67,7 @@ from irev.writers.estimates import (
     estimate_rows,
 )
 from irev.writers.machine import finite_or_none, run_facts, signature_data
+from irev.writers.paper import paper_run_names
 
 if TYPE_CHECKING:
     from irev.jobs.compare.predicted import PredictedComparison
@@ -99,14 +102,15 @@ def comparison_document(
         decimals: of the numbers in the verdicts.
         per_topic: whether gains and losses by topic are shown.
         anova: whether the analyses of variance are shown.
-        lists_missing_topics: whether the details have a line for each run that lacks topics.
+        lists_missing_topics: whether a line for each run that lacks topics names them; in short for
+            a single one.
     """
     return Document(
         f"Comparison of {count_text(len(comparison.table.runs), 'run')}",
         _comparison_parts(comparison, decimals, per_topic, anova, lists_missing_topics),
         _comparison_records(comparison, per_topic, anova),
         partial(comparison_data, comparison, per_topic, anova),
-        brief=_brief_parts(comparison, decimals, per_topic, anova),
+        brief=_brief_parts(comparison, decimals, per_topic, anova, lists_missing_topics),
     )
 
 
@@ -114,12 +118,17 @@ def comparison_document(
 
 
 def _brief_parts(
-    comparison: Comparison, decimals: int, per_topic: bool, anova: bool
+    comparison: Comparison,
+    decimals: int,
+    per_topic: bool,
+    anova: bool,
+    lists_missing_topics: bool,
 ) -> Iterator[Part]:
     """The verdict, the means of each class of topics, what was asked for, and how it was done."""
     table, options = comparison.table, comparison.options
-    parts = list(_brief_contrasts(comparison))
-    yield verdict_lines(parts, options, decimals)
+    all_parts = list(_brief_contrasts(comparison))
+    yield verdict_lines(all_parts, options, decimals)
+    parts, left_out = with_short_names(all_parts, table.run_names)
     yield from tables_of_means(parts, options, decimals)
     asked = zip(
         parts,
@@ -138,7 +147,9 @@ def _brief_parts(
     if table.is_estimated:
         yield from estimate_parts(table, options.alpha)
         yield from difference_parts(table, comparison.contrasts[0].run_pairs, options.alpha)
-    yield Lines([*_brief_method_lines(comparison), f"signature: {comparison.signature.brief}"])
+    missing = comparison.missing if lists_missing_topics else ()
+    lines = [*left_out, *(missing if len(missing) == 1 else ()), *_brief_method_lines(comparison)]
+    yield Lines([*lines, f"signature: {comparison.signature.brief}"])
 
 
 class BriefContrast(NamedTuple):
@@ -199,6 +210,27 @@ def _brief_contrasts(comparison: Comparison) -> Iterator[BriefContrast]:
             pair_rows,
             list(contrast.results_by_test_done),
         )
+
+
+def with_short_names(
+    parts: Sequence[BriefContrast], run_names: Sequence[str]
+) -> tuple[Sequence[BriefContrast], Sequence[str]]:
+    """The rows without what long names share, and a sentence on what that is."""
+    if max(map(len, run_names)) <= LONGEST_PLAIN_NAME:
+        return parts, ()
+    short_names, left_out = paper_run_names(run_names)
+    name_of = dict(zip(run_names, short_names, strict=True))
+
+    def renamed(row: Row) -> Row:
+        return row | {field: name_of[row[field]] for field in ("run", "against") if field in row}
+
+    shortened = [
+        part._replace(
+            mean_rows=[*map(renamed, part.mean_rows)], pair_rows=[*map(renamed, part.pair_rows)]
+        )
+        for part in parts
+    ]
+    return shortened, left_out
 
 
 def _asked_rows(
@@ -292,7 +324,7 @@ def tables_of_means(
     parts: Sequence[BriefContrast],
     options: CompareOptions,
     decimals: int,
-    more_of_two_runs: Sequence[str] = ("wins",),
+    more_of_two_runs: Sequence[ShownField] = (("wins", Head("topics won")),),
 ) -> Iterator[Part]:
     """The means: of two runs in one table, of more in one for each class of topics.
 
@@ -303,7 +335,7 @@ def tables_of_means(
         more_of_two_runs: which other fields of their rows are shown of two runs.
     """
     if len(parts[0].mean_rows) == 2:
-        yield _table_of_two_runs(parts, options, more_of_two_runs)
+        yield _table_of_two_runs(parts, options, decimals, more_of_two_runs)
         return
     for class_name, of_class in groupby(parts, key=lambda part: part.class_name):
         measures = list(of_class)
@@ -322,7 +354,10 @@ def tables_of_means(
 
 
 def _table_of_two_runs(
-    parts: Sequence[BriefContrast], options: CompareOptions, more: Sequence[str]
+    parts: Sequence[BriefContrast],
+    options: CompareOptions,
+    decimals: int,
+    more: Sequence[ShownField],
 ) -> Table:
     """Two rows for each measure and class: the means, and on how many topics each run is better."""
     rows: list[Row] = []
@@ -334,7 +369,10 @@ def _table_of_two_runs(
                 _with_interval(row)
                 | {"class": row["class"] or "all topics"}
                 | {"wins": pair.get("wins" if is_first else "losses")}
-                | {f"p {test}": _marked_p(pair, test, 4) if is_first else "" for test in part.tests}
+                | {
+                    f"p {test}": _marked_p(pair, test, decimals) if is_first else ""
+                    for test in part.tests
+                }
             )
     columns: list[ShownField] = []
     if len({row["class"] for row in rows}) > 1:
@@ -493,7 +531,11 @@ def _brief_method_lines(comparison: Comparison) -> Iterator[str]:
 def _has_star_beside_zero(comparison: Comparison) -> bool:
     """Whether the interval of a difference that is significant contains 0."""
     known = [verdict.evidence for of in comparison.pair_verdicts for verdict in of]
-    return any(each.p <= each.alpha and each.low <= 0 <= each.high for each in known)
+    return any(
+        each.p <= each.alpha and each.low <= 0 <= each.high
+        for each in known
+        if math.isfinite(each.low) or math.isfinite(each.high)
+    )
 
 
 # --- The whole, for people ---

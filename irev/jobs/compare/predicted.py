@@ -50,6 +50,7 @@ from irev.jobs.compare.document import (
     rows_by_contrast,
     tables_of_means,
     verdict_lines,
+    with_short_names,
 )
 from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite, takes_gains
@@ -851,8 +852,9 @@ def predicted_document(
 
 def _brief_parts(comparison: PredictedComparison, decimals: int, per_topic: bool) -> Iterator[Part]:
     """The verdict, the means, gains and losses where wanted, and on what it rests."""
-    options, parts = comparison.options, list(_brief_contrasts(comparison))
-    yield verdict_lines(parts, options, decimals)
+    options, all_parts = comparison.options, list(_brief_contrasts(comparison))
+    yield verdict_lines(all_parts, options, decimals)
+    parts, left_out = with_short_names(all_parts, comparison.table.run_names)
     yield from tables_of_means(parts, options, decimals, ("human_only", "model_only"))
     if per_topic:
         topics = rows_by_contrast(comparison.topic_difference_rows())
@@ -867,6 +869,7 @@ def _brief_parts(comparison: PredictedComparison, decimals: int, per_topic: bool
         test += f"; {TAILS[options.tail]}"
     yield Lines(
         [
+            *left_out,
             _topics_line(comparison),
             _random_sample_line(comparison),
             OWN_LAMBDA,
