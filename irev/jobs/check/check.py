@@ -398,7 +398,8 @@ def _short_sections(report: CheckReport) -> Iterator[Part]:
 def _verdict_lines(report: CheckReport) -> Iterator[str]:
     """What a reader wants to know of many files: which cannot be opened, and which have errors."""
     num_files = count_text(len(report.reports), "file")
-    names = [short_path(report, printable(str(each.path))) for each in report.errors]
+    unread = [each for each in report.reports if isinstance(each, InputError)]
+    names = [short_path(report, printable(str(each.path))) for each in unread]
     if names:
         cannot = "cannot be opened"
         yield f"{len(names)} of {num_files} {cannot}: {shortened_list(names, _MOST_NAMED)}"

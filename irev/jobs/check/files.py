@@ -371,8 +371,8 @@ def _read_table(
                 run_error = InputError([run_error.problems[0]._replace(hint=hint)])
             raise (run_error if is_run else error) from None
     # a mapping of numbers may be both: few whole ones are grades, unless there are judgments
-    may_be_qrels = expected_kind is None and judgments_and_topics[0] is None and read.numbers
-    if may_be_qrels and total_number_facts(read.numbers).look_like_grades(0):
+    is_open = expected_kind is None and judgments_and_topics[0] is None and bool(read.numbers)
+    if is_open and total_number_facts(read.numbers).look_like_grades(0):
         with suppress(InputError):
             return read_qrels()
     return read

@@ -474,16 +474,16 @@ def _verdict_on_best(part: BoardPart) -> PairVerdict | None:
     best, second = (part.shown[each.run_index] for each in part.standings[:2])
     # the names of the board, which may be made up
     names = [part.run_info(each).name for each in part.standings[:2]]
+    first, other = names if best < second else names[::-1]
     all_pairs = every_pair(len(table.runs))
     is_pair = (all_pairs.first == min(best, second)) & (all_pairs.second == max(best, second))
     place = int(is_pair.nonzero()[0][0])
     pair = RunPairs(all_pairs.first[[place]], all_pairs.second[[place]])
     test, result = TESTS[tested.test_done], tested.result
-    if INTERVALS[options.ci if options.ci != "none" else "t"].default_resamples:
-        # resampled for all pairs they would take long
-        at, pairs = (place, all_pairs) if test.simultaneous else (0, pair)
-    else:
-        at, pairs = place, all_pairs
+    at, pairs = place, all_pairs
+    is_resampled = options.ci != "none" and INTERVALS[options.ci].default_resamples
+    if is_resampled and not test.simultaneous:  # which takes long for all pairs
+        at, pairs = 0, pair
     intervals = _pair_intervals(table, column, options, tested, pairs, len(all_pairs))
     summary = mean_and_sd_of_differences(table.linearised_score_matrix(part.by), pair)
     towards = -1.0 if part.lower_is_better else 1.0
@@ -502,7 +502,8 @@ def _verdict_on_best(part: BoardPart) -> PairVerdict | None:
     low, high = ends if towards > 0 else (-ends[1], -ends[0])
     return verdict_of(
         Evidence(
-            *(names if best < second else names[::-1]),
+            first,
+            other,
             part.by,
             difference=towards * scale * float(summary.mean[0]) + 0.0,
             low=low + 0.0,
