@@ -41,7 +41,7 @@ class CompareOutput(Output):
     )] = False  # fmt: skip
     layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
         in_short_help=True,
-        help="full: tables of means and of pairs for each measure. paper: one table of runs and "
+        help="The verdict and tables, or one table for a paper. paper: one table of runs and "
         "measures to put into a paper, the best in bold, with letters for the runs that are "
         "beaten and a caption that says how that was tested.",
     )] = "full"  # fmt: skip
@@ -176,13 +176,14 @@ command = Command(
     CompareOutput,
     help="""Compare runs: means with intervals, paired differences, significance tests.
 
+    The verdict comes first; all pairs, and how they were tested: --details.
+
     All pairs of runs are compared, or all runs with each --baseline. A judged topic missing from a
     run counts as 0. RUN may also be saved scores (irev's JSON or CSV, trec_eval's -q output, a
     matrix of scores); then leave out QRELS.
 
-    The verdict comes first: which run is better, by how much, or what these topics cannot tell.
-    Then means with intervals, and the p value of the difference from the best run or the baseline;
-    --details has all pairs.
+    The verdict says which run is better and by how much, or what these topics cannot tell. Below it
+    stand means with intervals, and the p value of the difference from the best run or the baseline.
 
     The default is the moderated t test, with Holm's correction for the number of pairs times
     measures. That test learns from all pairs which variance is usual; with two runs it is the
