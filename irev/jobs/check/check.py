@@ -282,7 +282,7 @@ EXAMPLES_OF_ONE_FILE, EXAMPLES_OF_SEVERAL = 10, 3
 """How many findings of a code are shown, of one file and of several together; the rest is counted.
 Of notes on several files one is enough. Details have all that are kept."""
 
-_WIDTH, _MOST_NAMED, _LEAST_NAME = 80, 5, 20
+_WIDTH, _MOST_NAMED, _LEAST_NAME, _MOST_GRADES = 80, 5, 20, 10
 
 
 def check_document(report: CheckReport, decimals: int) -> Document:
@@ -551,7 +551,7 @@ def _closing_lines(report: FileReport, rules: CheckRules, most: int) -> Iterator
             for grade, mean in reversed(facts["mean_of_grade"].items())
             if float(grade) >= 1
         ]
-        by_grade = f" ({', '.join(means)})" if len(means) > 1 else ""
+        by_grade = f" ({', '.join(means)})" if 1 < len(means) <= _MOST_GRADES else ""
         words.append(f"{facts['mean_relevant']:.1f} relevant a topic{by_grade}")
     if RUNS_IN_TABLE in facts:
         words.append(count_text(len(facts[RUNS_IN_TABLE]), "run"))

@@ -365,7 +365,9 @@ def _read_table(
                 all(problem.kind not in (NO_COLUMN, "other-kind") for problem in each.problems)
                 for each in (run_error, error)
             )
-            is_run = not may_be_qrels or (may_be_run and run_error.line is not None)
+            has_judgments = judgments_and_topics[0] is not None
+            is_run = not may_be_qrels
+            is_run |= may_be_run and (run_error.line is not None or has_judgments)
             if not (may_be_run or may_be_qrels) and run_error.problems[0].kind == NO_COLUMN:
                 hint = "--columns score=NAME if this is a run, --columns grade=NAME if judgments"
                 run_error = InputError([run_error.problems[0]._replace(hint=hint)])
