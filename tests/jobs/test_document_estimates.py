@@ -273,7 +273,7 @@ def test_tables_have_the_estimates(worked: Path) -> None:
     names = ("-m", "P.4", "people.q", "one.run", "two.run")
     for command in ("compare", "leaderboard", "eval"):
         form = ("--format", "table") if command == "eval" else ()
-        form = ("--details",) if command == "compare" else form
+        form = form or ("--details",)
         ran = irev(
             command, *form, *SAMPLE, "-m", "P.4", "people.q", "one.run", "two.run", cwd=worked
         )

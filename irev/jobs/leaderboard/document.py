@@ -491,7 +491,7 @@ def boards_paper_document(result: Board | Boards) -> Document:
         for board in result.boards
         for part in board.parts
     ]
-    return boards_document(result)._replace(parts=tables)
+    return boards_document(result)._replace(parts=tables, brief=None)
 
 
 def _paper_table(part: BoardPart, heading: str) -> Table:
