@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.displayed import WIDTH
 from irev.core.judged import Column
 from irev.core.text import as_text, count_text, natural_sort_key, shorten_name
 from irev.core.version import __version__
@@ -54,6 +55,7 @@ from irev.writers.document import (
     p_text,
 )
 from irev.writers.estimates import estimate_lines, estimate_parts, estimate_rows
+from irev.writers.forms import text_table
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 from irev.writers.results_page import PAGE_DECIMALS
@@ -144,10 +146,12 @@ def _brief_parts(boards: Sequence[Board], decimals: int, per_topic: bool) -> Ite
             if name:
                 yield Heading(name, 2)
             yield Lines([lead_text(part, decimals)], listed=False)
-            yield _brief_table(part, decimals)
+            table = _brief_table(part, decimals)
+            yield table
             if per_topic:
                 yield _topic_table(part)
-            yield Lines([*_brief_fact_lines(part)])
+            has_outcomes = any(head.name == OUTCOMES for head in table.columns)
+            yield Lines([*_brief_fact_lines(part, has_outcomes=has_outcomes)])
             yield from estimate_parts(part.table, part.options.alpha)
         if not board.parts:
             yield Heading(board.name, 2)
@@ -156,9 +160,15 @@ def _brief_parts(boards: Sequence[Board], decimals: int, per_topic: bool) -> Ite
 
 _MOST_BROKEN_IN_SHORT = 10
 
+OUTCOMES = "w/t/l"
+"""The head of wins, ties and losses."""
+
 
 def _brief_table(part: BoardPart, decimals: int) -> Table:
-    """The runs, the best first: a measure with its interval, p beside its mark, wins and losses."""
+    """The runs, the best first: a measure with its interval, p beside its mark, wins and losses.
+
+    Where a line would be too long wins and losses give way, then intervals: the details have them.
+    """
     standings, options = part.standings, part.options
     columns: list[tuple[Head, Callable[[Standing], Cell]]] = [
         (Head("place"), lambda each: each.place),
@@ -176,26 +186,32 @@ def _brief_table(part: BoardPart, decimals: int) -> Table:
         p = p_text(each.p_best, decimals)
         return Keyed(f"{p} *" if each.p_best <= options.alpha else p, each.p_best)
 
+    interval = Head(f"{100 * (1 - options.alpha):g}% interval", "text")
+    outcomes = Head(OUTCOMES)
     if any(standing.team for standing in standings):
         columns.append((Head("team", "text"), lambda each: each.team or ""))
     columns.append(measure_column(part.measure_index))
     if part.has_intervals:
-        level = f"{100 * (1 - options.alpha):g}%"
-        columns.append((Head(f"{level} interval", "text"), lambda each: _interval(part, each)))
+        columns.append((interval, lambda each: _interval(part, each)))
     if part.is_tested:
         columns.append((Head("p", "text"), marked_p))
     if len(standings) > 1:
-        columns.append((Head("w/t/l"), partial(_outcomes_cell, part)))
+        columns.append((outcomes, partial(_outcomes_cell, part)))
     if any(run.missing for run in part.table.runs):
         columns.append((Head("missing"), lambda each: len(part.run_info(each).missing)))
     if any(run.duplicates for run in part.table.runs):
         columns.append((Head("repeated"), lambda each: part.run_info(each).duplicates))
     columns += map(measure_column, other_measure_indices(part))
-    rows = [[cell(standing) for _, cell in columns] for standing in standings]
-    return Table([head for head, _ in columns], rows, caption=f"Runs {part.order_text}")
+    for left_out in ((), (outcomes,), (outcomes, interval)):
+        shown = [column for column in columns if column[0] not in left_out]
+        rows = [[cell(standing) for _, cell in shown] for standing in standings]
+        table = Table([head for head, _ in shown], rows, caption=f"Runs {part.order_text}")
+        if max(map(len, text_table(table, decimals).split("\n"))) <= WIDTH:
+            break
+    return table
 
 
-def _brief_fact_lines(part: BoardPart) -> Iterator[str]:
+def _brief_fact_lines(part: BoardPart, *, has_outcomes: bool) -> Iterator[str]:
     """What counts; how it was tested; the signature in short."""
     table, options = part.table, part.options
     counts = table.common_topics_text or (
@@ -223,7 +239,7 @@ def _brief_fact_lines(part: BoardPart) -> Iterator[str]:
             method += f", {part.num_pairs} pairs"
         yield f"p against the best: {method}; * <= {options.alpha:g}"
     signed = board_signature(part)
-    last = [] if len(table.runs) == 1 else ["w/t/l: topics won, tied, lost against the best"]
+    last = [f"{OUTCOMES}: topics won, tied, lost against the best"] if has_outcomes else []
     last += [] if signed is None else [f"signature {signed.brief}"]
     if last:
         yield "; ".join(last)
@@ -278,7 +294,7 @@ def board_table(part: BoardPart) -> Table:
             (Head("groups", "text"), lambda each: each.groups),
         ]
     if len(part.standings) > 1:
-        columns.append((Head("w/t/l"), partial(_outcomes_cell, part)))
+        columns.append((Head(OUTCOMES), partial(_outcomes_cell, part)))
     columns.append((Head("missing"), lambda each: len(part.run_info(each).missing)))
     if any(run.duplicates for run in part.table.runs):
         columns.append((Head("repeated"), lambda each: part.run_info(each).duplicates))

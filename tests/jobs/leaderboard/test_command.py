@@ -487,3 +487,16 @@ def test_a_page_has_the_title_that_was_asked_for(runs):
     arguments = (QRELS, runs, "-m", "map", "--format", "html", "--test", "none")
     assert "<title>Track of 2026</title>" in call(*arguments, "--title", "Track of 2026")[1]
     assert "<title>Leaderboard: " in call(*arguments)[1]
+
+
+def test_columns_give_way_where_a_line_would_be_too_long(runs):
+    heads = []
+    for measures in ("map", "map,ndcg_cut_10", "map,ndcg@10,P@5,P@10"):
+        out = call(QRELS, runs, "-m", measures)[1]
+        assert max(map(len, out.splitlines())) <= 80
+        heads.append(out.split("\n\n")[1].splitlines()[0])
+    assert ["w/t/l" in head for head in heads] == [True, False, False]
+    assert ["interval" in head for head in heads] == [True, True, False]
+    whole = call(QRELS, runs, "-m", "map,ndcg@10,P@5,P@10", "--details")[1]
+    assert "w/t/l" in whole
+    assert "interval" in whole
