@@ -14,9 +14,8 @@ from irev.jobs.explain.explain import Explanation
 from irev.jobs.gate.gate import GateReport
 from irev.jobs.leaderboard.leaderboard import Board, Boards
 from irev.jobs.measures import MeasureList, MeasureListOptions, MeasurePage
-from irev.jobs.pool.document import SampleResult
 from irev.jobs.pool.leave_one_out import LeaveOneOutResult
-from irev.jobs.pool.pool import PoolResult
+from irev.jobs.pool.pool import PoolResult, SampleResult
 from irev.jobs.sample.evaluation import SampledEvaluation
 from irev.measures.plugins import Function
 from typing import Any, Literal, TypeAlias, overload
@@ -719,6 +718,7 @@ from irev.jobs.compare.comparison import Comparison as Comparison
 #     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
+#     .tested_pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
 #     .anova_rows() -> Iterator[Row]
 #     .anova: pd.DataFrame

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from irev.core.record import cached_property, record
@@ -346,11 +347,15 @@ def detectable_difference(
     """
     if not sd > 0:
         return math.nan
-    if alpha / num_hypotheses >= POWER:
+    return sd * _detectable_in_sds(num_topics, alpha / num_hypotheses, tail, df)
+
+
+@lru_cache(maxsize=256)
+def _detectable_in_sds(num_topics: int, alpha: float, tail: Tail, df: float | None) -> float:
+    """Where the differences have a standard deviation of 1; the pairs of a table share it."""
+    if alpha >= POWER:
         return 0.0
-    return variance.detectable_difference(
-        num_topics, sd, alpha / num_hypotheses, 1 - POWER, tail, df
-    )
+    return variance.detectable_difference(num_topics, 1.0, alpha, 1 - POWER, tail, df)
 
 
 class TopicsNeeded(NamedTuple):
@@ -385,16 +390,23 @@ def topics_needed(
     """
     if not sd > 0 or alpha / num_hypotheses >= POWER:
         return None
-    limits = variance.variance_limits(sd**2, num_topics - 1)
+    return _topics_needed(difference, sd**2, num_topics - 1, alpha / num_hypotheses, tail)
+
+
+@lru_cache(maxsize=256)
+def _topics_needed(
+    difference: float, difference_variance: float, df: float, alpha: float, tail: Tail
+) -> TopicsNeeded | None:
+    """The same; where variances are pooled, the pairs of a table share it."""
+    variances = difference_variance, *variance.variance_limits(difference_variance, df)
     try:
-        return TopicsNeeded(
-            *(
-                variance.num_topics_for_t(difference, each, alpha / num_hypotheses, 1 - POWER, tail)
-                for each in (sd**2, *limits)
-            )
-        )
+        counts = [
+            variance.num_topics_for_t(difference, each, alpha, 1 - POWER, tail)
+            for each in variances
+        ]
     except UsageError:  # more than anybody has
         return None
+    return TopicsNeeded(*counts)
 
 
 def topics_for_sign_flips(alpha: float, tail: Tail = "two-sided") -> int:

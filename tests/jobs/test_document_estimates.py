@@ -271,9 +271,9 @@ def test_commands_print_what_is_behind_the_estimates(worked: Path, call: tuple[s
 
 def test_tables_have_the_estimates(worked: Path) -> None:
     names = ("-m", "P.4", "people.q", "one.run", "two.run")
+    shown = {"eval": ["--format", "table"]}
     for command in ("compare", "leaderboard", "eval"):
-        form: tuple[str, ...] = ("--format", "table") if command == "eval" else ()
-        form = form or ("--details",)
+        form = shown.get(command, ["--details"])
         ran = irev(
             command, *form, *SAMPLE, "-m", "P.4", "people.q", "one.run", "two.run", cwd=worked
         )

@@ -13,13 +13,13 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from irev.core.arrays import Floats, PairValues, RunIndices, TopicMask, TopicsByRuns
-from irev.core.displayed import FigureWidth, HasPaperTable, import_attribute
-from irev.core.job import job
+from irev.core.job import FigureWidth, HasPaperTable, import_attribute, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
@@ -1210,10 +1210,15 @@ class Comparison(ComparedRuns, HasPaperTable):
         and `high`, the deviation `s` of the differences, the effect sizes `d_z`, `g_z` and, with an
         HSD test, `es_hsd`, `n` topics, `wins`, `ties`, `losses`, and how many topics either run
         lacks, `missing_as_zero` and `missing_as_zero_against`; then what was asked of each pair
-        beside. At the end the `verdict`, its `words`, and the `better_run`, None where none is.
+        beside. At the end the `verdict`, the `better_run`, None where none is, and its `words`.
         """
-        parts = zip(self.contrasts, self.decisions, self.pair_verdicts, strict=True)
-        for contrast, decisions, verdicts in parts:
+        verdicts = chain.from_iterable(self.pair_verdicts)
+        for row, verdict in zip(self.tested_pair_rows(), verdicts, strict=True):
+            yield row | verdict_facts(verdict)
+
+    def tested_pair_rows(self) -> Iterator[Row]:
+        """The same without the verdicts."""
+        for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
             paired, signs, names = contrast.paired, contrast.signs, self.table.run_names
             num_missing = _num_missing_by_run(self.table, contrast)
             means = contrast.means.mean
@@ -1244,8 +1249,7 @@ class Comparison(ComparedRuns, HasPaperTable):
                 }
                 for name, values in decisions.pairs.items():
                     row[name] = float(values[place])
-                tests = {"tests": _test_facts(contrast, place, self.options.alpha)}
-                yield {**row, **tests, **verdict_facts(verdicts[place])}
+                yield {**row, "tests": _test_facts(contrast, place, self.options.alpha)}
 
     def topic_difference_rows(self) -> Iterator[Row]:
         """For each pair the topics by their difference, gains first and losses last.

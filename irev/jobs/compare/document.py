@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.displayed import WIDTH
-from irev.core.short_names import LONGEST_PLAIN_NAME
-from irev.core.text import count_text, shortened_list
-from irev.core.version import __version__
+from irev.core import __version__
+from irev.core.job import WIDTH
+from irev.core.text import LONGEST_PLAIN_NAME, count_text, shortened_list
 from irev.jobs.compare.comparison import (
     CompareOptions,
     Comparison,
@@ -56,18 +55,20 @@ from irev.writers.document import (
     Row,
     ShownField,
     Table,
+    finite_or_none,
     p_text,
     records_of,
+    run_facts,
+    signature_data,
     table_of_rows,
 )
-from irev.writers.estimates import (
+from irev.writers.scores import (
     difference_estimates,
     difference_parts,
     estimate_parts,
     estimate_rows,
+    paper_run_names,
 )
-from irev.writers.machine import finite_or_none, run_facts, signature_data
-from irev.writers.paper import paper_run_names
 
 if TYPE_CHECKING:
     from irev.jobs.compare.predicted import PredictedComparison
@@ -147,9 +148,15 @@ def _brief_parts(
     if table.is_estimated:
         yield from estimate_parts(table, options.alpha)
         yield from difference_parts(table, comparison.contrasts[0].run_pairs, options.alpha)
-    missing = comparison.missing if lists_missing_topics else ()
-    lines = [*left_out, *(missing if len(missing) == 1 else ()), *_brief_method_lines(comparison)]
-    yield Lines([*lines, f"signature: {comparison.signature.brief}"])
+    missing = comparison.missing if lists_missing_topics and len(comparison.missing) == 1 else ()
+    yield Lines(
+        [
+            *left_out,
+            *missing,
+            *_brief_method_lines(comparison, says_missing=not missing),
+            f"signature: {comparison.signature.brief}",
+        ]
+    )
 
 
 class BriefContrast(NamedTuple):
@@ -197,7 +204,7 @@ def _brief_contrasts(comparison: Comparison) -> Iterator[BriefContrast]:
         comparison.contrasts,
         comparison.pair_verdicts,
         rows_by_contrast(comparison.mean_rows()),
-        rows_by_contrast(comparison.pair_rows()),
+        rows_by_contrast(comparison.tested_pair_rows()),
         strict=True,
     )
     for contrast, verdicts, mean_rows, pair_rows in parts:
@@ -279,7 +286,7 @@ def _best_run_sentence(part: BriefContrast, options: CompareOptions) -> str:
         return "no difference: the same scores of all runs on every topic"
     num_significant = sum(each.p <= options.alpha for each in known)
     verb = "differs" if num_significant == 1 else "differ"
-    text = f"{num_significant} of {count_text(len(known), 'pair')} {verb} significantly"
+    text = f"{num_significant:,} of {count_text(len(known), 'pair')} {verb} significantly"
     best = part.mean_rows[0]["run"]
     others = [
         name
@@ -298,7 +305,7 @@ def _best_run_sentence(part: BriefContrast, options: CompareOptions) -> str:
         text += f"; {num_equal} other {'pair is' if num_equal in (1, 'no') else 'pairs are'}"
         text += f" equal within {options.margin:g}"
     num_undecidable = decisions.count("cannot be decided")
-    return text + f"; {num_undecidable} cannot be decided" * (num_undecidable > 0)
+    return text + f"; {num_undecidable:,} cannot be decided" * (num_undecidable > 0)
 
 
 def _baseline_sentence(part: BriefContrast, baseline: str, options: CompareOptions) -> str:
@@ -494,7 +501,7 @@ def _tables_of_decisions(
         yield decisions_table
 
 
-def _brief_method_lines(comparison: Comparison) -> Iterator[str]:
+def _brief_method_lines(comparison: Comparison, *, says_missing: bool) -> Iterator[str]:
     """How it was tested, and what a reader of the tables must know; the details have the rest."""
     options, table, count = comparison.options, comparison.table, comparison.num_hypotheses
     done = [tests_done(comparison.contrasts, test) for test in options.tests]
@@ -515,8 +522,8 @@ def _brief_method_lines(comparison: Comparison) -> Iterator[str]:
         clauses.append(f"differences up to {options.min_diff:g} are ties")
     if table.weights is not None:
         clauses.append("means are weighted")
-    lacks_topics = any(run.missing for run in table.runs)
-    topics = table.common_topics_text or "a topic that a run lacks counts as 0" * lacks_topics
+    says_missing = says_missing and any(run.missing for run in table.runs)
+    topics = table.common_topics_text or "a topic that a run lacks counts as 0" * says_missing
     yield "; ".join([*clauses, *([topics] if topics else [])])
     if _is_moderated(comparison):
         yield (

@@ -32,11 +32,11 @@ from irev.writers.document import (
     Records,
     Row,
     Table,
+    finite_or_none,
     p_text,
     records_of,
 )
-from irev.writers.machine import finite_or_none
-from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
+from irev.writers.scores import paper_run_names, paper_table, shorten_run_names
 
 
 def paper_document(comparison: Comparison) -> Document:

@@ -77,10 +77,11 @@ from irev.writers.document import (
     Records,
     Row,
     ShownField,
+    finite_or_none,
     records_of,
+    signature_data,
     table_of_rows,
 )
-from irev.writers.machine import finite_or_none, signature_data
 
 _LEAST_JUDGED = 0.5
 """People who judged a smaller share of what the model judged did not judge whole topics."""

@@ -118,7 +118,7 @@ def test_a_constant_difference_has_a_finite_t() -> None:
     signs = "; p is the chance that all 18 signs are equal"
     assert f"m0: {words}{signs}" in plain.notes
     two = compare_table(score_table(scores[:, [0, 5]]), CompareOptions())
-    assert f"m0: 1 of 1 pairs has the same difference on every topic{signs}" in two.notes
+    assert f"m0: 1 of 1 pair has the same difference on every topic{signs}" in two.notes
     assert two.pairs["p_t"].tolist() == [2.0**-17]
 
 
