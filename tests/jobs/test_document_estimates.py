@@ -279,7 +279,10 @@ def test_tables_have_the_estimates(worked: Path) -> None:
         )
         assert "topics low" in ran.out.decode(), command
         assert "pred:documents|auto:" in ran.out.decode(), command
-    ran = irev("gate", *SAMPLE, "-m", "P.4", "--max", "P_4=0.5", "people.q", "one.run", cwd=worked)
+    ran = irev(
+        "gate", *SAMPLE, "-m", "P.4", "--max", "P_4=0.5", "--details", "people.q", "one.run",
+        cwd=worked,
+    )  # fmt: skip
     assert "topics low" in ran.out.decode()
     ran = irev("report", *SAMPLE, "--output", "page.html", *names, cwd=worked)
     assert ran.code == 0, ran.err
