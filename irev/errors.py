@@ -406,10 +406,14 @@ def reason_of(path: str, error: IrevError) -> str:
 class MissingExtraError(IrevError):
     """A feature whose optional package is not installed."""
 
-    def __init__(self, package: str, extra: str = "") -> None:
-        """Name the missing package and the extra of irev that brings it, if one does."""
+    def __init__(self, package: str, extra: str = "", place: str = "") -> None:
+        """Name the missing package and the extra of irev that brings it, if one does.
+
+        `place` is what needs it, such as a path.
+        """
         more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
-        super().__init__(f"this needs {package}: pip install {package}{more}")
+        begin = f"{place}: " if place else ""
+        super().__init__(f"{begin}this needs {package}: pip install {package}{more}")
 
 
 def quote(text: str) -> str:

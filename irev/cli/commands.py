@@ -36,6 +36,7 @@ from irev.cli.settings import (
     note_settings_file,
 )
 from irev.core.option_records import Field, OptionRecord
+from irev.core.packages import missing_packages_told
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -379,7 +380,8 @@ class CommandGroup(click.Group):
 
             answer_completion(self, COMPLETE)
         try:
-            outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
+            with missing_packages_told():
+                outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
         except Exception as error:
             _say_error_and_exit(error)
         sys.exit(outcome if isinstance(outcome, int) else 0)
