@@ -409,11 +409,13 @@ class MissingExtraError(IrevError):
     def __init__(self, package: str, extra: str = "", place: str = "") -> None:
         """Name the missing package and the extra of irev that brings it, if one does.
 
-        `place` is what needs it, such as a path.
+        `package` may be several, with a blank between them; `place` is what needs them, such as a
+        path.
         """
         more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
         begin = f"{place}: " if place else ""
-        super().__init__(f"{begin}this needs {package}: pip install {package}{more}")
+        names = package.replace(" ", " and ")
+        super().__init__(f"{begin}this needs {names}: pip install {package}{more}")
 
 
 def quote(text: str) -> str:

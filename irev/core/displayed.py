@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
+from irev.core.packages import need_packages
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
@@ -87,6 +89,7 @@ class Displayed:
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """The tables of the result by name, as pandas frames in full precision."""
+        need_packages("pandas")
         import pandas as pd
 
         return {

@@ -34,11 +34,11 @@ def need_packages(*names: str, place: str = "") -> None:
         place: what needs them, such as a path, with which the message begins.
 
     Raises:
-        MissingExtraError: one is not installed.
+        MissingExtraError: one is not installed, or several.
     """
-    for name in names:
-        if not has_package(name):
-            raise MissingExtraError(name, _EXTRAS.get(name, ""), place)
+    missing = [name for name in names if not has_package(name)]
+    if missing:
+        raise MissingExtraError(" ".join(missing), _EXTRAS.get(missing[0], ""), place)
 
 
 @contextmanager

@@ -138,6 +138,7 @@ class Test(NamedTuple):
     null_hypothesis          what it assumes; empty: that the two runs of a pair are alike
     caution                  what a reader must know of it
     own_settings             the settings that are for this test alone and stand beside its title
+    needs_scipy              whether it cannot be done without scipy
     """
 
     compute: TestFunction
@@ -157,6 +158,7 @@ class Test(NamedTuple):
     null_hypothesis: str = ""
     caution: str = ""
     own_settings: tuple[str, ...] = ()
+    needs_scipy: bool = False
 
 
 TESTS: dict[str, Test] = {}
@@ -186,7 +188,7 @@ def _moderated_intervals(
 @_define_test(
     "moderated", "moderated paired t", "moderated paired t test", moderates_variances=True,
     skewness_limit="few topics and runs", level_of_few_topics=".12", interval_title="moderated t",
-    difference_intervals=_moderated_intervals,
+    difference_intervals=_moderated_intervals, needs_scipy=True,
 )  # fmt: skip
 def _moderated_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
@@ -205,8 +207,9 @@ def _moderated_p_values(
 
 
 @_define_test(
-    "t", "paired t", "paired t test", skewness_limit="few topics", level_of_few_topics=".21"
-)
+    "t", "paired t", "paired t test", skewness_limit="few topics", level_of_few_topics=".21",
+    needs_scipy=True,
+)  # fmt: skip
 def _t_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
@@ -256,7 +259,7 @@ def _wilcoxon_p_values(
 
 @_define_test(
     "sign", "sign", "sign test", counts_signs=True,
-    question="whether a run wins as many topics as it loses",
+    question="whether a run wins as many topics as it loses", needs_scipy=True,
 )  # fmt: skip
 def _sign_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
@@ -305,7 +308,7 @@ def _resampled_p_values(result: ResampledTest) -> PValues:
 
 @_define_test(
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
-    simultaneous=True, assumes_equal_variances=True, skewness_limit="few topics",
+    simultaneous=True, assumes_equal_variances=True, skewness_limit="few topics", needs_scipy=True,
 )  # fmt: skip
 def _hsd_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
@@ -328,6 +331,7 @@ def _hsd_p_values(
     default_resamples=10_000, assumes_equal_variances=True, skewness_limit="few topics",
     null_hypothesis="that all runs are equal",
     caution="not studentised: one poor run hides differences between the others",
+    needs_scipy=True,
 )  # fmt: skip
 def _rthsd_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
@@ -617,6 +621,7 @@ class IntervalMethod(NamedTuple):
     default_resamples  how many resamples it draws where nobody says; 0: it draws none
     difference_title   the name of the interval of differences beside it, where that is another
     may_be_endless     whether an end may be infinite
+    needs_scipy        whether it cannot be computed without scipy
     """
 
     compute: Callable[[TopicsByRuns, RunPairs | None, InferenceSettings], Intervals]
@@ -625,6 +630,7 @@ class IntervalMethod(NamedTuple):
     default_resamples: int = 0
     difference_title: str = ""
     may_be_endless: bool = False
+    needs_scipy: bool = False
 
 
 def _t_interval(
@@ -665,17 +671,18 @@ def _bootstrap_interval(
 
 
 INTERVALS: dict[str, IntervalMethod] = {
-    "t": IntervalMethod(_t_interval, "t", "t"),
+    "t": IntervalMethod(_t_interval, "t", "t", needs_scipy=True),
     "hall": IntervalMethod(
         _skewness_corrected_interval, "skewness-corrected (Hall 1992)",
-        "skewness-corrected (Hall 1992)", difference_title="t",
+        "skewness-corrected (Hall 1992)", difference_title="t", needs_scipy=True,
     ),
     "percentile": IntervalMethod(
         partial(_bootstrap_interval, "percentile"), "bootstrap (percentile)", "percentiles of",
         10_000,
     ),
     "bca": IntervalMethod(
-        partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000
+        partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000,
+        needs_scipy=True,
     ),
     "bootstrap-t": IntervalMethod(
         partial(_bootstrap_interval, "bootstrap-t"), "bootstrap-t", "bootstrap-t of", 10_000,

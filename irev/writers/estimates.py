@@ -11,6 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.core.judged import Column
+from irev.core.packages import need_packages
 from irev.engine.join_scores import scored_run_table
 from irev.measures.naming.resolve import bounds_of
 from irev.scores.scores import RunEstimates, Scores
@@ -38,6 +39,7 @@ def document_estimates(table: ScoreTable | Scores, alpha: float = 0.05) -> pd.Da
             `evaluate` gives.
         alpha: intervals have the level 1 - alpha.
     """
+    need_packages("pandas", "scipy")
     if isinstance(table, Scores):
         table = scored_run_table(table.run_name, "", table)
     import pandas as pd

@@ -391,7 +391,12 @@ def _page(result: Board | Boards, decimals: int) -> str:
     return b"".join(results_page_bytes(leaderboard_page(result.boards, decimals))).decode()
 
 
-@job(LeaderboardOptions)
+def _needed_packages(options: LeaderboardOptions) -> Sequence[str]:
+    methods = (TESTS.get(options.test), INTERVALS.get(options.ci))
+    return ("scipy",) if any(each and each.needs_scipy for each in methods) else ()
+
+
+@job(LeaderboardOptions, needs=_needed_packages)
 def leaderboard(
     qrels_or_table: Input,
     runs: Input = (),
@@ -429,7 +434,7 @@ def leaderboard(
     return board
 
 
-@job(LeaderboardOptions)
+@job(LeaderboardOptions, needs=_needed_packages)
 def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: LeaderboardOptions) -> Boards:
     """Make the boards of several tracks, as `irev.leaderboard` makes one.
 

@@ -10,6 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints
 from irev.core.displayed import WIDTH
 from irev.core.ids import Ids
+from irev.core.packages import need_packages
 from irev.core.record import record
 from irev.core.text import as_text, count_text, parse_whole
 from irev.errors import Notice, UsageError
@@ -146,6 +147,7 @@ class SampleResult(Result):
         """The first sample: topic, iteration, document, grade; with `strata` the stratum too."""
         if not strata:
             return super().to_frame()
+        need_packages("pandas")
         import pandas as pd
 
         records = _records_of_each_sample(self, STRATA)[0]
