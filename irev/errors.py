@@ -177,6 +177,7 @@ KINDS = {
     "max-seconds": Kind(ERROR, "the file takes longer than --max-seconds allows"),
     "reader-crashed": Kind(ERROR, "reading the file ended the process that read it"),
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
+    "missing-package": Kind(ERROR, "a package that reads such files is not installed"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
     "bad-table": Kind(ERROR, "a column of the table has invalid values"),
     "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
@@ -406,6 +407,8 @@ def reason_of(path: str, error: IrevError) -> str:
 class MissingExtraError(IrevError):
     """A feature whose optional package is not installed."""
 
+    kind = "missing-package"
+
     def __init__(self, package: str, extra: str = "", place: str = "") -> None:
         """Name the missing package and the extra of irev that brings it, if one does.
 
@@ -413,7 +416,7 @@ class MissingExtraError(IrevError):
         path.
         """
         more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
-        begin = f"{place}: " if place else ""
+        begin = f"{id_text(as_bytes(place))}: " if place else ""
         names = package.replace(" ", " and ")
         super().__init__(f"{begin}this needs {names}: pip install {package}{more}")
 
