@@ -48,7 +48,7 @@ def hide_packages() -> None:
     for name in [*sys.modules]:
         if name.partition(".")[0] in (*HIDDEN, "irev"):
             del sys.modules[name]
-    sys.meta_path.insert(0, _Hider)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Hider)
     from irev.core import ids
     from irev.read import columns
 
@@ -142,12 +142,12 @@ def print_python_errors() -> None:
         "to_frame": lambda: irev.evaluate(qrels, run, ["map"]).to_frame(),
         "to_frames": lambda: irev.explain(qrels, run, topic="10").to_frames(),
         "compare": lambda: irev.compare("no file", ["neither"]),
-        "study": lambda: irev.studies.overlap(["no file"]),
+        "study": lambda: irev.studies.overlap("no file", "neither"),
     }
     said = {}
     for name, call in calls.items():
         try:
-            said[name] = type(call()).__name__  # type: ignore[no-untyped-call]
+            said[name] = type(call()).__name__
         except irev.MissingExtraError as error:
             said[name] = str(error)
     json.dump(said, sys.stdout)
