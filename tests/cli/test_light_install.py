@@ -14,6 +14,8 @@ from irev.statistics.methods import INTERVALS, TESTS
 from tests.files import ROOT, SAMPLE
 from tests.golden import record
 
+pytestmark = pytest.mark.long  # each starts a process that imports much
+
 HIDDEN = ("pandas", "pyarrow", "scipy", "matplotlib")
 
 NEEDS = re.compile(r"this needs (\w+)(?: and \w+)*: pip install \1")
@@ -80,7 +82,6 @@ def _light(program: str, given: Any = None) -> Any:
 PARTS = 6
 
 
-@pytest.mark.long
 @pytest.mark.in_turn(PARTS)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_recorded_calls_work_or_say_what_they_need(part: int) -> None:
