@@ -10,8 +10,7 @@ NODE := build/node
 SPARK_TESTS ?= tests/spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SAMPLE := sample_data
-QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
+FIRST := sample_data/first
 SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
 # what is compiled once is not compiled by every process that follows
 unexport PYTHONDONTWRITEBYTECODE
@@ -32,16 +31,12 @@ help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, BOARDS_ARGS=... and LEVELS_ARGS=... to the levels, SIZE_ARGS="--tree PATH" to the size, MUTANTS_ARGS=... (--help) to the mutants, FUZZ_ARGS=... to the fuzzers.'
 
-demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
-	$(BIN)/irev -q -n -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
-	$(BIN)/irev $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
-	$(BIN)/irev -c --format table -m map -m ndcg_cut.10 -m P.10 $(QRELS_RUNS)
+demo: $(VENV)/installed  ## set up, score two sample runs, and say whether one is better
+	$(BIN)/irev -m map,P@10,nDCG@10 $(FIRST)/qrels.txt $(FIRST)/bm25.run
 	@echo
-	@echo 'To try next:'
-	@echo '  $(BIN)/irev compare -m map $(QRELS_RUNS)'
-	@echo '  $(BIN)/irev explain -m ndcg_cut.10 -t 10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run'
-	@echo '  $(BIN)/irev measures ndcg'
-	@echo '  $(BIN)/irev --help'
+	$(BIN)/irev -m map,P@10,nDCG@10 $(FIRST)/qrels.txt $(FIRST)/neural.run
+	@echo
+	$(BIN)/irev compare -m map $(FIRST)/qrels.txt $(FIRST)/bm25.run $(FIRST)/neural.run
 
 test: $(VENV)/developing  ## run the tests, in under three minutes on two cores
 	@echo 'Running the tests ...'
@@ -93,7 +88,7 @@ site: $(SITE)/installed  ## build the website of docs into build/site; works off
 	$(SITE)/bin/python -m tools.docs.search_terms build/site
 	@echo 'Open build/site/index.html'
 
-figures: $(VENV)/developing  ## draw the figures of docs/gallery.md anew, by its commands
+figures: $(VENV)/developing  ## draw the figures of docs/evidence/studies.md anew, by its commands
 	$(BIN)/python -m tools.figures.gallery
 
 figures-check: $(VENV)/developing  ## draw every kind of figure in every size, and look for cut texts (FIGURES_ARGS=--help)
@@ -103,7 +98,7 @@ levels: $(VENV)/developing  ## simulate how often tests of all pairs reject wher
 	$(BIN)/python -m tools.levels.boards $(BOARDS_ARGS)
 	$(BIN)/python -m tools.levels.levels $(LEVELS_ARGS)
 
-coverage: $(VENV)/developing  ## simulate how often prediction-powered intervals cover (docs/predicted-judgments.md)
+coverage: $(VENV)/developing  ## simulate how often prediction-powered intervals cover (docs/evidence/predicted-judgments.md)
 	$(BIN)/python -m tools.levels.predicted
 
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
@@ -131,10 +126,11 @@ clean:  ## remove all that was made here
 # The eight files below are stamps: while they are newer than what they depend on, nothing is installed.
 
 $(VENV)/installed: pyproject.toml
-	@echo 'Installing irev into $(VENV) (only when pyproject.toml has changed) ...' >&2
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "irev needs Python 3.11 or newer: make PYTHON=python3.x ...")'
+	@echo '1 of 2: making a virtual environment in $(VENV) ...' >&2
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install --editable .
+	@echo '2 of 2: installing irev with NumPy, pandas, pyarrow and scipy (150 MB to download, a minute or two) ...' >&2
+	@if [ -t 2 ]; then $(BIN)/python -m pip --disable-pip-version-check install --editable .; else $(PIP) install --editable .; fi
 	@$(BIN)/python -m compileall -q irev  # so that the first call starts as fast as the next
 	@touch $@
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 import irev  # noqa: E402
-from irev.core.version import __version__  # noqa: E402
+from irev.core import __version__  # noqa: E402
 from tools.docs import reference_pages, search_terms  # noqa: E402
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def _inside(app: Sphinx, page: str, source: list[str]) -> None:
     """Where a page links to a file beside docs, link to the page that has it, or to nothing."""
     up = "../" * page.count("/")
     for path, inside in reference_pages.BESIDE.items():
-        source[0] = source[0].replace(f"](../{path}", f"]({up}reference/{inside}")
-    source[0] = re.sub(r"\[([^]]*)\]\(\.\./examples/[^)]*\)", r"\1", source[0])
+        source[0] = source[0].replace(f"](../{up}{path}", f"]({up}reference/{inside}")
+    source[0] = re.sub(r"\[([^]]*)\]\((?:\.\./)+examples/[^)]*\)", r"\1", source[0])
     source[0] = source[0].replace("<!-- live report -->", _LIVE_LINK)
     source[0] = search_terms.with_search_terms(page, source[0])
 

@@ -5,19 +5,19 @@ the judgments for many runs. What is named here is loaded when it is first used.
 which `make docs` writes, has the types: every function with its keywords, every class.
 """
 
-from irev.core.lazy_names import lazy_names
+from irev.core import lazy_names
 
 _NAMES = {
     "irev": "plots studies",
     "irev.core.judged": "Column Judged",
-    "irev.core.version": "__version__",
+    "irev.core": "__version__",
     "irev.engine.evaluate": "Evaluator evaluate",
     "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",
     "irev.jobs.compare.comparison": "Comparison compare",
     "irev.jobs.compare.predicted": "PredictedComparison",
-    "irev.writers.estimates": "document_estimates",
+    "irev.writers.scores": "document_estimates",
     "irev.jobs.explain.explain": "explain",
     "irev.jobs.gate.gate": "gate",
     "irev.jobs.measures": "describe_measure list_measures",

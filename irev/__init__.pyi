@@ -14,9 +14,8 @@ from irev.jobs.explain.explain import Explanation
 from irev.jobs.gate.gate import GateReport
 from irev.jobs.leaderboard.leaderboard import Board, Boards
 from irev.jobs.measures import MeasureList, MeasureListOptions, MeasurePage
-from irev.jobs.pool.document import SampleResult
 from irev.jobs.pool.leave_one_out import LeaveOneOutResult
-from irev.jobs.pool.pool import PoolResult
+from irev.jobs.pool.pool import PoolResult, SampleResult
 from irev.jobs.sample.evaluation import SampledEvaluation
 from irev.measures.plugins import Function
 from typing import Any, Literal, TypeAlias, overload
@@ -97,6 +96,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -152,6 +152,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -607,6 +608,7 @@ def report(
     seed: int = 0,
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
+    difference: float | None = None,
     names: Literal["file", "tag"] = "file",
     nan: Literal["error", "drop-topic"] = "error",
     bounds: _Bounds = (),
@@ -711,8 +713,10 @@ from irev.jobs.compare.comparison import Comparison as Comparison
 #     .num_hypotheses: int
 #     .num_resamples: dict[str, int]
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
+#     .tested_pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
 #     .anova_rows() -> Iterator[Row]
 #     .anova: pd.DataFrame
@@ -850,6 +854,7 @@ from irev.jobs.compare.predicted import PredictedComparison as PredictedComparis
 #     .num_hypotheses: int
 #     .distance: float
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
@@ -875,7 +880,8 @@ from irev.jobs.report import Report as Report
 #     .html: str
 #     .page(decimals: int = 3) -> bytes
 #     .save(path: str | os.PathLike[str], decimals: int = 3) -> None
-#     .text(form: str = "text", decimals: int = 4, width: int | None = 80) -> str
+#     .text(form: str = "text", decimals: int = 4, width: int | None = 80, *, details: bool = False)
+#         -> str
 #     .to_frame() -> pd.DataFrame
 
 from irev.jobs.result import Result as Result

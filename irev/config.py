@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irev.core.option_records import PathKind
 from irev.errors import InputError, Problem
 
-if TYPE_CHECKING:
-    SectionLister = Callable[[str], Collection[str]]
-    """The sections within a section; within "" those of the file, within others often none."""
+SectionLister = Callable[[str], Collection[str]]
+"""The sections within a section; within "" those of the file, within others often none."""
 
 IREV_TOML, PYPROJECT = "irev.toml", "pyproject.toml"
 

@@ -4,8 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
-from irev.core.bounds import MeasureRange, measure_ranges
-from irev.core.option_records import Opt, ResultOptions
+from irev.core.option_records import MeasureRange, Opt, ResultOptions, measure_ranges
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError, shown_value
 
@@ -36,20 +35,29 @@ OWN_DOCUMENTS = "own"
 
 
 LEVEL = Opt(
-    "-l", "--level_for_rel", metavar="N", least=0, keeps_whole=True,
+    "-l",
+    "--level_for_rel",
+    metavar="N",
+    least=0,
+    keeps_whole=True,
     help="Smallest grade that counts as relevant. It may be a fraction, such as 0.5.",
-)  # fmt: skip
+)
 REAL_GRADES = Opt(
-    "--grades", value_of_word={"whole": False, "real": True}, effect="reading",
+    "--grades",
+    value_of_word={"whole": False, "real": True},
+    effect="reading",
     help="Allow fractional grades in text qrels (real).",
-)  # fmt: skip
+)
 SEED = Opt("--seed", metavar="N", least=0, effect="draws", help="Seed of all random draws.")
 SAMPLES = Opt(
-    "--sample", metavar="RATE|STRATA", section=OWN, help_order=28,
+    "--sample",
+    metavar="RATE|STRATA",
+    section=OWN,
+    help_order=28,
     help="Evaluate with random samples of the judgments, which must be complete, and print "
     "mean, spread and error next to the values with all judgments: 10%, or "
     "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
-)  # fmt: skip
+)
 REPEAT = Opt(
     "--repeat",
     metavar="N",
@@ -83,22 +91,32 @@ def _parse_columns(text: str) -> dict[str, str]:
 
 
 COLUMNS = Opt(
-    "--columns", metavar="FIELD=NAME,...", section=OWN, help_order=11, parse=_parse_columns,
+    "--columns",
+    metavar="FIELD=NAME,...",
+    section=OWN,
+    help_order=11,
+    parse=_parse_columns,
     effect="reading",
     help="Names of columns of tables that are none of the usual ones, for example "
     "topic=q,score=sim; the field run is the column that names several runs in one table.",
-)  # fmt: skip
+)
 
 
 TOPICS = Opt(
-    "--topics", metavar="qrels|run|both|FILE", section=OWN, help_order=21, parse=_parse_topics,
+    "--topics",
+    metavar="qrels|run|both|FILE",
+    section=OWN,
+    help_order=21,
+    parse=_parse_topics,
     file="maybe",
-    effect="means", signature_order=3, signature_name="t",
+    effect="means",
+    signature_order=3,
+    signature_name="t",
     help="Topics to average over: all judged ones (qrels, as -c), those of them that the run has "
     "(both, the default; run is the same without a warning of those that it lacks), or those "
     "listed in FILE, one per line. Under qrels and FILE one that the run lacks counts as 0. Topics "
     "that are not judged never count.",
-)  # fmt: skip
+)
 
 
 def _format_help(file: str, formats: "Mapping[str, Format]") -> str:
@@ -124,33 +142,56 @@ def _run_formats() -> "Mapping[str, Format]":
 
 
 QRELS_FORMAT = Opt(
-    "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, help_order=10,
-    choices=lambda: tuple(_judgment_formats()), noun="format of judgments",
+    "-R",
+    "--Rel_info_format",
+    metavar="FORMAT",
+    section=ELDER,
+    help_order=10,
+    choices=lambda: tuple(_judgment_formats()),
+    noun="format of judgments",
     help=lambda: _format_help("QRELS", _judgment_formats()),
-)  # fmt: skip
+)
 PLUGINS = Opt(
-    "--plugin", metavar="MODULE|FILE.py", section=OWN, help_order=30, file="maybe",
+    "--plugin",
+    metavar="MODULE|FILE.py",
+    section=OWN,
+    help_order=30,
+    file="maybe",
     help="Load measures from your own module or file; may be repeated.",
-)  # fmt: skip
+)
 
 BETA = Opt(
-    "--beta", metavar="B", section=OWN, help_order=23, effect="reading", pair_key="beta",
+    "--beta",
+    metavar="B",
+    section=OWN,
+    help_order=23,
+    effect="reading",
+    pair_key="beta",
     help="Default beta for requested measures that take one (Q, F ...).",
-)  # fmt: skip
+)
 LOG_BASE = Opt(
-    "--log-base", metavar="B", section=OWN, pair_key="b",
+    "--log-base",
+    metavar="B",
+    section=OWN,
+    pair_key="b",
     help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...): a number "
     "above 1, or e for the natural logarithm.",
-)  # fmt: skip
+)
 GAINS = Opt(
-    "--gains", metavar="MAP|RATIO|exp", section=OWN, pair_key="gain",
+    "--gains",
+    metavar="MAP|RATIO|exp",
+    section=OWN,
+    pair_key="gain",
     help="Default gains of grades: 1=1,2=5,3=10, or 10:5:1 from the highest grade down, or exp "
     "(2^grade - 1).",
-)  # fmt: skip
+)
 MAX_GRADE = Opt(
-    "--max-grade", metavar="N", section=OWN, pair_key="max",
+    "--max-grade",
+    metavar="N",
+    section=OWN,
+    pair_key="max",
     help="Default highest grade of the scale (ERR, RBP ...). Default: the highest in the qrels.",
-)  # fmt: skip
+)
 
 
 def _parse_debug_topic(level_dot_topic: str) -> bytes | None:
@@ -275,7 +316,7 @@ class Options(ResultOptions):
         "judgment count as pooled but unjudged (-1).",
     )] = None
     """The pool that the judgments were taken from, a file with a topic and a document on each line
-    or `irev.engine.pools.make_pool(runs, depth)`: its documents that the qrels do not hold are
+    or `irev.engine.score_runs.make_pool(runs, depth)`: its documents that the qrels do not hold are
     pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Annotated[Ties | None, Opt(
         "--ties", metavar="ORDER", section=OWN, help_order=27, signature_order=2,
@@ -477,33 +518,53 @@ class EvaluationOptions(Options):
     """What the judgments hold: "qrels", "qrels_jg", "prefs", "subtopics" ..."""
     plugins: Annotated[Sequence[str], PLUGINS] = ()
     """Modules and files of Python with measures of your own."""
-    predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
-        "--predicted", metavar="AUTO_QRELS", in_short_help=False, section=PREDICTED_SECTION,
-        file="always",
-        help="A model's judgments of all documents of the pools, of which people judged a random "
-        "sample by strata (-R strata): estimate what people would have found of all.",
-    )] = None  # fmt: skip
+    predicted: Annotated[
+        "str | os.PathLike[str] | Any | None",
+        Opt(
+            "--predicted",
+            metavar="AUTO_QRELS",
+            in_short_help=False,
+            section=PREDICTED_SECTION,
+            file="always",
+            help="A model's judgments of all documents of the pools, of which people judged a "
+            "random sample by strata (-R strata): estimate what people would have found of all.",
+        ),
+    ] = None
     """The model's judgments, as `evaluate` takes judgments."""
-    model_weight: Annotated[float | None, Opt(
-        "--lambda", metavar="tuned|X", in_short_help=False, section=PREDICTED_SECTION,
-        parse=_parse_model_weight,
-        help="How much the model's judgments count, from 0 (not at all) to 1. Default: tuned for "
-        "the narrowest interval.",
-    )] = None  # fmt: skip
+    model_weight: Annotated[
+        float | None,
+        Opt(
+            "--lambda",
+            metavar="tuned|X",
+            in_short_help=False,
+            section=PREDICTED_SECTION,
+            parse=_parse_model_weight,
+            help="How much the model's judgments count, from 0 (not at all) to 1. Default: tuned "
+            "for the narrowest interval.",
+        ),
+    ] = None
     """Lambda, from 0 to 1; None: tuned."""
-    predicted_level: Annotated[float | None, LEVEL.replace(
-        spelling="--predicted-level", other_spelling="", in_short_help=False,
-        section=PREDICTED_SECTION,
-        help="The smallest grade of AUTO_QRELS that is relevant. Default: that of -l.",
-    )] = None  # fmt: skip
+    predicted_level: Annotated[
+        float | None,
+        LEVEL.replace(
+            spelling="--predicted-level",
+            other_spelling="",
+            in_short_help=False,
+            section=PREDICTED_SECTION,
+            help="The smallest grade of AUTO_QRELS that is relevant. Default: that of -l.",
+        ),
+    ] = None
     """The smallest relevant grade of the model; None: that of people."""
     predicted_map_grades: Annotated[
-        Sequence[tuple[float | str, float]], Options.fields()["grade_map"].opt.replace(
-            spelling="--predicted-map-grades", in_short_help=False, section=PREDICTED_SECTION,
+        Sequence[tuple[float | str, float]],
+        Options.fields()["grade_map"].opt.replace(
+            spelling="--predicted-map-grades",
+            in_short_help=False,
+            section=PREDICTED_SECTION,
             help_order=0,
             help="Rewrite the grades of AUTO_QRELS on reading. Default: as --map-grades.",
         ),
-    ] = ()  # fmt: skip
+    ] = ()
     """The model's grades to be rewritten; none: as those of people."""
 
     def _check(self) -> None:
@@ -560,8 +621,12 @@ class ScoringOptions(EvaluationOptions):
 
     are_shared: ClassVar[bool] = True
     without: ClassVar[Sequence[str]] = (
-        "only_topic", "tie_range", "seed", "residuals", "judged_shares"
-    )  # fmt: skip
+        "only_topic",
+        "tie_range",
+        "seed",
+        "residuals",
+        "judged_shares",
+    )
 
     default_measures: ClassVar[tuple[str, ...]] = ("map",)
     """What runs are scored by where no measure is named; of saved scores all that they have."""
@@ -571,29 +636,46 @@ class ScoringOptions(EvaluationOptions):
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
         TOPICS.replace(
-            metavar="qrels|both|FILE", section=RUNS_SECTION,
+            metavar="qrels|both|FILE",
+            section=RUNS_SECTION,
             help="Topics to average over: all judged ones, where a topic missing from a run "
             "counts as 0 (qrels, the default), those that every run has, the others left out for "
             "all runs (both), or those listed in FILE, where one missing from a run counts as 0.",
         ),
-    ] = "qrels"  # fmt: skip
+    ] = "qrels"
     """Topics that are averaged over: all judged ones; those that every run has; those listed."""
-    names: Annotated[Literal["file", "tag"], Opt(
-        "--names", section=RUNS_SECTION, help_order=1,
-        help="Name runs after their file (file, the default) or their tag (tag).",
-    )] = "file"  # fmt: skip
+    names: Annotated[
+        Literal["file", "tag"],
+        Opt(
+            "--names",
+            section=RUNS_SECTION,
+            help_order=1,
+            help="Name runs after their file (file, the default) or their tag (tag).",
+        ),
+    ] = "file"
     """What a run is called after."""
-    nan: Annotated[Literal["error", "drop-topic"], Opt(
-        "--nan", section=RUNS_SECTION, help_order=1,
-        help="Topics on which some score is not a finite number: an error (error, the default), "
-        "or left out for all runs (drop-topic).",
-    )] = "error"  # fmt: skip
+    nan: Annotated[
+        Literal["error", "drop-topic"],
+        Opt(
+            "--nan",
+            section=RUNS_SECTION,
+            help_order=1,
+            help="Topics on which some score is not a finite number: an error (error, the "
+            "default), or left out for all runs (drop-topic).",
+        ),
+    ] = "error"
     """What becomes of topics on which some score is not a finite number."""
-    bounds: Annotated[Mapping[str, Sequence[float]] | Sequence[Any], Opt(
-        "--bounds", metavar="[MEASURE=]LOW,HIGH", section=RUNS_SECTION, help_order=1,
-        help="Range of the measures of saved scores that irev does not know, or of MEASURE, such "
-        "as 0,1: intervals end there, and a value outside is an error. May be repeated.",
-    )] = ()  # fmt: skip
+    bounds: Annotated[
+        Mapping[str, Sequence[float]] | Sequence[Any],
+        Opt(
+            "--bounds",
+            metavar="[MEASURE=]LOW,HIGH",
+            section=RUNS_SECTION,
+            help_order=1,
+            help="Range of the measures of saved scores that irev does not know, or of MEASURE, "
+            "such as 0,1: intervals end there, and a value outside is an error. May be repeated.",
+        ),
+    ] = ()
     """The range of measures that irev does not know, (0, 1), or of each, {"V": (0, 1)}."""
 
     def _check(self) -> None:

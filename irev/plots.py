@@ -4,7 +4,7 @@ Each takes judgments and runs, or a table of scores, and gives a `Plot`: `plot()
 figure, `to_frame()` what it shows, and a notebook shows it. `plots.pyi` has the types.
 """
 
-from irev.core.lazy_names import lazy_names
+from irev.core import lazy_names
 
 _HOMES = {
     "Plot": "irev.jobs.plots.plot",
@@ -14,7 +14,7 @@ _HOMES = {
     "per_topic": "irev.jobs.plots.by_topic",
     "recall_precision": "irev.jobs.plots.recall_precision",
     "scatter": "irev.jobs.plots.by_topic",
-    "tie_ranges": "irev.jobs.plots.tie_ranges",
+    "tie_ranges": "irev.jobs.plots.by_topic",
 }
 
 __all__ = sorted(_HOMES)

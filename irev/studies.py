@@ -5,7 +5,7 @@
 What is named here is loaded when it is first used. `studies.pyi` has the types.
 """
 
-from irev.core.lazy_names import lazy_names
+from irev.core import lazy_names
 
 _STUDIES = (
     "agreement", "correlation", "design", "discriminative_power", "enumerate", "judgment_noise",

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from irev.core.judged import Input
 from irev.core.option_values import Pool, Weights
-from irev.jobs.study_result import StudyResult
+from irev.jobs.result import StudyResult
 from irev.options import Options
 from typing import Any, Literal, TypeAlias
 

@@ -30,7 +30,7 @@ _NEEDED = (
     "irev.jobs.check.check",
     "irev.jobs.leaderboard.leaderboard",
     "irev.jobs.leaderboard.scoring",
-    "irev.measures.cautions",
+    "irev.measures.requests",
 )
 
 

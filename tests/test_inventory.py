@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.command import irev
-from tests.files import SAMPLE
+from tests.files import ROOT, SAMPLE
 
-TEXT = (Path(__file__).parent.parent / "docs" / "inventory.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "evidence" / "inventory.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (?!what|---)(.+?) \| (.+) \|$", TEXT, re.MULTILINE)
 COMMANDS = [shlex.split(cell.strip("`")) for _, cell in ROWS if cell.startswith("`irev ")]
 

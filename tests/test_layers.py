@@ -25,9 +25,7 @@ FLOORS = (
     ("statistics",),
     ("writers",),
     ("jobs.result",),
-    ("jobs.study_result",),
     ("jobs.score_job",),
-    ("jobs.repeat_command",),
     ("jobs.pool",),
     ("jobs.sample",),
     (

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from irev.cli.commands import COMMANDS
-from irev.core.version import __version__
+from irev.core import __version__
 from tests.command import irev
 from tests.files import ROOT, SAMPLE
 

@@ -22,9 +22,10 @@ from tools.docs import reference_pages
 GUIDES = [
     "README.md",
     *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
+    *(f"docs/evidence/{path.name}" for path in sorted((ROOT / "docs" / "evidence").glob("*.md"))),
     *(f"docs/measures/{path.name}" for path in sorted((ROOT / "docs" / "measures").glob("*.md"))),
 ]
-WITH_SPARK = "docs/spark.md"
+WITH_SPARK = "docs/speed.md"
 """Its examples run where Spark is: tests/spark."""
 WITH_PEERS = "docs/bridges.md"
 """Its examples call the packages that irev stands beside."""
@@ -145,17 +146,42 @@ def test_links() -> None:
             assert not anchor or anchor in _anchors(path), f"{guide}: {target}#{anchor}"
 
 
+def _menu(page: Path) -> list[str]:
+    """What a page's tables of contents name, caption by caption."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```\{toctree\}\n(.*?)^```$", text, re.M | re.S)
+    return re.findall(r"^(?!:)(\S+)$", "".join(blocks), re.MULTILINE)
+
+
 def test_every_page_is_in_the_navigation() -> None:
-    """The site's table of contents has each page once."""
+    """Each page stands once in the menu: in that of the first page, or below another page."""
     for folder in (ROOT / "docs", ROOT / "docs" / "measures"):
-        blocks = re.findall(
-            r"^```\{toctree\}\n(.*?)^```$",
-            (folder / "index.md").read_text(encoding="utf-8"),
-            re.M | re.S,
-        )
-        named = re.findall(r"^(?!:)(\S+)$", "".join(blocks), re.MULTILINE)
-        pages = [path.stem for path in folder.glob("*.md") if path.stem != "index"]
-        assert sorted(name for name in named if "/" not in name) == sorted(pages)
+        pages = list(folder.glob("*.md"))
+        named = [name for page in pages for name in _menu(page) if "/" not in name]
+        assert sorted(named) == sorted(page.stem for page in pages if page.stem != "index")
+
+
+def test_the_menu_is_short() -> None:
+    """It has the guides that most people need; what belongs to one of them stands below it."""
+    guides = [name for name in _menu(ROOT / "docs" / "index.md") if "/" not in name]
+    assert len(guides) <= 14
+
+
+def test_guides_are_short() -> None:
+    """They say what to do in a thousand words; what stands behind it is in docs/evidence."""
+    for guide in GUIDES:
+        if re.fullmatch(r"docs/[^/]*", guide):
+            # what commands print is not counted
+            text = re.sub(r"^```console\n.*?^```$", "", _page(guide), flags=re.M | re.S)
+            assert len(text.split()) <= 1000, guide
+
+
+def test_evidence_is_off_the_menu_and_a_guide_links_to_it() -> None:
+    """A page of docs/evidence is in no table of contents, which Sphinx is told by `orphan`."""
+    links = "".join(_page(guide) for guide in GUIDES if "/evidence/" not in guide)
+    for path in (ROOT / "docs" / "evidence").glob("*.md"):
+        assert path.read_text(encoding="utf-8").startswith("---\norphan: true\n---\n\n# "), path
+        assert f"(docs/evidence/{path.name}" in links or f"(evidence/{path.name}" in links, path
 
 
 def test_the_reference_has_every_command_and_every_public_name() -> None:

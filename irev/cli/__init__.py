@@ -1,4 +1,4 @@
-"""The command line: one thin file for each command, named in `commands.COMMANDS`."""
+"""The command line: files of commands, which are named in `commands.COMMANDS`."""
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import click
 
-from irev.cli.arguments import add_names_of_judged_runs, no_scores_text, starts_with_saved
 from irev.cli.commands import Job, usage_error
 from irev.cli.options import (
     FORMAT,
@@ -30,20 +29,27 @@ from irev.cli.options import (
     UNSAFE_CSV,
     MeasureOptions,
     RecordOptions,
+    add_names_of_judged_runs,
+    no_scores_text,
+    starts_with_saved,
 )
 from irev.cli.output import refuse_overwriting_and_stdin_twice, say_error, voice, write_document
-from irev.core.displayed import FigureWidth, import_attribute
+from irev.core import __version__
+from irev.core.job import FigureWidth, import_attribute
 from irev.core.option_records import Opt, OptionRecord, OutputOptions
 from irev.core.output_files import replace_file
 from irev.core.packages import need_packages
-from irev.core.version import __version__
 from irev.engine.run_files import run_files
 from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, Notice, UsageError
-from irev.jobs.result import Result
-from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv
+from irev.jobs.result import Result, StudyResult, escape_non_utf8_names, frame_csv
 from irev.options import ScoringOptions
-from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, TEXT, is_parquet_path
-from irev.writers.machine import json_bytes
+from irev.writers.forms import (
+    MACHINE_FORMATS,
+    OUTPUT_FORMATS,
+    TEXT,
+    is_parquet_path,
+    json_bytes,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -252,25 +258,36 @@ FIGURE_WIDTH = Opt(
 class StudyOutput(Output):
     """Where the result of a study goes, and in which forms."""
 
-    format: Annotated[str, FORMAT.replace(
-        choices=tuple(OUTPUT_FORMATS),
-        help="Output format. csv and tsv contain only the first table, json and jsonl all tables, "
-        "in full precision.",
-    )] = "table"  # fmt: skip
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            choices=tuple(OUTPUT_FORMATS),
+            help="Output format. csv and tsv contain only the first table, json and jsonl all "
+            "tables, in full precision.",
+        ),
+    ] = "table"
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
-    output: Annotated[str | None, OUTPUT.replace(
-        metavar="DIR",
-        help="Also write tables, figures and parameters.json to DIR.",
-    )] = None  # fmt: skip
+    output: Annotated[
+        str | None,
+        OUTPUT.replace(
+            metavar="DIR",
+            help="Also write tables, figures and parameters.json to DIR.",
+        ),
+    ] = None
     data: Annotated[
         Literal["csv", "parquet"], DATA.replace(help_order=1, help="Format of the tables in DIR.")
     ] = "csv"
-    figures: Annotated[str | None, Opt(
-        "--figures", metavar="LIST", section=OUTPUT_SECTION,
-        help="Formats of the figures in DIR, such as svg,png,pdf, or none. Default: svg, where "
-        "matplotlib is installed.",
-    )] = None  # fmt: skip
+    figures: Annotated[
+        str | None,
+        Opt(
+            "--figures",
+            metavar="LIST",
+            section=OUTPUT_SECTION,
+            help="Formats of the figures in DIR, such as svg,png,pdf, or none. Default: svg, where "
+            "matplotlib is installed.",
+        ),
+    ] = None
     figure_width: Annotated[FigureWidth, FIGURE_WIDTH.replace(spelling="--figure-width")] = "page"
 
     def _check(self) -> None:
@@ -278,7 +295,7 @@ class StudyOutput(Output):
 
     def figure_formats(self) -> list[str]:
         """The formats of the figures."""
-        from irev.jobs.plots.style import FORMATS
+        from irev.jobs.plots.layout import FORMATS
 
         named = "svg" if self.figures is None else self.figures
         formats = [form for form in named.split(",") if form not in ("", "none")]
@@ -319,7 +336,7 @@ class StudyOutput(Output):
 
 def _write_folder(result: StudyResult, output: StudyOutput, figure_formats: list[str]) -> None:
     """Write tables, parameters and figures, each to a file in the folder of the output."""
-    from irev.jobs.plots.style import figure_bytes
+    from irev.jobs.plots.layout import figure_bytes
 
     directory = output.output or ""
     tables = {

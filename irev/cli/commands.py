@@ -1,22 +1,31 @@
-"""The commands, and what is the same for all: how one is found, and how the program ends."""
+"""The commands, and what is the same for all: help, settings, and how the program ends.
+
+`COMMANDS` names them. A command is imported when it is called.
+"""
 
 from __future__ import annotations
 
 import errno
+import inspect
 import os
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import click
+from click.core import ParameterSource
 
-from irev.cli.arguments import SectionOption, are_options, arrange
-from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_option
+from irev import config
 from irev.cli.options import (
     SETTINGS,
     RecordOptions,
+    SectionOption,
     WarningOptions,
+    are_options,
+    arrange,
     last_piece_completer,
     params_of,
 )
@@ -27,13 +36,8 @@ from irev.cli.output import (
     say_error,
     show_progress,
     terminal_columns,
+    voice,
     write_line_to_stderr,
-)
-from irev.cli.settings import (
-    ARGUMENTS,
-    add_settings_to_parsed_params,
-    config_option,
-    note_settings_file,
 )
 from irev.core.option_records import Field, OptionRecord
 from irev.core.packages import missing_packages_told
@@ -62,32 +66,34 @@ COMMANDS = {
         words="score trec_eval",
     ),
     "measures": LazyCommand(
-        "irev.cli.measures:command", "List, search and explain measures.", "Evaluate",
+        "irev.cli.explain:measures_command", "List, search and explain measures.", "Evaluate",
         words="metrics list search",
     ),
     "explain": LazyCommand(
-        "irev.cli.explain:command", "Show how a score is computed.", "Evaluate",
+        "irev.cli.explain:explain_command", "Show how a score is computed.", "Evaluate",
         words="trace debug why",
     ),
     "compare": LazyCommand(
-        "irev.cli.compare:command", "Test differences between runs.", "Compare",
+        "irev.cli.compare:compare_command", "Test differences between runs.", "Compare",
         words="test significance diff ttest",
     ),
     "leaderboard": LazyCommand(
         "irev.cli.leaderboard:command", "Rank many submissions.", "Compare", words="board rank"
     ),
     "report": LazyCommand(
-        "irev.cli.report:command", "Write an HTML report about runs.", "Compare",
+        "irev.cli.compare:report_command", "Write an HTML report about runs.", "Compare",
         words="page summary",
     ),
-    "gate": LazyCommand("irev.cli.gate:command", "Pass or fail a run, for CI.", "Compare"),
+    "gate": LazyCommand("irev.cli.compare:gate_command", "Pass or fail a run, for CI.", "Compare"),
     "check": LazyCommand(
-        "irev.cli.check:command", "Find mistakes in runs and qrels.", "Prepare",
+        "irev.cli.prepare:check_command", "Find mistakes in runs and qrels.", "Prepare",
         words="validate verify lint",
     ),
-    "pool": LazyCommand("irev.cli.pool:command", "Make the list of documents to judge.", "Prepare"),
+    "pool": LazyCommand(
+        "irev.cli.prepare:pool_command", "Make the list of documents to judge.", "Prepare"
+    ),
     "sample": LazyCommand(
-        "irev.cli.sample:command", "Sample judgments or a collection.", "Prepare",
+        "irev.cli.prepare:sample_command", "Sample judgments or a collection.", "Prepare",
         words="subsample",
     ),
     "study": LazyCommand(
@@ -129,6 +135,300 @@ _GROUP_HELP_NAMES = ("-h", "--help", "--help-all")
 
 COMPLETE = "_IREV_COMPLETE"
 """The variable in which a shell says that it asks for completions."""
+
+
+# --- The help of a command: a page that fits a screen, and one with everything (`--help-all`) ---
+
+
+SCREEN = 47
+"""The most lines of the short page: a screen of 48 and the prompt."""
+
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+_ALL = "irev.help-all"
+_WIDEST_NAME = 24
+
+
+class WideContext(click.Context):
+    """A call, whose help is as wide as click makes it, without what click imports for that."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """A writer of help."""
+        width = click.formatting.FORCED_WIDTH
+        return self.formatter_class(width=width or max(min(terminal_columns(), 80) - 2, 50))
+
+
+def help_all_option(section: str) -> SectionOption:
+    """The option that prints the long page."""
+
+    def show(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+        if is_set and not ctx.resilient_parsing:
+            click.echo(full_help(ctx))
+            ctx.exit()
+
+    return SectionOption(
+        "--help-all",
+        section=section,
+        help_order=1001,
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        in_short_help=False,
+        help="Print all options and exit.",
+    )
+
+
+def full_help(ctx: click.Context) -> str:
+    """The long page of a call's command."""
+    ctx.meta[_ALL] = True
+    return ctx.get_help()
+
+
+class HelpedCommand(click.Command):
+    """A command with two pages of help: what is needed every day, and everything."""
+
+    context_class = WideContext
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The page, without a newline at its end; the short one says as much as fits a screen."""
+        # an option takes a line at the least: so many need not be written out to be counted
+        if _ALL in ctx.meta or len(self.get_params(ctx)) < SCREEN:
+            full = super().get_help(ctx)
+            if _ALL in ctx.meta or full.count("\n") < SCREEN:
+                return full
+        paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(self.help or ""))
+        pages = (
+            self._short_page(ctx, paragraphs[:count], lists_other_options)
+            for lists_other_options in (True, False)
+            for count in range(len(paragraphs), 0, -1)
+        )
+        page = ""
+        for page in pages:
+            if page.count("\n") < SCREEN:
+                break
+        return page
+
+    def _short_page(
+        self, ctx: click.Context, paragraphs: list[str], lists_other_options: bool
+    ) -> str:
+        """The page with these paragraphs; at its end the options that only the long one has."""
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        for paragraph in paragraphs:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(paragraph)
+        self.format_commands(ctx, formatter)
+        params = [p for p in self.get_params(ctx) if isinstance(p, SectionOption) and not p.hidden]
+        with formatter.section("Options"):
+            formatter.write_dl(
+                [
+                    (_names_that_fit(p, ctx), _first_sentence_with_choices(p))
+                    for p in params
+                    if p.in_short_help
+                ],
+                col_max=_WIDEST_NAME + 4,
+            )
+        names = [p.opts[0] for p in params if not p.in_short_help]
+        others = [name for name in names if name != "--help-all"]
+        if others:
+            path = ctx.command_path.removesuffix(" eval")
+            end = f": {' '.join(others)}" if lists_other_options else ""
+            text = f"{path} --help-all explains {len(others)} more{end}"
+            # options are not broken at their dashes
+            lines = textwrap.wrap(text, formatter.width - 2, break_on_hyphens=False)
+            formatter.write("\n" + "".join(f"  {line}\n" for line in lines))
+        self.format_epilog(ctx, formatter)
+        return formatter.getvalue().rstrip("\n")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands beside this one, where it is the one that needs no name."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands, then the options by section, in the order of their declaration."""
+        self.format_commands(ctx, formatter)
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if isinstance(param, SectionOption) and record is not None:
+                sections.setdefault(param.section, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def _names_that_fit(option: SectionOption, ctx: click.Context) -> str:
+    """The spellings that fit in a narrow column, with what the value is called."""
+    value = ""
+    if not option.is_flag:
+        value = option.make_metavar(ctx)
+        if isinstance(option.type, click.Choice) and not option.metavar:
+            value = option.opts[-1].lstrip("-").rpartition("-")[2].upper()
+        value = f" {value}"
+    names = [name for name in option.opts if "_" not in name]
+    both = ", ".join(names) + value
+    return both if len(both) <= _WIDEST_NAME else option.opts[0] + value
+
+
+def _first_sentence_with_choices(option: SectionOption) -> str:
+    """What the help says first, without what follows a semicolon; which choices there are."""
+    sentence = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
+    if isinstance(option.type, click.Choice) and not option.metavar:
+        return f"{sentence}: {', '.join(map(str, option.type.choices))}."
+    return f"{sentence}."
+
+
+# --- `--config`: what a TOML file says stands where the command line says nothing ---
+
+
+TABLES, PATHS, INNER = "irev.tables", "irev.paths", "irev.inner"
+"""Where a context keeps what click cannot: tables that the command line may add to, paths that no
+option gives, the file and the tables within its section."""
+
+ARGUMENTS = "irev.arguments"
+"""Where it keeps the arguments, in order."""
+
+
+def config_option(help_of_section: str = "") -> SectionOption:
+    """`--config`; its help says what else a command's section can hold."""
+    return SectionOption(
+        "--config",
+        metavar="FILE",
+        section=SETTINGS,
+        is_eager=True,
+        expose_value=False,
+        callback=_read_config_if_named,
+        in_short_help=False,
+        shell_complete=last_piece_completer(),
+        help="Read options that are not given here from a TOML file, from the section of this "
+        f"command. Keys are the names of the options.{help_of_section}",
+    )
+
+
+def _read_config_if_named(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+    """Make the settings of a file the defaults of the command's options."""
+    if ctx.resilient_parsing or ctx.default_map is not None or path is None:
+        return
+    command: Any = ctx.command
+    section = section_name(ctx)
+
+    def section_names(parent_section: str) -> Collection[str]:
+        """Those of the program: of its commands, or of a command's kinds."""
+        group: click.Command | None = ctx.find_root().command
+        if parent_section and isinstance(group, click.Group):
+            group = group.get_command(ctx, parent_section)
+        return group.list_commands(ctx) if isinstance(group, click.Group) else ()
+
+    settings = config.read_section(path, section, section_names)
+    if settings is None:
+        title = config.section_title(path, section)
+        raise config.settings_error(path, f"this file has no table [{title}]")
+    inner = {name: settings.pop(name) for name in command.inner if name in settings}
+    ctx.meta[INNER] = path, inner
+    ctx.default_map = option_defaults(ctx, path, settings, command.params, command.inputs())
+
+
+def section_name(ctx: click.Context) -> str:
+    """What the section of a command is called: `gate`, `study.correlation`."""
+    names: list[str] = []
+    here: click.Context | None = ctx
+    while here is not None and here.parent is not None:
+        names.insert(0, here.info_name or "")
+        here = here.parent
+    return ".".join(names)
+
+
+def option_defaults(
+    ctx: click.Context,
+    config_path: str,
+    settings: Mapping[str, Any],
+    params: Iterable[click.Parameter],
+    input_path_fields: Iterable[Field] = (),
+    message_prefix: str = "",
+) -> dict[str, Any]:
+    """The values of a section, by the names of parameters.
+
+    Args:
+        ctx: of the command; keeps tables and paths.
+        config_path: the file.
+        settings: the section.
+        params: those that may be set; options alone are.
+        input_path_fields: those that no option gives.
+        message_prefix: what messages begin with.
+    """
+    options = {str(p.name): p for p in params if isinstance(p, SectionOption) and p.is_configurable}
+    input_names = {field.name for field in input_path_fields}
+    option_names = {config.normal_key(name): name for name in (*options, *input_names)}
+    for name, option in options.items():
+        longs = (spelling[2:] for spelling in option.opts if spelling.startswith("--"))
+        option_names |= {config.normal_key(long): name for long in longs}
+    defaults: dict[str, Any] = {}
+    by_option = config.settings_by_option(config_path, settings, option_names, message_prefix)
+    for name, (key, value) in by_option.items():
+        if name in input_names:
+            if not isinstance(value, str):
+                raise config.settings_error(config_path, f"{message_prefix}{key}: must be a path")
+            ctx.meta.setdefault(PATHS, {})[name] = config.path_from_here(
+                config_path, value, "always", ()
+            )
+            continue
+        try:
+            defaults[name] = _option_default(ctx, config_path, options[name], value)
+        except (ValueError, click.UsageError, IrevError) as error:
+            message = error.message if isinstance(error, click.UsageError) else str(error)
+            separator = " " if message.startswith("must be") else ": "
+            is_table = message == "must be a table of numbers"
+            hint = f'{key} = {{"ndcg@10" = 0.4}}' if is_table else ""
+            raise config.settings_error(
+                config_path, f"{message_prefix}{key}{separator}{message}", hint
+            ) from None
+    return defaults
+
+
+def _option_default(
+    ctx: click.Context, config_path: str, option: SectionOption, toml_value: Any
+) -> Any:
+    """A value of the file as the command line would have it, checked by the option."""
+    texts = config.command_line_value(
+        toml_value,
+        takes_list=option.multiple,
+        is_flag=bool(option.is_flag),
+        is_table=option.is_table,
+    )
+    if isinstance(texts, bool):
+        return texts
+    texts = [
+        config.path_from_here(config_path, t, option.path_kind, option.other_words) for t in texts
+    ]
+    if option.is_table:
+        ctx.meta.setdefault(TABLES, {})[option.name] = texts
+    default = texts if option.multiple else texts[0]
+    option.type_cast_value(ctx, default)
+    return default
+
+
+def note_settings_file(ctx: click.Context) -> None:
+    """Name the file that was read on stderr, or one that only earlier versions would have read."""
+    if INNER in ctx.meta:
+        voice().note(f"settings of {ctx.meta[INNER][0]}")
+    elif ctx.get_parameter_source("config") is not ParameterSource.COMMANDLINE:
+        file = None if ctx.resilient_parsing else config.unread_file()
+        if file is not None:
+            voice().note(f"{file}: not read; name it with --config {file}")
+
+
+def add_settings_to_parsed_params(ctx: click.Context) -> None:
+    """Add what a file says beside the command line, once this was read: paths and tables."""
+    ctx.params.update(ctx.meta.get(PATHS, {}))
+    for name, texts in ctx.meta.get(TABLES, {}).items():
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            own_texts = ctx.params[name]
+            own_names = {text.rpartition("=")[0] for text in own_texts}
+            others = [text for text in texts if text.rpartition("=")[0] not in own_names]
+            ctx.params[name] = (*own_texts, *others)
+
+
+# --- A command, and a command of several kinds ---
 
 
 class Job(HelpedCommand):
@@ -296,6 +596,9 @@ class Kinds(click.Group):
             formatter.write_dl([(name, kind.line) for name, kind in self.kinds.items()])
 
 
+# --- The program: how a command is found, and how it ends ---
+
+
 def _bring_name_first(group: click.Group, ctx: click.Context, args: list[str]) -> list[str] | None:
     """Arguments with the command's name, and its kind's, in front; None: there is none.
 
@@ -376,9 +679,8 @@ class CommandGroup(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         if COMPLETE in os.environ:
-            from irev.cli.shells import answer_completion
-
-            answer_completion(self, COMPLETE)
+            # a command's module, which is imported by its name as all of them are
+            import_module("irev.cli.completion").answer_completion(self, COMPLETE)
         try:
             with missing_packages_told():
                 outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 from click.core import ParameterSource
 
-from irev.cli.arguments import SectionOption, add_names_of_judged_runs
-from irev.cli.commands import COMMANDS, Job
-from irev.cli.help import full_help
+from irev.cli.commands import ARGUMENTS, COMMANDS, Job, full_help
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
@@ -20,6 +18,8 @@ from irev.cli.options import (
     OUTPUT,
     PLACES,
     MeasureOptions,
+    SectionOption,
+    add_names_of_judged_runs,
     measure_name_completions,
 )
 from irev.cli.output import (
@@ -29,7 +29,6 @@ from irev.cli.output import (
     terminal_width,
     voice,
 )
-from irev.cli.settings import ARGUMENTS
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.output_files import replace_file
 from irev.core.packages import need_packages
@@ -63,81 +62,149 @@ FLAT = "flat"
 class EvalEngineAndSampleOptions(ResultOptions):
     """How the runs are read and evaluated, beside the choices of the evaluation."""
 
-    zscores: Annotated[str | None, Opt(
-        "-Z", "--Zscore", metavar="FILE", section=ELDER, help_order=12, file="always",
-        help="Print z scores, using the means and standard deviations in FILE.",
-    )] = None  # fmt: skip
+    zscores: Annotated[
+        str | None,
+        Opt(
+            "-Z",
+            "--Zscore",
+            metavar="FILE",
+            section=ELDER,
+            help_order=12,
+            file="always",
+            help="Print z scores, using the means and standard deviations in FILE.",
+        ),
+    ] = None
     samples: Annotated[Sequence[str], SAMPLES] = ()
     repeat: Annotated[int, REPEAT] = 10
-    engine: Annotated[Literal["local", "spark"], Opt(
-        "--engine", section=OWN, help_order=33, effect="nothing",
-        help="Where to rank runs: on this machine (local, the default) or by Spark, for runs "
-        "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
-        "same.",
-    )] = "local"  # fmt: skip
+    engine: Annotated[
+        Literal["local", "spark"],
+        Opt(
+            "--engine",
+            section=OWN,
+            help_order=33,
+            effect="nothing",
+            help="Where to rank runs: on this machine (local, the default) or by Spark, for runs "
+            "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
+            "same.",
+        ),
+    ] = "local"
 
 
 class EvalOutput(OutputOptions):
     """What is printed of an evaluation, and where."""
 
-    per_topic: Annotated[bool, Opt(
-        "-q", "--query_eval_wanted", section=ELDER, help_order=1, in_short_help=True,
-        help="Also print the values of each topic.",
-    )] = False  # fmt: skip
-    no_summary: Annotated[bool, Opt(
-        "-n", "--nosummary", section=ELDER, help_order=5, help="Do not print the summary over "
-                                                     "topics."
-    )] = False  # fmt: skip
+    per_topic: Annotated[
+        bool,
+        Opt(
+            "-q",
+            "--query_eval_wanted",
+            section=ELDER,
+            help_order=1,
+            in_short_help=True,
+            help="Also print the values of each topic.",
+        ),
+    ] = False
+    no_summary: Annotated[
+        bool,
+        Opt(
+            "-n",
+            "--nosummary",
+            section=ELDER,
+            help_order=5,
+            help="Do not print the summary over topics.",
+        ),
+    ] = False
     format: Annotated[
         str,
         FORMAT.replace(section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)),
     ] = TREC
-    layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
-        section=OWN,
-        help="paper: with --format latex, markdown, html or table, one table of runs and measures "
-        "to put into a paper, the best in bold, and a caption; in LaTeX as wide as a column or a "
-        "page.",
-    )] = "full"  # fmt: skip
+    layout: Annotated[
+        Literal["full", "paper"],
+        LAYOUT.replace(
+            section=OWN,
+            help="paper: with --format latex, markdown, html or table, one table of runs and "
+            "measures to put into a paper, the best in bold, and a caption; in LaTeX as wide as a "
+            "column or a page.",
+        ),
+    ] = "full"
     csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
-    places: Annotated[int | None, PLACES.replace(
-        section=OWN,
-        help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "
-        "or 2 with --percent.",
-    )] = None  # fmt: skip
-    percent: Annotated[bool, Opt(
-        "--percent", section=OWN, in_short_help=True,
-        help="Multiply values by 100, in tables and with --score-only.",
-    )] = False  # fmt: skip
-    score_only: Annotated[bool, Opt(
-        "--score-only", section=OWN, in_short_help=True,
-        help="Print only the numbers. There is one line per run, with tabs between the measures.",
-    )] = False  # fmt: skip
-    sort: Annotated[str | None, Opt(
-        "--sort", metavar="MEASURE", section=OWN, in_short_help=True,
-        completions=measure_name_completions,
-        help="Put the best run first. Runs with equal values keep their order.",
-    )] = None  # fmt: skip
-    stats: Annotated[bool, Opt(
-        "--stats", section=OWN, in_short_help=True,
-        help="Also print sd, variance, median and 95% t interval over topics. sd and variance are "
-        "those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], NAME[median], "
-        "NAME[low], NAME[high].",
-    )] = False  # fmt: skip
-    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, Opt(
-        "--recall-rule", section=OWN,
-        help="With --format sheet: points that serve a recall level. Recall at least the level "
-        "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R rounded "
-        "as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of --compat.",
-    )] = None  # fmt: skip
-    description: Annotated[str | None, Opt(
-        "--description", metavar="TEXT", section=OWN,
-        help="With --format sheet: Run Description. Default: the path of the run.",
-    )] = None  # fmt: skip
-    output: Annotated[str | None, OUTPUT.replace(
-        section=OWN,
-        help="Write to FILE instead of standard output. A FILE.parquet gets a Parquet table with "
-        "run, topic, measure and value. On an error FILE is left unchanged.",
-    )] = None  # fmt: skip
+    places: Annotated[
+        int | None,
+        PLACES.replace(
+            section=OWN,
+            help="Number of decimals. csv, tsv, json and jsonl always have full precision. "
+            "Default: 4, or 2 with --percent.",
+        ),
+    ] = None
+    percent: Annotated[
+        bool,
+        Opt(
+            "--percent",
+            section=OWN,
+            in_short_help=True,
+            help="Multiply values by 100, in tables and with --score-only.",
+        ),
+    ] = False
+    score_only: Annotated[
+        bool,
+        Opt(
+            "--score-only",
+            section=OWN,
+            in_short_help=True,
+            help="Print only the numbers. There is one line per run, with tabs between the "
+            "measures.",
+        ),
+    ] = False
+    sort: Annotated[
+        str | None,
+        Opt(
+            "--sort",
+            metavar="MEASURE",
+            section=OWN,
+            in_short_help=True,
+            completions=measure_name_completions,
+            help="Put the best run first. Runs with equal values keep their order.",
+        ),
+    ] = None
+    stats: Annotated[
+        bool,
+        Opt(
+            "--stats",
+            section=OWN,
+            in_short_help=True,
+            help="Also print sd, variance, median and 95% t interval over topics. sd and variance "
+            "are those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], "
+            "NAME[median], NAME[low], NAME[high].",
+        ),
+    ] = False
+    recall_rule: Annotated[
+        Literal["ge", "band", "te9", "te10"] | None,
+        Opt(
+            "--recall-rule",
+            section=OWN,
+            help="With --format sheet: points that serve a recall level. Recall at least the level "
+            "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R "
+            "rounded as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of "
+            "--compat.",
+        ),
+    ] = None
+    description: Annotated[
+        str | None,
+        Opt(
+            "--description",
+            metavar="TEXT",
+            section=OWN,
+            help="With --format sheet: Run Description. Default: the path of the run.",
+        ),
+    ] = None
+    output: Annotated[
+        str | None,
+        OUTPUT.replace(
+            section=OWN,
+            help="Write to FILE instead of standard output. A FILE.parquet gets a Parquet table "
+            "with run, topic, measure and value. On an error FILE is left unchanged.",
+        ),
+    ] = None
 
     @property
     def is_parquet(self) -> bool:
@@ -199,7 +266,7 @@ class EvalOutput(OutputOptions):
         """Those of a run, but for what a line below the table says of its topics."""
         if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
             return notices
-        from irev.writers.account import BELOW_TABLE
+        from irev.writers.trec import BELOW_TABLE
 
         return (each for each in notices if each.kind not in BELOW_TABLE)
 
@@ -346,7 +413,7 @@ class _EvalCommand(Job):
 
 def _print_version_and_exit(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
     if is_given and not ctx.resilient_parsing:
-        from irev.core.version import __version__
+        from irev.core import __version__
 
         click.echo(f"irev {__version__} (trec_eval 10.0 compatible)", err=True)
         ctx.exit(0)
@@ -491,8 +558,7 @@ class EvalCall:
             sources = split_run_tables(self.runs.paths, self.options.own_columns)
             several_runs = len(sources) > 1 or self.runs.searched
         else:
-            from irev.spark.cluster import runs_at
-            from irev.spark.evaluation import SparkEvaluator
+            from irev.spark.evaluation import SparkEvaluator, runs_at
 
             evaluator_class = SparkEvaluator
             sources = runs = runs_at(self.runs.paths)
@@ -527,8 +593,7 @@ class EvalCall:
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""
         from irev.read.inputs import names_of_runs
-        from irev.writers.account import topic_class_and_tie_warnings
-        from irev.writers.trec import ScoredFile
+        from irev.writers.trec import ScoredFile, topic_class_and_tie_warnings
 
         zscores = None
         if self.inputs.zscores is not None:
@@ -560,7 +625,7 @@ class EvalCall:
 
             return summary_value_lines(results, layout)
         if output_format == FLAT:
-            from irev.writers.machine import json_bytes
+            from irev.writers.forms import json_bytes
             from irev.writers.scores import flat_means
 
             return [json_bytes(flat_means(results, layout))]
@@ -577,11 +642,11 @@ class EvalCall:
 
             return write_summary_sheets(results, layout)
         if output_format == "sheet-html":
-            from irev.jobs.plots.sheet_html import write_sheet_page
+            from irev.jobs.plots.recall_precision import write_sheet_page
 
             return write_sheet_page(results, layout)
         if self.output.layout == "paper":
-            from irev.writers.paper import scores_paper_document as results_document
+            from irev.writers.scores import scores_paper_document as results_document
         elif self.output.stats:
             from irev.writers.scores import spread_document as results_document
         else:
@@ -603,8 +668,7 @@ class EvalCall:
     def blocks_of_scores_under_samples(self) -> Iterable[bytes]:
         """The scores of the runs under samples of the judgments."""
         from irev.jobs.sample.designs import SampledEvaluationOptions
-        from irev.jobs.sample.document import trec_lines
-        from irev.jobs.sample.evaluation import evaluate_samples
+        from irev.jobs.sample.evaluation import evaluate_samples, trec_lines
 
         output, messages = self.output, self.messages
         options = SampledEvaluationOptions.from_keywords(
@@ -659,9 +723,8 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
 def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
     """The document with what is behind estimates from a sample of documents."""
     from irev.engine.join_scores import scored_run_table
-    from irev.writers.document import table_of_rows
-    from irev.writers.estimates import LEGEND, estimate_rows
-    from irev.writers.machine import finite_or_none
+    from irev.writers.document import finite_or_none, table_of_rows
+    from irev.writers.scores import LEGEND, estimate_rows
 
     rows = [
         row

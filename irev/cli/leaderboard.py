@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev import config
-from irev.cli.arguments import add_names_of_judged_runs, starts_with_saved
 from irev.cli.command import Command, Output
-from irev.cli.commands import usage_error
+from irev.cli.commands import ARGUMENTS, INNER, option_defaults, usage_error
 from irev.cli.options import (
     FORMAT,
     LAYOUT,
@@ -25,7 +24,9 @@ from irev.cli.options import (
     UNSAFE_CSV,
     MeasureOptions,
     RecordOptions,
+    add_names_of_judged_runs,
     params_of,
+    starts_with_saved,
 )
 from irev.cli.output import (
     refuse_overwriting_and_stdin_twice,
@@ -36,8 +37,7 @@ from irev.cli.output import (
     write,
     write_document,
 )
-from irev.cli.settings import ARGUMENTS, INNER, option_defaults
-from irev.core.displayed import import_attribute
+from irev.core.job import import_attribute
 from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of, replace_file
 from irev.core.text import escaped_bytes, printable
@@ -73,48 +73,93 @@ if TYPE_CHECKING:
 class BoardOutput(Output):
     """What is shown of the boards, and where; for all tracks together."""
 
-    anonymous: Annotated[bool, Opt(
-        "--anonymous", section=SECTION, help_order=-7,
-        help="Replace the names of runs and teams by made-up ones.",
-    )] = False  # fmt: skip
-    key: Annotated[str | None, Opt(
-        "--key", in_short_help=False, metavar="FILE", section=SECTION, file="written",
-        help="Write the key of --anonymous to FILE. Names already in FILE are kept.",
-    )] = None  # fmt: skip
-    per_topic: Annotated[bool, Opt(
-        "--per-topic", in_short_help=True, section=OUTPUT_SECTION,
-        help="Also print the best, median and worst score of each topic. In csv, tsv and jsonl: "
-        "the scores of all runs by topic.",
-    )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.replace(
-        help_order=-6,
-        help="Output format. html is a single page that loads nothing else.",
-    )] = "table"  # fmt: skip
+    anonymous: Annotated[
+        bool,
+        Opt(
+            "--anonymous",
+            section=SECTION,
+            help_order=-7,
+            help="Replace the names of runs and teams by made-up ones.",
+        ),
+    ] = False
+    key: Annotated[
+        str | None,
+        Opt(
+            "--key",
+            in_short_help=False,
+            metavar="FILE",
+            section=SECTION,
+            file="written",
+            help="Write the key of --anonymous to FILE. Names already in FILE are kept.",
+        ),
+    ] = None
+    per_topic: Annotated[
+        bool,
+        Opt(
+            "--per-topic",
+            in_short_help=True,
+            section=OUTPUT_SECTION,
+            help="Also print the best, median and worst score of each topic. In csv, tsv and "
+            "jsonl: the scores of all runs by topic.",
+        ),
+    ] = False
+    format: Annotated[
+        str,
+        FORMAT.replace(
+            help_order=-6,
+            help="Output format. html is a single page that loads nothing else.",
+        ),
+    ] = "table"
     layout: Annotated[Literal["full", "paper"], LAYOUT] = "full"
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
-    places: Annotated[int, PLACES.replace(
-        help="Number of decimals; html has 3 at most. csv, tsv, json and jsonl always have full "
-        "precision."
-    )] = 4  # fmt: skip
+    places: Annotated[
+        int,
+        PLACES.replace(
+            help="Number of decimals; html has 3 at most. csv, tsv, json and jsonl always have "
+            "full precision."
+        ),
+    ] = 4
     output: Annotated[str | None, OUTPUT] = None
-    log: Annotated[str | None, Opt(
-        "--log", metavar="FILE", section=OUTPUT_SECTION, help_order=-5, file="written",
-        help="Write all details about broken submissions to FILE. No other output quotes their "
-        "contents.",
-    )] = None  # fmt: skip
-    codabench: Annotated[bool, Opt(
-        "--codabench", section=OUTPUT_SECTION,
-        help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT OUTPUT.",
-    )] = False  # fmt: skip
-    tira: Annotated[bool, Opt(
-        "--tira", section=OUTPUT_SECTION,
-        help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
-    )] = False  # fmt: skip
-    output_keys: Annotated[str | None, Opt(
-        "--columns", metavar="NAME=KEY,...", section=OUTPUT_SECTION,
-        help="With --codabench and --tira: output keys of the measures; other measures are left "
-        "out.",
-    )] = None  # fmt: skip
+    log: Annotated[
+        str | None,
+        Opt(
+            "--log",
+            metavar="FILE",
+            section=OUTPUT_SECTION,
+            help_order=-5,
+            file="written",
+            help="Write all details about broken submissions to FILE. No other output quotes their "
+            "contents.",
+        ),
+    ] = None
+    codabench: Annotated[
+        bool,
+        Opt(
+            "--codabench",
+            section=OUTPUT_SECTION,
+            help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT "
+            "OUTPUT.",
+        ),
+    ] = False
+    tira: Annotated[
+        bool,
+        Opt(
+            "--tira",
+            section=OUTPUT_SECTION,
+            help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR "
+            "OUTPUT_DIR.",
+        ),
+    ] = False
+    output_keys: Annotated[
+        str | None,
+        Opt(
+            "--columns",
+            metavar="NAME=KEY,...",
+            section=OUTPUT_SECTION,
+            help="With --codabench and --tira: output keys of the measures; other measures are "
+            "left out.",
+        ),
+    ] = None
 
     @property
     def is_for_platform(self) -> bool:

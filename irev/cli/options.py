@@ -1,14 +1,14 @@
-"""Options that several commands have."""
+"""Options and files on a command line: how they are written, and what several commands have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from irev.cli.arguments import SectionOption
 from irev.core.option_records import (
     Field,
     Opt,
@@ -26,6 +26,236 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
+# --- Arguments as getopt_long takes them: options and files in any order, names cut short ---
+
+
+_MAY_BE_EMPTY = ("TEXT", "ANY")
+"""How helps call values of options whose texts are for people, or for nobody."""
+
+
+class SectionOption(click.Option):
+    """An option that belongs to a section of the help.
+
+    Where a shortened long name fits several options, those of trec_eval are meant: scripts that
+    shorten them go on working.
+    """
+
+    def __init__(
+        self,
+        *names: str,
+        section: str = "Options",
+        from_trec_eval: bool = False,
+        help_order: int = 0,
+        path_kind: PathKind = "",
+        other_words: Collection[str] = (),
+        is_table: bool = False,
+        in_short_help: bool = True,
+        help: str | Callable[[], str] = "",
+        **facts: object,
+    ) -> None:
+        """Keep what click does not know.
+
+        Args:
+            names: the spellings, and the parameter's name.
+            section: of the help.
+            from_trec_eval: whether trec_eval has it.
+            help_order: in the help options stand by rising numbers.
+            path_kind: whether a value is a path, as `Opt.file` says it.
+            other_words: what a value can be instead of a path.
+            is_table: whether a configuration file has a table of numbers for it.
+            in_short_help: whether the short help has it.
+            help: what the help says of it, or what gives that.
+            facts: the rest is click's.
+        """
+        super().__init__(names, **facts)  # type: ignore[arg-type]
+        self._help = help
+        self.section, self.from_trec_eval, self.help_order = section, from_trec_eval, help_order
+        self.path_kind, self.other_words, self.is_table = path_kind, other_words, is_table
+        self.in_short_help = in_short_help
+        self.is_configurable = self.expose_value and self.name != "help"
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """The value of a text; an empty one is refused, as a shell's variable is that is not set.
+
+        A description or a title may be empty.
+        """
+        texts = value if isinstance(value, list | tuple) else [value]
+        if "" in texts and self.metavar not in _MAY_BE_EMPTY:
+            raise click.BadParameter(
+                f"the value is empty: give {self.metavar or 'one'}, or leave out the option",
+                ctx,
+                self,
+            )
+        return super().type_cast_value(ctx, value)
+
+    @property
+    def help(self) -> str:
+        """What the help says of it."""
+        return self._help() if callable(self._help) else self._help
+
+    @help.setter
+    def help(self, text: str | None) -> None:
+        self._help = text or ""
+
+
+class Spellings:
+    """How a command's options may be spelled.
+
+    takes_value  name -> whether a value belongs to it
+    long_names   the first name of each option -> the last, which is long where there is one
+    """
+
+    def __init__(self, params: Iterable[click.Parameter]) -> None:
+        self.takes_value: dict[str, bool] = {}
+        self.long_names: dict[str, str] = {}
+        self._names: set[str] = set()
+        self._from_trec_eval: set[str] = set()
+        self._formats: tuple[str, ...] = ()
+        for param in params:
+            if isinstance(param, click.Option):
+                if "--format" in param.opts and isinstance(param.type, click.Choice):
+                    self._formats = tuple(param.type.choices)
+                for name in param.opts:
+                    self.takes_value[name] = not (param.is_flag or param.count)
+                self.long_names[param.opts[0]] = param.opts[-1]
+                self._names.update(param.opts, param.secondary_opts)
+                if getattr(param, "from_trec_eval", False):
+                    self._from_trec_eval.update(param.opts)
+
+    def full_name(self, name: str) -> str:
+        """The long name that a name or an unambiguous beginning of one stands for.
+
+        A name that fits none is returned as it is.
+        """
+        if name in self.takes_value:
+            return name
+        if name[2:] in self._formats:
+            raise click.UsageError(f"no such option '{name}': write --format {name[2:]}")
+        fitting = [full for full in self.takes_value if full.startswith(name)]
+        fitting = [full for full in fitting if full in self._from_trec_eval] or fitting
+        if "--help" in fitting:
+            return "--help"
+        if len(fitting) > 1:
+            raise click.UsageError(f"option '{name}' is ambiguous: {', '.join(fitting)}")
+        return fitting[0] if fitting else name
+
+    def is_option(self, name: str) -> bool:
+        """Whether there is such an option."""
+        return name in self._names
+
+    def cluster_options(self, cluster: str) -> list[str]:
+        """The options of `-qcmmap`, up to the first that takes a value."""
+        options: list[str] = []
+        for letter in cluster[1:]:
+            options.append(f"-{letter}")
+            if self.takes_value.get(options[-1], False):
+                break
+        return options
+
+
+class ArrangedArguments(NamedTuple):
+    """Arguments in order."""
+
+    options: list[str]
+    """Options with their values, names in full."""
+    files: list[str]
+    unfinished: bool
+    """Whether the last option lacks its value."""
+    unknown: bool
+    """Whether there is an option that the command lacks."""
+
+
+def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> ArrangedArguments:
+    """Tell options and files apart.
+
+    `--` ends the options; a lone `-` is a file. What is wrong with an option is left for click to
+    say.
+    """
+    spellings = Spellings(params)
+    waiting = deque(arguments)
+    options: list[str] = []
+    files: list[str] = []
+    wants_value = unknown = False
+    while waiting:
+        argument = waiting.popleft()
+        if argument == "--":
+            files.extend(waiting)
+            break
+        if argument == "-" or not argument.startswith("-"):
+            files.append(argument)
+            continue
+        if argument.startswith("--"):
+            name, equals, value = argument.partition("=")
+            names = [spellings.full_name(name)]
+            options.append(names[0] + equals + value)
+            has_value = bool(equals)
+        else:
+            names = spellings.cluster_options(argument)
+            options.append(argument)
+            has_value = len(names) < len(argument) - 1
+        wants_value = not has_value and spellings.takes_value.get(names[-1], False)
+        unknown = unknown or not all(map(spellings.is_option, names))
+        if wants_value and not waiting:
+            break
+        # of a short name click would look for a long one first, and for those that are like it
+        options[-1] = spellings.long_names.get(options[-1], options[-1])
+        if wants_value:
+            options.append(waiting.popleft())
+            wants_value = False
+    return ArrangedArguments(options, files, wants_value, unknown)
+
+
+def are_options(
+    arguments: Sequence[str], params: Iterable[click.Parameter], *, unknown_too: bool = False
+) -> bool:
+    """Whether arguments are options of a command with all their values, and nothing else."""
+    try:
+        arranged = arrange(arguments, params)
+    except click.UsageError:
+        return False
+    is_known = unknown_too or not arranged.unknown
+    return is_known and not (arranged.files or arranged.unfinished)
+
+
+# --- What the files of a command line are: judgments that hold runs, and saved scores ---
+
+
+def add_names_of_judged_runs(files: Sequence[str], qrels_format: str | None) -> Sequence[str]:
+    """The files of a command line; of judgments of answers alone, with the names of their runs."""
+    if len(files) != 1 or qrels_format is None:
+        return files
+    from irev.read.formats import JUDGMENTS
+
+    if qrels_format not in JUDGMENTS or not JUDGMENTS[qrels_format].holds_runs:
+        return files
+    from irev.engine.prepared_judgments import read_judged_answers
+
+    if files[0] == "-":
+        raise UsageError("judgments on standard input (-) are read once: name the runs")
+    return [*files, *read_judged_answers(files[0], qrels_format).run_names]
+
+
+def no_scores_text(path: str) -> str:
+    """What is wrong with a single file that holds no saved scores."""
+    from irev.scores.saved import table_hint
+
+    what = f"{path} contains no saved scores, and no run was given"
+    hint = "" if path == "-" else table_hint(path)
+    return f"{what}; {hint}" if hint else what
+
+
+def starts_with_saved(files: Sequence[str]) -> bool:
+    """Whether the first file holds saved scores, so that no judgments are wanted."""
+    if not files or files[0] == "-":
+        return False
+    from irev.scores.saved import is_saved
+
+    return is_saved(files[0])
+
+
+# --- Options that several commands have ---
+
+
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
 
@@ -40,38 +270,56 @@ FORMAT = Opt(
     help="Output format.",
 )
 CSV_SAFE = Opt(
-    "--csv-safe", in_short_help=False, section=OUTPUT_SECTION,
+    "--csv-safe",
+    in_short_help=False,
+    section=OUTPUT_SECTION,
     help="In csv and tsv, put an apostrophe before texts that start with = + - @ (spreadsheets "
     "run these as formulas) and escape control characters.",
-)  # fmt: skip
+)
 SAFE_CSV = CSV_SAFE.replace(help=f"{CSV_SAFE.help} On by default.")
 UNSAFE_CSV = Opt(
-    "--no-csv-safe", flag_value=False, in_short_help=False, section=OUTPUT_SECTION,
+    "--no-csv-safe",
+    flag_value=False,
+    in_short_help=False,
+    section=OUTPUT_SECTION,
     help="Write texts unchanged in csv and tsv.",
-)  # fmt: skip
+)
 LAYOUT = Opt(
-    "--layout", in_short_help=False, section=OUTPUT_SECTION,
+    "--layout",
+    in_short_help=False,
+    section=OUTPUT_SECTION,
     help="full: all tables. paper: one table of runs and measures to put into a paper, the best in "
     "bold, with a caption that says how. In LaTeX it is as wide as a column or a page.",
-)  # fmt: skip
+)
 PLACES = Opt("--places", in_short_help=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 DETAILS = Opt(
-    "--details", in_short_help=True, section=OUTPUT_SECTION,
+    "--details",
+    in_short_help=True,
+    section=OUTPUT_SECTION,
     help="Print all that is known: how it was tested, every table, the whole signature.",
-)  # fmt: skip
+)
 OUTPUT = Opt(
-    "--output", in_short_help=True, section=OUTPUT_SECTION, metavar="FILE", file="written",
+    "--output",
+    in_short_help=True,
+    section=OUTPUT_SECTION,
+    metavar="FILE",
+    file="written",
     help="Write to FILE instead of standard output. On an error FILE is left unchanged.",
-)  # fmt: skip
+)
 
 
 class WarningOptions(OutputOptions):
     """What is said of warnings and notes, in every command."""
 
-    strict: Annotated[bool, Opt(
-        "--strict", section=SETTINGS, help_order=1000,
-        help="Turn every warning into an error: exit code 2, nothing on standard output.",
-    )] = False  # fmt: skip
+    strict: Annotated[
+        bool,
+        Opt(
+            "--strict",
+            section=SETTINGS,
+            help_order=1000,
+            help="Turn every warning into an error: exit code 2, nothing on standard output.",
+        ),
+    ] = False
     quiet: Annotated[
         bool, Opt("--quiet", section=SETTINGS, help="Print no warnings and notes.")
     ] = False
@@ -80,8 +328,7 @@ class WarningOptions(OutputOptions):
 def measure_name_completions() -> Iterator[tuple[str, str]]:
     """Sets, suites and measures, each with what it is: what completes a name."""
     from irev.measures import all_measures
-    from irev.measures.naming.grammar import SUITE_PREFIX
-    from irev.measures.naming.suites import SUITES
+    from irev.measures.naming.grammar import SUITE_PREFIX, SUITES
     from irev.measures.registry import SET_NAMES
 
     yield from dict.fromkeys(SET_NAMES, "a set of measures").items()
@@ -90,13 +337,18 @@ def measure_name_completions() -> Iterator[tuple[str, str]]:
 
 
 MEASURES = Opt(
-    "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, help_order=2, in_short_help=True,
+    "-m",
+    "--measure",
+    metavar="NAME[.PARAMS]",
+    section=ELDER,
+    help_order=2,
+    in_short_help=True,
     completions=measure_name_completions,
     help="Measure or set of measures, such as map,P@5,ndcg@10 (default: official). Give "
     "several with commas or repeat -m. Parameters follow the name, as in P.5,10. Sets: "
     "official, set, all_trec, all_prefs, prefs, qrels_jg. irev measures lists all names, "
     "irev measures suites the suites (suite:beir ...).",
-)  # fmt: skip
+)
 
 
 class MeasureOptions(ResultOptions):

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from irev.cli.arguments import starts_with_saved
 from irev.cli.command import (
     DATA,
     FIGURE_WIDTH,
@@ -16,11 +15,12 @@ from irev.cli.command import (
     write_table,
 )
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV
-from irev.core.displayed import FigureWidth
+from irev.cli.options import OUTPUT_SECTION, SAFE_CSV, UNSAFE_CSV, starts_with_saved
+from irev.core.job import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
+from irev.jobs.plots.layout import figure_bytes, figure_format
 from irev.jobs.plots.plot import (
     CutoffsOptions,
     DistributionOptions,
@@ -32,7 +32,6 @@ from irev.jobs.plots.plot import (
     ScatterOptions,
     TieRangesOptions,
 )
-from irev.jobs.plots.style import figure_bytes, figure_format
 
 
 class PlotOutput(Output):
@@ -40,20 +39,30 @@ class PlotOutput(Output):
 
     without = ("format", "places", "output")
 
-    outputs: Annotated[Sequence[str], Opt(
-        "--output", metavar="FILE.svg|.png|.pdf", section=OUTPUT_SECTION, file="written",
-        in_short_help=True,
-        help="File of the figure, required; may be repeated. The data goes to FILE.csv next to "
-        "it, inputs and options to FILE.json.",
-    )] = ()  # fmt: skip
+    outputs: Annotated[
+        Sequence[str],
+        Opt(
+            "--output",
+            metavar="FILE.svg|.png|.pdf",
+            section=OUTPUT_SECTION,
+            file="written",
+            in_short_help=True,
+            help="File of the figure, required; may be repeated. The data goes to FILE.csv next to "
+            "it, inputs and options to FILE.json.",
+        ),
+    ] = ()
     width: Annotated[FigureWidth, FIGURE_WIDTH] = "page"
     data: Annotated[Literal["csv", "parquet"], DATA.replace(help="Format of the data file.")] = (
         "csv"
     )
-    csv_safe: Annotated[bool | None, SAFE_CSV.replace(
-        help="In FILE.csv, put an apostrophe before texts that start with = + - @, and escape "
-        "control characters. On by default.",
-    ), UNSAFE_CSV] = None  # fmt: skip
+    csv_safe: Annotated[
+        bool | None,
+        SAFE_CSV.replace(
+            help="In FILE.csv, put an apostrophe before texts that start with = + - @, and escape "
+            "control characters. On by default.",
+        ),
+        UNSAFE_CSV,
+    ] = None
 
     def figure_formats(self) -> dict[str, str]:
         """File of the figure -> its format."""

@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
-from irev.cli.arguments import starts_with_saved
 from irev.cli.command import Command, FilesToJobInputs, StudyOutput, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
+from irev.cli.options import starts_with_saved
 from irev.engine.run_files import run_files
 from irev.errors import UsageError
 from irev.jobs.studies.agreement import AgreementOptions
 from irev.jobs.studies.correlation import CorrelationOptions
+from irev.jobs.studies.criteria import FOUR, USUAL, measures_help
 from irev.jobs.studies.design import DesignOptions
 from irev.jobs.studies.discriminative_power import DiscriminativePowerOptions
 from irev.jobs.studies.enumerate import EnumerateOptions
 from irev.jobs.studies.judgment_noise import JudgmentNoiseOptions
-from irev.jobs.studies.options import FOUR, USUAL, measures_help
 from irev.jobs.studies.overlap import OverlapOptions
 from irev.jobs.studies.preference import PreferenceOptions
 from irev.jobs.studies.reproduction import ROLES, ReproductionOptions

@@ -141,9 +141,11 @@ class _IrevEvaluator(ir_measures.Evaluator):
         self._parts: list[tuple[Evaluator, list[tuple[ir_measures.Measure, int]]]] = []
         for qrels_format, own_measures in by_format.items() if topics else ():
             evaluator = Evaluator(
-                judgments[qrels_format], [*map(_irev_name, own_measures)],
-                qrels_format=qrels_format, **{"topics": "qrels", **options},
-            )  # fmt: skip
+                judgments[qrels_format],
+                [*map(_irev_name, own_measures)],
+                qrels_format=qrels_format,
+                **{"topics": "qrels", **options},
+            )
             columns = evaluator.columns
             column_of_measure = [
                 (each, columns.index(matching_columns(_irev_name(each), columns)[0]))

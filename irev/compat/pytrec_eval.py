@@ -145,9 +145,12 @@ class RelevanceEvaluator:
             return
         try:
             self._evaluator = Evaluator(
-                judged, names, compat="trec9", level=level,
+                judged,
+                names,
+                compat="trec9",
+                level=level,
                 judged_only=bool(judged_docs_only_flag),
-            )  # fmt: skip
+            )
         except (UsageError, InputError) as error:
             raise ValueError(str(error)) from error
         # what a value is called, and what a topic has of a measure that belongs to the summary or

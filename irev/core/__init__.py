@@ -1,13 +1,52 @@
 """What flows between the rooms, and the primitives that every room stands on.
 
-arrays draws ids pairs   columns of numbers, draws by key, ids as bytes, where documents are found
-text short_names         numbers and names, read from texts and written in sentences; of runs, too
-judged                   `Rows`, `Qrels` and `Judged`, and what measures see beside grades
-record job displayed     `@record`; jobs, and results that show themselves
-option_records           options, each declared once: `Opt`, `ResultOptions`
-option_values bounds     what they take in place of a file: classes, weights, a pool; ranges
-workers output_files     threads in order, and who watches them; files that are written whole
-lazy_names version       names of `irev` that are imported when they are used; the version
+arrays draws ids     columns of numbers, draws by key, ids as bytes and where documents are found
+text                 numbers and names, read from texts and written in sentences; short ones of runs
+judged               `Rows`, `Qrels` and `Judged`, and what measures see beside grades
+record job           `@record`; jobs, and results that show themselves
+option_records       options, each declared once: `Opt`, `ResultOptions`; ranges of measures
+option_values        what options take in place of a file: classes, weights, a pool
+workers output_files threads in order, and who watches them; files that are written whole
 
-Everything may import this room. It imports nothing but `irev.errors`, at its top.
+Here are the version, and names that are imported when they are used. Everything may import this
+room. It imports nothing but `irev.errors`, at its top.
 """
+
+from __future__ import annotations
+
+import sys
+
+__version__ = "0.2.0"
+"""Here alone it is written, and pyproject.toml reads it."""
+
+TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+def lazy_names(module_name: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module that has names of other modules.
+
+    Args:
+        module_name: its name.
+        homes: name -> the module that has it; the name of this module: it is a module in it.
+    """
+
+    def get(name: str) -> Any:
+        module = sys.modules[module_name]
+        if name not in homes:
+            raise AttributeError(
+                f"module '{module_name}' has no attribute '{name}'", name=name, obj=module
+            )
+        from importlib import import_module
+
+        if homes[name] == module_name:
+            return import_module(f"{module_name}.{name}")
+        value = getattr(import_module(homes[name]), name)
+        if hasattr(value, "describe"):
+            value.describe()
+        vars(module)[name] = value
+        return value
+
+    return get

@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from irev.core.arrays import DocumentRanks, Ints, RowIndices, TopicValues
-from irev.core.ids import Ids
+from irev.core.ids import DocumentIndex, Ids, index_documents
 from irev.core.judged import Qrels
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 from irev.core.text import count_text, shortened_list
 from irev.errors import MismatchError, Notice

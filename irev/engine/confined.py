@@ -50,22 +50,48 @@ _SECTION = "Limits of one submission"
 class Limits(ResultOptions):
     """What a stranger's file may take: whatever needs more is reported, and the others go on."""
 
-    max_size: Annotated[int, Opt(
-        "--max-size", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_num_bytes,
-        least=1, most=1 << 60, effect="nothing",
-        help="Largest size of a submission, after decompression. Default: 2GiB.",
-    )] = 2 << 30  # fmt: skip
+    max_size: Annotated[
+        int,
+        Opt(
+            "--max-size",
+            in_short_help=False,
+            metavar="SIZE",
+            section=_SECTION,
+            parse=_num_bytes,
+            least=1,
+            most=1 << 60,
+            effect="nothing",
+            help="Largest size of a submission, after decompression. Default: 2GiB.",
+        ),
+    ] = 2 << 30
     """Bytes that are read of a file, decompressed."""
-    max_memory: Annotated[int, Opt(
-        "--max-memory", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_num_bytes,
-        least=1, most=1 << 60, effect="nothing",
-        help="Most memory for scoring or checking a submission (on Linux). Default: 4GiB.",
-    )] = 4 << 30  # fmt: skip
+    max_memory: Annotated[
+        int,
+        Opt(
+            "--max-memory",
+            in_short_help=False,
+            metavar="SIZE",
+            section=_SECTION,
+            parse=_num_bytes,
+            least=1,
+            most=1 << 60,
+            effect="nothing",
+            help="Most memory for scoring or checking a submission (on Linux). Default: 4GiB.",
+        ),
+    ] = 4 << 30
     """Bytes of memory that the work on a file takes, beside what the judgments take."""
-    max_seconds: Annotated[float, Opt(
-        "--max-seconds", in_short_help=False, metavar="S", section=_SECTION, most=10**6,
-        effect="nothing", help="Most seconds for a submission.",
-    )] = 300.0  # fmt: skip
+    max_seconds: Annotated[
+        float,
+        Opt(
+            "--max-seconds",
+            in_short_help=False,
+            metavar="S",
+            section=_SECTION,
+            most=10**6,
+            effect="nothing",
+            help="Most seconds for a submission.",
+        ),
+    ] = 300.0
     """Seconds that the work on a file takes, by the clock."""
 
     def _check(self) -> None:

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, MeasureValues, TopicsByMeasures, ratio, segment_sums
+from irev.core.ids import DocumentIndex, index_documents
 from irev.core.judged import Qrels, Rows, Strata
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 from irev.core.text import count_text, shortened_list
-from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
+from irev.engine.run_facts import judged_counts
 from irev.errors import IrevError, MismatchError, Notice, id_text
 from irev.measures.requests import MeasuredValues, Request, close_scales
-from irev.measures.sampled_sums import (
+from irev.measures.unjudged import (
     USELESS,
     DrawnDocuments,
     SampledSums,
@@ -28,9 +28,8 @@ from irev.measures.sampled_sums import (
     tuned_weight,
 )
 from irev.options import EvaluationOptions
-from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import SampleJudgments
-from irev.rank.ranking import rank_rows
+from irev.rank.ranking import drop_repeated_documents, rank_rows
 from irev.scores.scores import RunEstimates, Scores
 
 FEW_DRAWN = 8
@@ -128,7 +127,7 @@ class DocumentEstimator:
             self._strata.stratum_of_row[self._drawn_rows],
         )
         self._top_rows: set[int] = set()
-        self.warnings: tuple[Notice, ...] = ()
+        self.notices: tuple[Notice, ...] = ()
 
     @cached_property
     def _column_names(self) -> tuple[str, ...]:
@@ -196,7 +195,7 @@ class DocumentEstimator:
                 ]
             )
         estimates = [self._run_estimates(run, weights) for run in runs]
-        self.warnings = (*self._design_warnings(runs), *self._model_warnings(estimates))
+        self.notices = (*self._design_warnings(runs), *self._model_warnings(estimates))
         return estimates
 
     def _run_estimates(self, run: RunGains, model_weights: MeasureValues) -> RunEstimates:

@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,24 +22,29 @@ from irev.core.arrays import Floats, Ints, RowValues, TopicOfRow
 from irev.core.judged import Input, Judged, Qrels, RankingExtras, Rows, RunScores, Settings
 from irev.core.record import cached_property
 from irev.core.text import as_text, count_text, has_invisible, pattern, shortened_list
-from irev.engine.judged_counts import (
+from irev.engine.map_topics import map_topics
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+from irev.engine.run_facts import (
     EXCHANGED,
     FEW_VALUES,
     FIRST,
     LEAST_FACTOR,
     MOST_GRADES,
     ORDER_DEPTH,
+    RANKS_DECIDE,
     SHALLOW,
     TOP,
     EqualScoreCounts,
     JudgedCounts,
     JudgedIds,
+    TopicJudgedIds,
+    best_rewriting,
     judged_ids,
+    match_topics,
+    numbering_warnings,
     run_totals,
+    shape_of_each_id,
 )
-from irev.engine.map_topics import map_topics
-from irev.engine.rank_columns import RANKS_DECIDE, numbering_warnings
-from irev.engine.spellings import TopicJudgedIds, best_rewriting, match_topics, shape_of_each_id
 from irev.errors import NO_DOCUMENTS, IrevError, MismatchError, Notice, id_text
 from irev.measures.naming.grammar import SUITE_PREFIX
 from irev.measures.naming.resolve import expand_suites
@@ -50,12 +55,9 @@ from irev.options import EvaluationOptions
 from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.rank.ranking import RankingRule, ranks_of_rows
 from irev.read.formats import JUDGMENTS, SAVED
+from irev.read.layout import ChosenLayout
 from irev.read.stream import sha256_of
 from irev.scores.scores import LARGEST_ERROR, SUMMARY, Account, Scores
-
-if TYPE_CHECKING:
-    from irev.engine.prepared_judgments import PreparedJudgments, RunPart
-    from irev.read.layout import ChosenLayout
 
 
 class Doubts:
@@ -78,7 +80,7 @@ class Doubts:
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
         """What is doubtful about these measures on these judgments, whatever the run."""
-        from irev.measures.cautions import cautions
+        from irev.measures.requests import cautions
 
         judgments, level = self._prepared.judgments, self._options.level
         is_sample = isinstance(judgments, SampleJudgments)

@@ -7,17 +7,19 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from irev.core import workers
+from irev.core import __version__, workers
 from irev.core.arrays import keep_freed_memory
 from irev.core.job import job
-from irev.core.judged import Column, Input, Rows, asked_order
+from irev.core.judged import Column, Input, Qrels, Rows, asked_order
 from irev.core.option_records import reword_for_python, warn_in_python
-from irev.core.record import cached_property
+from irev.core.record import cached_property, record
+from irev.core.text import as_text
 from irev.engine.doubts import (
     ORDER_KINDS,
     Doubts,
@@ -26,7 +28,7 @@ from irev.engine.doubts import (
     number_facts,
     unknown_error_notes,
 )
-from irev.engine.judged_counts import EXCHANGED, may_look_like_scores
+from irev.engine.join_scores import TopicSelector, scored_run_table, stack_values
 from irev.engine.map_topics import (
     CloserLook,
     InputResults,
@@ -35,6 +37,8 @@ from irev.engine.map_topics import (
     empty_run_warning,
     is_of_empty_run,
     map_topics,
+    map_without,
+    read_excluded,
 )
 from irev.engine.prepared_judgments import (
     PreparedJudgments,
@@ -43,10 +47,15 @@ from irev.engine.prepared_judgments import (
     check_qrels_format,
     check_ties,
     computed_requests,
+    map_answers,
     read_judgments,
 )
-from irev.engine.rank_columns import first_ranked_rows, rank_column_warnings
-from irev.engine.topic_policy import TopicSelector
+from irev.engine.run_facts import (
+    EXCHANGED,
+    first_ranked_rows,
+    may_look_like_scores,
+    rank_column_warnings,
+)
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
@@ -58,11 +67,14 @@ from irev.measures.requests import (
     mark_columns_as_real,
 )
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
-from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.judgments import GradedJudgments
+from irev.rank.ranking import drop_repeated_documents, join_judgments, keep_rows, ranks_of_rows
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
-from irev.scores.scores import Scores
+from irev.read.topics import CutInput, TopicTable
+from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments, Scores
+from irev.scores.signature import Signature, hash_of_topics, options_part
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -71,10 +83,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.engine.document_samples import DocumentEstimator, RunGains
-    from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.engine.first_documents import FirstDocumentsFinder, FirstDocumentsNeed
-    from irev.read.topics import CutInput, TopicTable
-    from irev.scores.signature import Signature
 
     SeveralRuns = (
         list[str]
@@ -132,7 +140,7 @@ class RunEvaluator:
             decimal_comma=self.options.decimal_comma,
             columns=self.options.own_columns,
         )
-        self.excluded = excluded_of_options(self.options)
+        self.excluded = read_excluded(self.options.exclude)
         self._sign, self._qrels_identity = sign, _identity(qrels)
         self._threads = self.options.threads or workers.default_threads()
         self.prepared_judgments = self._read_judgments(qrels)
@@ -157,9 +165,12 @@ class RunEvaluator:
         self.doubts = Doubts(self.prepared_judgments, self.requests, self.options, self._names)
         self._first_documents: FirstDocumentsFinder | None = None
         if first_documents:
-            from irev.engine.first_documents import first_documents_finder
-
-            self._first_documents = first_documents_finder(self, first_documents)
+            try:
+                with_documents = first_documents == "documents"
+                self._first_documents = FirstDocumentsFinder(self, with_documents=with_documents)
+            except UsageError as error:
+                if first_documents == "documents":
+                    raise UsageError(f"no documents can be shown: {error}") from None
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -179,7 +190,7 @@ class RunEvaluator:
     @property
     def estimate_notices(self) -> tuple[Notice, ...]:
         """What is doubtful about estimates from a sample of documents, once runs are scored."""
-        return () if self._estimator is None else self._estimator.warnings
+        return () if self._estimator is None else self._estimator.notices
 
     def evaluate_silently(self, run: Input) -> Scores:
         """The scores of a run without Python warnings: they are `notices` of the scores.
@@ -415,24 +426,14 @@ class RunEvaluator:
         answers = self.prepared_judgments.answers
         try:
             if answers is not None:
-                from irev.engine.answers import map_answers
-
                 return map_answers(answers, run, step, sign=self._sign)
             map_steps = partial(
                 map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look
             )
             if self.excluded is None and not self.warns_of_own_documents:
                 return map_steps(step, threads)
-            from irev.engine import excluded_documents
-
-            return excluded_documents.map_without(
-                self.excluded,
-                map_steps,
-                step,
-                threads,
-                self.prepared_judgments.qrels,
-                self.options,
-            )
+            qrels = self.prepared_judgments.qrels
+            return map_without(self.excluded, map_steps, step, threads, qrels, self.options)
         except InputError as error:
             if not may_be_empty or not is_of_empty_run(error):
                 raise
@@ -456,9 +457,6 @@ class RunEvaluator:
     @cached_property
     def signature(self) -> Signature:
         """What makes all scores reproducible, but for what is a run's own."""
-        from irev.core.version import __version__
-        from irev.scores.signature import Signature, hash_of_topics, options_part
-
         files = dict(self.prepared_judgments.digests)
         qrels = files.pop("qrels", None)
         options = options_part(self.options, self.options.qrels_format)
@@ -503,21 +501,12 @@ def _identity(source: Input) -> str | int:
     return id(source)
 
 
-def excluded_of_options(options: Options) -> ExcludedDocuments | None:
-    """The documents that are left out of runs; None: there are none."""
-    if not options.exclude:
-        return None
-    from irev.engine.excluded_documents import read_excluded
-
-    return read_excluded(options.exclude)
-
-
 def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:
     """What the measures' names and the options ask for."""
     requests = resolve_names(measures, options)
     if not options.residuals and not options.judged_shares:
         return requests
-    from irev.measures.residuals import judged_share_requests_at_cutoffs, refuse_unbounded
+    from irev.measures.unjudged import judged_share_requests_at_cutoffs, refuse_unbounded
 
     if options.residuals:
         if options.judged_only or options.several_orders:
@@ -594,9 +583,6 @@ class Evaluator(RunEvaluator):
             if isinstance(outcome, IrevError):
                 raise error_naming_run(name, outcome)
             evaluated[name] = replace(outcome, name=name)
-        from irev.engine.join_scores import scored_run_table, stack_values
-        from irev.scores.table import ScoreTable
-
         picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
         columns = tuple(self.columns[index] for index in picks)
         missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
@@ -611,10 +597,10 @@ class Evaluator(RunEvaluator):
             scored_run_table(name, path_of(runs[name]), scores, index)
             for index, (name, scores) in enumerate(evaluated.items())
         ]
-        warnings = [*self.notices]
+        notices = [*self.notices]
         for name, scores in evaluated.items():
-            warnings += (each.about(name) for each in scores.notices)
-        warnings += self.estimate_notices
+            notices += (each.about(name) for each in scores.notices)
+        notices += self.estimate_notices
         return ScoreTable(
             tuple(topics),
             tuple(table.runs[0] for table in tables),
@@ -622,7 +608,7 @@ class Evaluator(RunEvaluator):
             stack_values(tables, columns, topics, empty_values),
             topic_policy="own",
             evaluated=evaluated,
-            warnings=tuple(warnings),
+            warnings=tuple(notices),
         )
 
     def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
@@ -707,3 +693,100 @@ def evaluate(
         scores: Scores = evaluator.evaluate(run)
         return scores
     return evaluator.table(runs.by_name)
+
+
+# --- The first documents of runs with their grades, taken in the reading that scores them ---
+
+
+FirstDocumentsNeed = Literal["", "counts", "documents"]
+"""Whether first documents are looked at: not, to count them, or to show them too."""
+
+
+@record
+class _TopicFirst:
+    """The first documents of one topic."""
+
+    topic: bytes
+    documents: list[bytes]
+    grades: list[str]
+    is_tied: bool
+
+
+class FirstDocumentsFinder:
+    """Finds the first documents of runs, a part of a run after another."""
+
+    def __init__(self, evaluator: RunEvaluator, *, with_documents: bool) -> None:
+        """Look at what the runs are held against.
+
+        Raises:
+            UsageError: the judgments are no grades of documents, or decide the order of ties.
+        """
+        options = evaluator.options
+        judgments = evaluator.prepared_judgments.judgments
+        if type(judgments) is not GradedJudgments or len(judgments.qrels.start) != len(
+            judgments.qrels.topics
+        ):
+            raise UsageError("these judgments have not one grade for each document")
+        if options.ties_by_grade:
+            raise UsageError(f"--ties {options.ties} has no order of its own for tied documents")
+        self._qrels: Qrels = judgments.qrels
+        self._rule = replace(options.ranking_rule(options.qrels_format), judged_only=False)
+        self._depth = min(DEPTH, self._rule.max_retrieved or DEPTH)
+        self._duplicates, self._with_documents = options.duplicates, with_documents
+        self.topics = evaluator.topics
+        self._topic_index = {topic: index for index, topic in enumerate(self.topics)}
+
+    def find(self, rows: Rows) -> list[_TopicFirst]:
+        """The first documents of some whole topics, of those that may be evaluated."""
+        if self._duplicates != "error":
+            rows, _ = drop_repeated_documents(rows, keep_last=self._duplicates == "last")
+        rank, depth = ranks_of_rows(rows, self._rule), self._depth
+        first_rows = np.flatnonzero(rank <= depth + 1)
+        first = keep_rows(rows, first_rows)
+        order = np.lexsort((rank[first_rows], first.topic_of_row))
+        documents, scores = first.docs.take(order).to_list(), first.value[order].tolist()
+        grades = self._grades(first)
+        starts = first.start.tolist()
+        firsts = []
+        for topic, start, stop in zip(first.topics, starts, starts[1:], strict=False):
+            if topic not in self._topic_index:
+                continue
+            last = start + depth
+            is_tied = last < stop and scores[last - 1] == scores[last]
+            shown = documents[start : min(last, stop)]
+            of_topic = grades.get(topic, {})
+            texts = [of_topic.get(rank, NOT_JUDGED) for rank in range(1, len(shown) + 1)]
+            firsts.append(_TopicFirst(topic, shown, texts, is_tied))
+        return firsts
+
+    def _grades(self, rows: Rows) -> dict[bytes, dict[int, str]]:
+        """For each judged topic the grades of rows that have one, by their ranks."""
+        rule = replace(self._rule, spans=False, scores=False, unjudged=False, elsewhere=False)
+        ranked, qrels = join_judgments(rows, self._qrels, rule), self._qrels
+        topics = [qrels.topics[index] for index in qrels.topic_of_list[ranked.lists].tolist()]
+        grades: dict[bytes, dict[int, str]] = {topic: {} for topic in topics}
+        columns = (ranked.topic, ranked.rank, qrels.grade[ranked.row])
+        for topic, rank, grade in zip(*(each.tolist() for each in columns), strict=True):
+            if grade >= 0:
+                grades[topics[topic]][rank] = f"{grade:g}"
+        return grades
+
+    def join(self, parts: Iterable[Sequence[_TopicFirst]]) -> RunFirstDocuments:
+        """Those of a whole run."""
+        num_topics = len(self.topics)
+        shown, judged = np.zeros((2, num_topics), np.uint8)
+        is_tied, hashes = np.zeros(num_topics, np.bool_), np.zeros(num_topics, np.uint64)
+        documents: list[tuple[str, ...]] = [()] * num_topics
+        grades = [*documents]
+        for each in (topic_first for part in parts for topic_first in part):
+            index = self._topic_index[each.topic]
+            shown[index] = len(each.documents)
+            judged[index] = len(each.grades) - each.grades.count(NOT_JUDGED)
+            is_tied[index] = each.is_tied
+            digest = sha256(b"\n".join(each.documents)).digest()
+            hashes[index] = int.from_bytes(digest[:8], "little")
+            if self._with_documents:
+                documents[index] = tuple(map(as_text, each.documents))
+                grades[index] = tuple(each.grades)
+        texts = (tuple(documents), tuple(grades)) if self._with_documents else (None, None)
+        return RunFirstDocuments(self.topics, shown, judged, is_tied, hashes, *texts)

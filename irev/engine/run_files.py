@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from irev.core.option_records import Opt
-from irev.core.short_names import TABLE_ENDINGS
-from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
+from irev.core.text import LONGEST_NAME, TABLE_ENDINGS, as_bytes, escaped_name
 from irev.errors import InputError, Problem, UsageError
 from irev.read.batches import is_folder_of_arrow_files
 from irev.read.inputs import (
@@ -86,15 +85,20 @@ def expand_folders(runs: Any) -> Any:
 
 
 FOLLOW_LINKS = Opt(
-    "--follow-links", in_short_help=False,
+    "--follow-links",
+    in_short_help=False,
     help="Follow links in directories. By default they are only reported.",
-)  # fmt: skip
+)
 
 MAX_RUNS = Opt(
-    "--max-runs", in_short_help=False, metavar="N", least=1, effect="nothing",
+    "--max-runs",
+    in_short_help=False,
+    metavar="N",
+    least=1,
+    effect="nothing",
     help="Most runs in one submission, which may be a table of several. Default: 1 for files in "
     "directories, 1,000 for tables that you name.",
-)  # fmt: skip
+)
 
 DEEPEST = 40
 """How many folders may lie within each other."""

@@ -10,14 +10,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import mean_of
-from irev.core.judged import Column, Input
+from irev.core import workers
+from irev.core.arrays import Ints, byte_order, mean_of, offsets, run_starts
+from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
+from irev.core.judged import Column, Input, Rows
+from irev.core.option_values import Pool
 from irev.core.text import as_text, full_list, parse_whole, shorten_name, shortened_list
-from irev.engine.doubts import UNJUDGED
+from irev.engine.doubts import UNJUDGED, refuse_saved_scores
 from irev.engine.join_scores import (
     add_classes,
     add_weights,
@@ -38,13 +42,30 @@ from irev.engine.join_scores import (
     set_table_bounds,
     shared_columns,
 )
-from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
+from irev.engine.map_topics import (
+    ExcludedDocuments,
+    excluded_document_notes,
+    map_topics_or_nothing,
+    read_excluded,
+)
+from irev.errors import (
+    NO_DOCUMENTS,
+    InputError,
+    IrevError,
+    MismatchError,
+    NoneScoredError,
+    Notice,
+    Problem,
+    UsageError,
+    note,
+)
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import column_with_bounds, lower_is_better, resolve_names
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
+from irev.rank.ranking import RankingRule, index_pairs_refusing_duplicates, ranks_of_rows
 from irev.read.batches import sha256_of_input
 from irev.read.columns import ColumnNames
-from irev.read.formats import GRADED, JUDGMENTS
+from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import (
     RunInput,
     distinct_names,
@@ -59,9 +80,8 @@ from irev.scores.signature import Signature, contradictions, options_part
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from irev.core.bounds import MeasureRange
-    from irev.engine.evaluate import RunEvaluator
-    from irev.engine.first_documents import FirstDocumentsNeed
+    from irev.core.option_records import MeasureRange
+    from irev.engine.evaluate import FirstDocumentsNeed, RunEvaluator
 
 
 OptionsType = TypeVar("OptionsType", bound=Options)
@@ -146,7 +166,7 @@ def score_runs(
     )
     saved_runs = [table.runs[0] for table in tables]
     evaluator = None
-    warnings: list[Notice] = []
+    notices: list[Notice] = []
     if unscored:
         more = (_JUDGED_AT_10,) if looks_at_judged else ()
         scored_measures = (*(requested or ("official",)), *more)
@@ -156,8 +176,8 @@ def score_runs(
         scored, failed = _scored_tables(evaluator, unscored, options.names, keep_going, watch)
         tables = [*tables, *scored]
         broken += failed
-        warnings += filter(warns_of_run_or_judgments, evaluator.notices)
-        warnings += evaluator.estimate_notices
+        notices += filter(warns_of_run_or_judgments, evaluator.notices)
+        notices += evaluator.estimate_notices
     if not tables:
         if broken:
             raise NoneScoredError(broken)
@@ -171,36 +191,35 @@ def score_runs(
     gaps = saved_score_gaps(tables, [each.label for each in inputs])
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
     for table in sorted(tables, key=lambda table: table.runs[0].input_index):
-        warnings += [each.about(table.run_names[0]) for each in table.warnings]
-    warnings = [*dict.fromkeys(warnings)]  # what is said of a file stands with each of its runs
+        notices += [each.about(table.run_names[0]) for each in table.warnings]
+    notices = [*dict.fromkeys(notices)]  # what is said of a file stands with each of its runs
     evaluated = None if evaluator is None else evaluator.columns
-    few_judged: list[str] = []
+    few_judged: list[Notice] = []
     share = None
     if looks_at_judged and evaluated is not None:
-        few_judged, share = _few_judged_notes_and_mean_share(tables, warnings)
+        tables = [*map(_with_judged_share, tables)]
+        few_judged, share = _few_judged_notes_and_mean_share(tables, notices)
         tables, evaluated = _without_judged_share(tables, evaluated, requested, evaluation)
     columns = shared_columns(tables, requested, evaluated, evaluation, gaps)
     if not requested:
-        warnings += measures_of_some_runs_warnings(tables, columns, gaps)
+        notices += measures_of_some_runs_warnings(tables, columns, gaps)
     there = {name for table in tables for name in table.measure_names}
     for each in options.measure_ranges:
         if each.measure and each.measure not in there:
             listed = shortened_list(sorted(there))
             raise UsageError(f"--bounds {each}: no scores of {each.measure}; there are {listed}")
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
-    warnings += no_topic_values_warnings(requested, evaluation)
-    warnings += unjudged_topic_notes([table.runs[0] for table in tables])
+    notices += no_topic_values_warnings(requested, evaluation)
+    notices += unjudged_topic_notes([table.runs[0] for table in tables])
     num_excluded = [table.runs[0].num_excluded for table in tables]
     if any(num_excluded):
-        from irev.engine.excluded_documents import excluded_document_notes
-
-        warnings += excluded_document_notes(num_excluded)
-    warnings += unused_option_warnings(saved_runs, columns, options, are_all_runs=not unscored)
-    table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
+        notices += excluded_document_notes(num_excluded)
+    notices += unused_option_warnings(saved_runs, columns, options, are_all_runs=not unscored)
+    table = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     table = replace(
         table,
         broken=tuple(broken),
-        warnings=(*warnings, *map(note, (*few_judged, *notes))),
+        warnings=(*notices, *few_judged, *table.warnings),
         requested=named_measures,
         share_judged=share,
     )
@@ -221,24 +240,24 @@ def join_tables(
     columns: tuple[Column, ...],
     options: Options,
     drop_undefined: bool,
-) -> tuple[ScoreTable, list[str]]:
-    """All on the same topics, with their weights and classes; and what a reader must know."""
-    table, apart = align_topics(tables, columns, options)
-    table, undefined = drop_or_refuse_undefined_topics(table, drop_undefined)
-    doubts = []
+) -> ScoreTable:
+    """All on the same topics, with their weights and classes, and with notes on these."""
+    table = align_topics(tables, columns, options)
+    table = drop_or_refuse_undefined_topics(table, drop_undefined)
+    texts = []
     if len({run.path for run in table.runs}) > 1:
         for path in dict.fromkeys(run.path for run in table.runs if run.signature is None):
-            doubts.append(
+            texts.append(
                 f"{path} has no signature: whether its scores are for these judgments is unknown"
             )
     if any(run.missing for run in table.runs):
-        doubts += [
+        texts += [
             f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
             "or 0 in saved scores that do not hold it"
             for column in filter(lower_is_better, table.columns)
         ]
-    table, odd = add_classes(add_weights(table, options), options)
-    return table, [*apart, *undefined, *doubts, *odd]
+    table = replace(table, warnings=(*table.warnings, *map(note, texts)))
+    return add_classes(add_weights(table, options), options)
 
 
 def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
@@ -246,9 +265,6 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):
         return options
-    from irev.engine.evaluate import excluded_of_options
-    from irev.engine.pools import make_pool
-
     depth = parse_whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:
         raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
@@ -260,7 +276,7 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
         depth,
         threads=options.threads,
         run_format=options.run_format,
-        excluded=excluded_of_options(options),
+        excluded=read_excluded(options.exclude),
         columns=options.own_columns,
     )
     return options.replace(pool=runs_pool)
@@ -397,26 +413,34 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
 
 
+def _with_judged_share(table: ScoreTable) -> ScoreTable:
+    """The table of a run that says which share of its first 10 documents is judged."""
+    run = table.runs[0]
+    in_run = [topic not in run.missing for topic in table.topics]
+    if run.is_saved or _JUDGED_AT_10 not in table.measure_names or not any(in_run):
+        return table
+    share = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
+    return replace_run_info(table, judged_at_10=share)
+
+
 def _few_judged_notes_and_mean_share(
-    tables: Sequence[ScoreTable], warnings: Sequence[Notice]
-) -> tuple[list[str], float | None]:
-    """Lines on runs of whose documents few are judged, without a warning yet; the mean share.
+    tables: Sequence[ScoreTable], notices: Sequence[Notice]
+) -> tuple[list[Notice], float | None]:
+    """Notes on runs of whose documents few are judged, without a warning yet; the mean share.
 
     The scores of such runs say more of the pool than of them.
     """
-    warned = {warning.run for warning in warnings if warning.kind in UNJUDGED}
-    lines: list[str] = []
-    shares: dict[str, float] = {}
-    for table in tables:
-        run = table.runs[0]
-        in_run = [topic not in run.missing for topic in table.topics]
-        if run.is_saved or _JUDGED_AT_10 not in table.measure_names or not any(in_run):
-            continue
-        share = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
-        shares[run.name] = share
-        if share < _FEW_JUDGED and run.name not in warned:
-            lines.append(f"{run.name}: only {share:.0%} {FEW_JUDGED_TEXT}")
-    return lines, mean_of(np.array([*shares.values()])) if shares else None
+    warned = {notice.run for notice in notices if notice.kind in UNJUDGED}
+    runs = [table.runs[0] for table in tables]
+    shares = [run.judged_at_10 for run in runs if run.judged_at_10 is not None]
+    few_judged = [
+        note(f"{run.name}: only {run.judged_at_10:.0%} {FEW_JUDGED_TEXT}")
+        for run in runs
+        if run.judged_at_10 is not None
+        and run.judged_at_10 < _FEW_JUDGED
+        and run.name not in warned
+    ]
+    return few_judged, mean_of(np.array(shares)) if shares else None
 
 
 def _without_judged_share(
@@ -519,7 +543,8 @@ def judged_table(
         ]
         table = replace(table, runs=tuple(runs), topic_policy="common")
     if options.weights is not None or options.classes is not None:
-        table, _ = add_classes(add_weights(table, options), options)
+        classed = add_classes(add_weights(table, options), options)
+        table = replace(classed, warnings=table.warnings)
     columns = table.columns
     if measures:
         columns = tuple(dict.fromkeys(table.column(name) for name in measures))
@@ -607,3 +632,106 @@ def _is_made_with(signature: Signature | None, name: str, value: Any) -> bool:
     if value is None:
         return name in signature.options or name in signature.files
     return signature.has_option(name, value)
+
+
+# --- Pools: what several runs retrieved up to a depth, and which run brought which document ---
+
+
+def make_pool(
+    runs: Sequence[Input],
+    depth: int | None,
+    ranking: RankingRule | None = None,
+    threads: int | None = None,
+    run_format: str = "trec_results",
+    excluded: ExcludedDocuments | None = None,
+    columns: ColumnNames = (),
+) -> Pool:
+    """The pool of some runs: of each topic the first `depth` documents of each, or all.
+
+    Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
+    or as `ranking` has it. `run_format` is that of `Options`, `columns` its `own_columns`;
+    `excluded` documents are left out before.
+    """
+    ranking = ranking or RankingRule()
+    layout = run_layout(run_format, by_rank=ranking.ties == "rank", columns=columns)
+    work = partial(_first_rows, depth=depth, ranking=ranking, excluded=excluded)
+    threads = threads or workers.default_threads()
+    for run in runs:
+        refuse_saved_scores(run)
+    read = [map_topics_or_nothing(run, layout, work, threads) for run in runs]
+    if not any(each.results for each in read):
+        raise InputError([Problem("the runs", None, NO_DOCUMENTS, "none retrieved anything")])
+    pool = _join_runs([_join_parts(each.results) for each in read])
+    notices = [notice for each in read for notice in each.notices if not notice.is_note]
+    return replace(pool, warnings=tuple(notices))
+
+
+def unique_documents(pool: Pool) -> list[int]:
+    """How many documents each run alone brought."""
+    alone = pool.sole_run
+    count: list[int] = np.bincount(alone[alone >= 0], minlength=pool.num_runs).tolist()
+    return count
+
+
+class _Retrieved(NamedTuple):
+    """Documents of some topics of a run, in any order, with their ranks.
+
+    `num_excluded` is how many were left out before ranks were counted.
+    """
+
+    topics: list[bytes]
+    topic: Ints
+    docs: Ids
+    rank: Ints
+    num_excluded: int
+
+
+def _first_rows(
+    rows: Rows, depth: int | None, ranking: RankingRule, excluded: ExcludedDocuments | None = None
+) -> _Retrieved:
+    """The first documents of some whole topics."""
+    index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
+    num_rows = len(rows.docs)
+    rows = rows if excluded is None else excluded.kept_rows(rows)
+    rank = ranks_of_rows(rows, ranking)
+    kept = np.flatnonzero(rank <= depth) if depth is not None else np.arange(len(rank))
+    docs = rows.docs.take(kept).compact()
+    num_excluded = num_rows - len(rows.docs)
+    return _Retrieved(rows.topics, rows.topic_of_row[kept], docs, rank[kept], num_excluded)
+
+
+def _join_parts(parts: Sequence[_Retrieved]) -> _Retrieved:
+    """A run's parts as one: they share no topic. Of a run of nothing there is none."""
+    if not parts:
+        return _Retrieved([], np.zeros(0, np.int64), ids_from_bytes([]), np.zeros(0, np.int64), 0)
+    base = offsets([len(part.topics) for part in parts])
+    return _Retrieved(
+        [topic for part in parts for topic in part.topics],
+        np.concatenate([part.topic + at for part, at in zip(parts, base, strict=False)]),
+        concatenate_ids([part.docs for part in parts]),
+        np.concatenate([part.rank for part in parts]),
+        sum(part.num_excluded for part in parts),
+    )
+
+
+def _join_runs(runs: Sequence[_Retrieved]) -> Pool:
+    topics = tuple(sorted({topic for run in runs for topic in run.topics}))
+    number = {topic: place for place, topic in enumerate(topics)}
+    numbers = [np.array([number[topic] for topic in run.topics], np.int64) for run in runs]
+    topic = np.concatenate([of[run.topic] for of, run in zip(numbers, runs, strict=True)])
+    run_of = np.repeat(np.arange(len(runs)), [len(run.docs) for run in runs])
+    rank = np.concatenate([run.rank for run in runs])
+
+    code, names = concatenate_ids([run.docs for run in runs]).codes()
+    place = np.empty(len(names), np.int64)
+    by_id = byte_order(names)
+    place[by_id] = np.arange(len(names))
+    document = topic * max(len(names), 1) + place[code]
+    order = np.lexsort((run_of, document))
+    document, run_of, rank, topic = document[order], run_of[order], rank[order], topic[order]
+    start = run_starts(document)
+    first = start[:-1]
+    docs = ids_from_bytes(names).take(by_id[document[first] % len(names)])
+    best = np.minimum.reduceat(rank, first)
+    num_excluded = [run.num_excluded for run in runs]
+    return Pool(len(runs), topics, topic[first], docs, best, start, run_of, rank, num_excluded)

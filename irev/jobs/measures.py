@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Any, ClassVar
 
-from irev.core.displayed import WIDTH
-from irev.core.job import job
+from irev.core import __version__
+from irev.core.job import WIDTH, job
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
 from irev.core.text import count_text
-from irev.core.version import __version__
 from irev.errors import UsageError
 from irev.jobs.result import Result
 from irev.measures.describe import (
@@ -30,8 +29,8 @@ from irev.measures.describe import (
     suites_unless_other_words,
 )
 from irev.measures.describe import describe_measure as description_of
+from irev.measures.naming.grammar import Suite
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.suites import Suite
 from irev.measures.plugins import load_plugins
 from irev.measures.registry import Cutoffs, Fractions, Measure, aliased_measure
 from irev.options import PLUGINS
@@ -66,8 +65,10 @@ class _MeasurePages(Result):
         """The references ("bibtex") or the pages ("markdown"), as text with all its line ends."""
         if form == BIBTEX:
             yield self.bibtex
+        elif isinstance(self, MeasureList) and self.suites:
+            yield from _separate_blocks(map(suite_list_item_markdown, self.suites))
         else:
-            yield from markdown_pages(self)
+            yield from _separate_blocks(map(page_markdown, self.descriptions()))
 
     def text(
         self,
@@ -219,9 +220,20 @@ def describe_measure(name: str, *, options: MeasureListOptions) -> MeasurePage:
 
 
 _FIELDS = (
-    "name", "written", "title", "family", "range", "higher_is_better", "kind", "summary",
-    "judgments", "sets", "aliases", "formula", "source",
-)  # fmt: skip
+    "name",
+    "written",
+    "title",
+    "family",
+    "range",
+    "higher_is_better",
+    "kind",
+    "summary",
+    "judgments",
+    "sets",
+    "aliases",
+    "formula",
+    "source",
+)
 """Of a record, what a row tells."""
 
 _MOST_NAMES = 20
@@ -281,13 +293,6 @@ def page_document(result: MeasurePage, decimals: int) -> Document:
         lambda: measure_json(result.measure),
         _lines([page_text(description), _see_also_line(result.also)]),
     )
-
-
-def markdown_pages(result: _MeasurePages) -> Iterator[str]:
-    """The pages of measures, or the suites, as Markdown."""
-    if isinstance(result, MeasureList) and result.suites:
-        return _separate_blocks(map(suite_list_item_markdown, result.suites))
-    return _separate_blocks(map(page_markdown, result.descriptions()))
 
 
 def _list_blocks(measures: Sequence[Measure]) -> Iterator[str]:

@@ -22,14 +22,8 @@ from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.core.record import record
 from irev.core.text import count_text, full_list
-from irev.engine.evaluate import RunEvaluator
-from irev.engine.first_documents import FirstDocumentsFinder
-from irev.engine.score_runs import (
-    FEW_JUDGED_TEXT,
-    options_with_pool,
-    score_runs,
-    table_if_scores,
-)
+from irev.engine.evaluate import FirstDocumentsFinder, RunEvaluator
+from irev.engine.score_runs import FEW_JUDGED_TEXT, options_with_pool, score_runs, table_if_scores
 from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
 from irev.jobs.compare.comparison import (
     CompareOptions,
@@ -42,9 +36,8 @@ from irev.jobs.compare.comparison import (
     tests_done,
 )
 from irev.jobs.compare.document import comparison_document, moderation_lines
-from irev.jobs.repeat_command import repeat_command, run_words
 from irev.jobs.result import Result
-from irev.jobs.score_job import watch_runs
+from irev.jobs.score_job import repeat_command, run_words, watch_runs
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options, ScoringOptions
 from irev.read.formats import JUDGMENTS
@@ -55,7 +48,6 @@ from irev.scores.table import ScoreTable
 from irev.statistics.intervals import Intervals, exact_intervals_text
 from irev.statistics.methods import INTERVALS
 from irev.writers.document import Document
-from irev.writers.estimates import estimate_lines
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     BaselineFamily,
@@ -82,7 +74,7 @@ from irev.writers.results_page.page_data import (
     run_doubts,
     tie_of_rounded,
 )
-from irev.writers.scores import score_table_document
+from irev.writers.scores import estimate_lines, score_table_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,8 +88,12 @@ class ReportOptions(CompareOptions):
     """The choices of a report; all runs are compared with the best one, or with each baseline."""
 
     without: ClassVar[Sequence[str]] = (
-        "margin", "better_by", "risk", "risk_sd", "predicted_target",
-    )  # fmt: skip
+        "margin",
+        "better_by",
+        "risk",
+        "risk_sd",
+        "predicted_target",
+    )
     predicts_topics: ClassVar[bool] = False
     default_measures: ClassVar[tuple[str, ...]] = ("map", "ndcg_cut.10", "P.10")
 

@@ -21,10 +21,9 @@ from irev.core.record import record
 from irev.core.text import full_list
 from irev.errors import UsageError
 from irev.measures import all_measures
-from irev.measures.naming.grammar import SUITE_PREFIX, measure_names
+from irev.measures.naming.grammar import SUITE_PREFIX, SUITES, Suite, find_suite, measure_names
 from irev.measures.naming.programs import Elsewhere
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.suites import SUITES, Suite, find_suite
 from irev.measures.naming.trec_names import usage_example
 from irev.measures.registry import (
     SET_NAMES,

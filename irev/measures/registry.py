@@ -236,7 +236,7 @@ class Measure(NamedTuple):
     elsewhere: tuple[Elsewhere, ...] = ()
     """What other programs call it, and where their numbers are others."""
     shows: tuple[str, ...] = ("relevant",)
-    """What `irev explain` shows of each rank: headings of `irev.jobs.explain.details`."""
+    """What `irev explain` shows of each rank: headings of `irev.jobs.explain.topic`."""
     divisor: str = ""
     """What its sum is divided by, where that is one number: a name from there too."""
     relevant_gains: bool = False
@@ -244,7 +244,7 @@ class Measure(NamedTuple):
     trec: tuple[TrecName, ...] = ()
     """trec_eval's names for it."""
     family: str = ""
-    """The family it belongs to, which is its module."""
+    """The family it belongs to, which has a page: its module, unless the record says another."""
 
     @property
     def is_trec_evals_alone(self) -> bool:
@@ -285,6 +285,7 @@ def measure(
     cutoff: str = "none",
     position: int = 0,
     parameter: Parameter | None = None,
+    family: str = "",
     **facts: Any,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the measure `name`; its docstring is the help.
@@ -298,6 +299,7 @@ def measure(
         cutoff: what may stand behind an @ (see `NamedOptions`).
         position: the place in trec_eval's table of a measure that is written in its way alone.
         parameter: what may stand behind the dot of such a one.
+        family: the family it belongs to, where that is not called as the module is.
         **facts: further fields of `Measure`.
     """
 
@@ -313,7 +315,7 @@ def measure(
             parameter=parameter if position else NamedOptions(options or {}, cutoff),
             spellings=SPELLINGS.get(name, ()),
             elsewhere=ELSEWHERE.get(name, ()),
-            family=family_of(function),
+            family=family or family_of(function),
             **facts,
         )
         _register(MEASURES, record)

@@ -1,10 +1,10 @@
-"""Judgments of each kind, and what measures see of rankings that are held against them."""
+"""Judgments of each kind made ready, and what measures see of rankings held against them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -15,13 +15,15 @@ from irev.core.arrays import (
     RowIndices,
     RowMask,
     RowStarts,
+    RowValues,
+    Words,
     byte_order,
     offsets,
     ranges,
     run_starts,
     segment_starts,
 )
-from irev.core.ids import Ids, ids_from_bytes
+from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.judged import (
     METHODS,
     Inclusions,
@@ -44,18 +46,198 @@ from irev.core.judged import (
 from irev.core.record import record
 from irev.core.text import parse_c_number
 from irev.errors import ContradictionError, InputError, MismatchError, Problem, id_text
-from irev.rank.judged_lists import (
-    JudgedLists,
-    assemble_qrels,
-    group_names_by_topic,
-    index_pairs_refusing_duplicates,
-    number_judged_lists,
-    one_list_per_topic,
-    one_list_per_topic_and_group,
-)
+from irev.rank.ranking import Ranked, index_pairs_refusing_duplicates
 
-if TYPE_CHECKING:
-    from irev.rank.ranking import Ranked
+# --- Judged lists, each in one place, their grades counted ---
+
+
+_FEW_LEVELS = 256
+_CELLS_PER_ROW = 16
+"""How much larger than the judgments a table of lists by levels may be."""
+
+
+@record
+class JudgedLists:
+    """Some topics of qrels, ready; the lists of a topic lie together, in order of their groups.
+
+    topics          T ids
+    lists_of_topic  int64[T], how many lists each topic has
+    list_length     int64[L], how many documents each list has
+    docs, hashes    N documents, list by list
+    grade           float64[N]
+    levels_of_list  int64[L], how many grades >= 0 each list has
+    level_grade     float64[G], those grades, rising within a list
+    level_count     int64[G], how many documents of the list have each
+    """
+
+    topics: list[bytes]
+    lists_of_topic: Ints
+    list_length: Ints
+    docs: Ids
+    hashes: Words
+    grade: Floats
+    levels_of_list: Ints
+    level_grade: Floats
+    level_count: Ints
+
+
+def one_list_per_topic_and_group(rows: Rows) -> JudgedLists:
+    """Some topics of qrels made ready."""
+    list_of_row, topic_of_list = number_judged_lists(rows)
+    hashes = index_pairs_refusing_duplicates(rows, list_of_row, len(topic_of_list)).doc_hashes
+    # the lists of a topic may be mixed
+    new_row_order = np.argsort(list_of_row, kind="stable") if rows.groups else None
+    return _build_lists(rows, list_of_row, topic_of_list, hashes, rows.value, new_row_order)
+
+
+def one_list_per_topic(
+    rows: Rows, counted_grade: RowValues | None = None, new_row_order: RowIndices | None = None
+) -> JudgedLists:
+    """Some topics made ready, a list for each, its documents in the order of the rows.
+
+    `counted_grade` is what each row counts as in the list's counts of grades, if not its grade;
+    `new_row_order` the rows, topic by topic, in the order that is asked for instead.
+    """
+    topic_of_row, topic_of_list = rows.topic_of_row, np.arange(len(rows.topics))
+    hashes = index_pairs_refusing_duplicates(rows, topic_of_row, len(topic_of_list)).doc_hashes
+    if counted_grade is None:
+        counted_grade = rows.value
+    return _build_lists(rows, topic_of_row, topic_of_list, hashes, counted_grade, new_row_order)
+
+
+def _build_lists(
+    rows: Rows,
+    list_of_row: Ints,
+    topic_of_list: Ints,
+    hashes: Words,
+    counted_grade: RowValues,
+    new_row_order: RowIndices | None,
+) -> JudgedLists:
+    """Lists from rows that lie list by list in `new_row_order`, or as they are."""
+    docs, grade, num_lists = rows.docs, rows.value, len(topic_of_list)
+    if new_row_order is not None:
+        docs, grade, hashes = docs.take(new_row_order), grade[new_row_order], hashes[new_row_order]
+        list_of_row, counted_grade = list_of_row[new_row_order], counted_grade[new_row_order]
+    # what stays is copied last of all: memory that was worked in is then free in one piece
+    level_list, level_grade, level_count = _count_levels(list_of_row, counted_grade, num_lists)
+    return JudgedLists(
+        rows.topics,
+        np.bincount(topic_of_list, minlength=len(rows.topics)),
+        np.bincount(list_of_row, minlength=num_lists),
+        docs.compact_aligned(),
+        hashes.copy(),
+        grade.copy(),
+        np.bincount(level_list, minlength=num_lists),
+        level_grade,
+        level_count,
+    )
+
+
+class ListNumbers(NamedTuple):
+    """int64[N]: the judged list of each row; int64[L]: the topic of each list."""
+
+    list_of_row: Ints
+    topic_of_list: Ints
+
+
+def number_judged_lists(rows: Rows) -> ListNumbers:
+    """Number the lists by topic and group."""
+    if not rows.groups:
+        return ListNumbers(rows.topic_of_row, np.arange(len(rows.topics)))
+    code, names = rows.groups[0].codes()
+    rank_of_name = np.empty(len(names), np.int64)
+    rank_of_name[byte_order(names)] = np.arange(len(names))
+    lists, list_of_row = np.unique(
+        rows.topic_of_row * len(names) + rank_of_name[code], return_inverse=True
+    )
+    return ListNumbers(list_of_row, lists // len(names))
+
+
+def group_names_by_topic(rows: Rows, list_of_row: Ints, topic_of_list: Ints) -> list[list[bytes]]:
+    """For each topic the groups that its lists are of, in byte order."""
+    _, first_row = np.unique(list_of_row, return_index=True)
+    names: list[list[bytes]] = [[] for _ in rows.topics]
+    group_names = rows.groups[0].take(first_row).to_list()
+    for topic, name in zip(topic_of_list.tolist(), group_names, strict=True):
+        names[topic].append(name)
+    return names
+
+
+class _ListLevels(NamedTuple):
+    """Pairs of a list and a grade of its documents, both rising, and how many have it."""
+
+    list_index: ListIndices
+    grade: Floats
+    num_documents: Ints
+
+
+def _count_levels(list_of_row: Ints, grade: RowValues, num_lists: int) -> _ListLevels:
+    """How many documents of each list have each grade >= 0."""
+    top = grade.max(initial=0)
+    with np.errstate(invalid="ignore"):  # far below 0: not equal then, which is what matters
+        whole = grade.astype(np.int64) if top < _FEW_LEVELS else None
+    width = int(min(top, _FEW_LEVELS)) + 1
+    is_dense = num_lists * width <= _CELLS_PER_ROW * len(grade)
+    if whole is not None and is_dense and (whole == grade).all():
+        cell = list_of_row * width + whole
+        if whole.min(initial=0) < 0:
+            cell = cell[whole >= 0]
+        table = np.bincount(cell, minlength=num_lists * width)
+        cells = np.flatnonzero(table)
+        whole_grades = (cells % width).astype(np.float64)
+        return _ListLevels(cells // width, whole_grades, table[cells])
+    judged = grade >= 0
+    list_of_row, grade = list_of_row[judged], grade[judged]
+    order = np.lexsort((grade, list_of_row))
+    list_of_row, grade = list_of_row[order], grade[order]
+    begin = run_starts(list_of_row, grade)
+    return _ListLevels(list_of_row[begin[:-1]], grade[begin[:-1]], np.diff(begin))
+
+
+def assemble_qrels(parts: Sequence[JudgedLists]) -> Qrels:
+    """The qrels from their parts; topics in byte order, whatever the order of the parts."""
+    names = [topic for part in parts for topic in part.topics]
+    lists_of_topic = np.concatenate([part.lists_of_topic for part in parts])
+    list_length = np.concatenate([part.list_length for part in parts])
+    levels_of_list = np.concatenate([part.levels_of_list for part in parts])
+    stop = np.cumsum(list_length)
+    level_stop = np.cumsum(levels_of_list)
+    list_stop = np.cumsum(lists_of_topic)
+
+    level_grade = np.concatenate([part.level_grade for part in parts])
+    level_count = np.concatenate([part.level_count for part in parts])
+    docs = [part.docs for part in parts]
+    hashes = [part.hashes for part in parts]
+    grade = [part.grade for part in parts]
+    del parts  # of very many judgments a column's parts are forgotten once they are joined
+
+    by_name = byte_order(names)
+    lists = ranges((list_stop - lists_of_topic)[by_name], list_stop[by_name])
+    levels = ranges((level_stop - levels_of_list)[lists], level_stop[lists])
+    qrels = Qrels(
+        topics=tuple(names[number] for number in by_name.tolist()),
+        list_start=offsets(lists_of_topic[by_name]),
+        start=(stop - list_length)[lists],
+        stop=stop[lists],
+        docs=_join_and_clear(concatenate_ids, docs),
+        grade=_join_and_clear(np.concatenate, grade),
+        level_start=offsets(levels_of_list[lists]),
+        level_grade=level_grade[levels],
+        level_count=level_count[levels],
+    )
+    # known from the search for duplicates: the property need not work them out
+    vars(qrels)["hashes"] = _join_and_clear(np.concatenate, hashes)
+    return qrels
+
+
+def _join_and_clear(join: Callable[[list[Any]], Any], parts: list[Any]) -> Any:
+    """A column of its parts, which are given up."""
+    column = join(parts)
+    parts.clear()
+    return column
+
+
+# --- Judgments of each kind ---
 
 
 _MOST_STRATA_NAMED = 10

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +28,11 @@ from irev.core.arrays import (
     ranks_in_segments,
     run_starts,
 )
-from irev.core.ids import Ids
+from irev.core.ids import DocumentIndex, Ids, index_documents
 from irev.core.judged import (
     NO_RANKING_EXTRAS,
+    Duplicate,
+    DuplicatesError,
     Qrels,
     RankingExtras,
     Rows,
@@ -37,11 +41,7 @@ from irev.core.judged import (
     Unjudged,
 )
 from irev.core.record import cached_property, record
-from irev.rank.judged_lists import index_pairs_refusing_duplicates
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from irev.errors import MOST_PROBLEMS
 
 TIES_BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
@@ -280,7 +280,14 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     scores = unjudged = None
     if rule.scores and rule.ties != "rank":
-        scores = _run_scores(order).take_topics(topic_of_list, order.key_at_place[place])
+        # those of every topic, of the first documents that the rule keeps of each
+        score, start = order.key_at_place, order.rows.start
+        if rule.max_retrieved is not None:
+            num_kept = np.minimum(np.diff(start), rule.max_retrieved)
+            score = score[ranges(start[:-1], start[:-1] + num_kept)]
+            start = offsets(num_kept)
+        run_scores = RunScores.build(score, start)
+        scores = run_scores.take_topics(topic_of_list, order.key_at_place[place])
     if rule.unjudged:
         is_in_qrels = np.zeros(len(rows.docs), bool)
         is_in_qrels[row_in_run] = True
@@ -289,10 +296,15 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
             elsewhere = [document in qrels.all_ids for document in unjudged.docs.to_list()]
             unjudged = unjudged._replace(judged_elsewhere=np.array(elsewhere, bool))
     ranked = Ranked(
-        judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
+        judged.lists,
+        judged.ranking[hits],
+        place - before,
+        judged.row[hits],
+        length[topic_of_list],
         [rows.topics[t] for t in judged.absent_topics.tolist()],
-        RankingExtras(ties, scores, unjudged), order,
-    )  # fmt: skip
+        RankingExtras(ties, scores, unjudged),
+        order,
+    )
     if not rule.orders_ties_by_grade:
         return ranked
     return order_ties_by_grade(ranked, qrels, best_first=rule.ties == "optimistic")
@@ -457,9 +469,16 @@ def _judged_rows(topic_ids: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
         else:
             row_slice = row = ranges(start, stop)
         judged = _JudgedRows(
-            present, absent, lists, topic_of_list, ranking, topic_of_list[ranking], row,
-            qrels.docs.take(row_slice), qrels.hashes[row_slice],
-        )  # fmt: skip
+            present,
+            absent,
+            lists,
+            topic_of_list,
+            ranking,
+            topic_of_list[ranking],
+            row,
+            qrels.docs.take(row_slice),
+            qrels.hashes[row_slice],
+        )
         return judged, len(topic_ids) + len(row)
 
     judged_rows: _JudgedRows = qrels.topic_memo.get(topic_ids, gather_rows)
@@ -482,16 +501,6 @@ def _unjudged_documents(
     topic_ids = tuple(rows.topics[t] for t in judged_topics.tolist())
     docs = rows.docs.take(row_indices).compact_aligned()
     return Unjudged(topic_ids, list_of_topic[topic], place - rows.start[topic] + 1, docs)
-
-
-def _run_scores(order: Order) -> RunScores:
-    """The ordered scores of every topic, of the first documents that the rule keeps of each."""
-    score, start, most = order.key_at_place, order.rows.start, order.rule.max_retrieved
-    if most is not None:
-        length = np.minimum(np.diff(start), most)
-        score = score[ranges(start[:-1], start[:-1] + length)]
-        start = offsets(length)
-    return RunScores.build(score, start)
 
 
 _PLACES_PER_ROW = 4
@@ -541,3 +550,69 @@ def _highest_places(key: RowValues, count: int) -> RowIndices:
     low = (key <= np.partition(key, count)[count]).nonzero()[0]
     highest: Ints = low[key[low].argsort(kind="stable")]
     return highest
+
+
+# --- A document stands once in a topic: what is there twice is found here ---
+# Of qrels and runs alike.
+
+
+def index_pairs_refusing_duplicates(
+    rows: Rows, segment_of_row: Ints, num_segments: int
+) -> DocumentIndex:
+    """The pairs of a segment, which is a topic or a part of one, and a document, each once."""
+    pairs = index_documents(segment_of_row, num_segments, rows.docs)
+    if not isinstance(pairs, DocumentIndex):
+        raise DuplicatesError(_earliest_duplicates(rows, *pairs))
+    return pairs
+
+
+def drop_repeated_documents(rows: Rows, *, keep_last: bool) -> tuple[Rows, dict[bytes, int]]:
+    """The first or last row of each document of each topic; how many rows were left out, by topic.
+
+    The rows of a topic are in the order of the lines they stood in.
+    """
+    kept = np.arange(len(rows.docs))
+    pairs = index_documents(rows.topic_of_row, len(rows.topics), rows.docs)
+    # of two equal rows one goes: what is left may hold another two, never without the right one
+    while not isinstance(pairs, DocumentIndex):
+        dropped_now = np.zeros(len(kept), bool)
+        dropped_now[np.minimum(*pairs) if keep_last else np.maximum(*pairs)] = True
+        kept = kept[~dropped_now]
+        pairs = index_documents(rows.topic_of_row[kept], len(rows.topics), rows.docs.take(kept))
+    if len(kept) == len(rows.docs):
+        return rows, {}
+    kept_rows = keep_rows(rows, kept)
+    dropped = rows.topic_lengths - kept_rows.topic_lengths
+    some = np.flatnonzero(dropped).tolist()
+    return kept_rows, {rows.topics[topic]: int(dropped[topic]) for topic in some}
+
+
+def keep_rows(rows: Rows, row_indices: RowIndices) -> Rows:
+    """Some rows, rising, of the same topics, of which some may have none then."""
+    size = np.bincount(rows.topic_of_row[row_indices], minlength=len(rows.topics))
+    return replace(
+        rows,
+        start=offsets(size),
+        docs=rows.docs.take(row_indices),
+        value=rows.value[row_indices],
+        groups=tuple(group.take(row_indices) for group in rows.groups),
+        line=row_indices + 1 if rows.line is None else rows.line[row_indices],
+    )
+
+
+def _earliest_duplicates(
+    rows: Rows, row_indices: RowIndices, twin_indices: RowIndices
+) -> list[Duplicate]:
+    """The first rows that hold the same document of the same topic, in the order of their lines."""
+    line = np.arange(1, len(rows.docs) + 1) if rows.line is None else rows.line
+    lines = np.sort(np.stack((line[row_indices], line[twin_indices])), axis=0)
+    # whoever repeats a line a million times is told of the first ones
+    some = np.lexsort(lines)[:MOST_PROBLEMS]
+    row_indices = row_indices[some]
+    topic = np.searchsorted(rows.start, row_indices, "right") - 1
+    return [
+        Duplicate(rows.topics[t], rows.docs[row], *pair)
+        for t, row, pair in zip(
+            topic.tolist(), row_indices.tolist(), lines[:, some].T.tolist(), strict=True
+        )
+    ]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -34,11 +34,8 @@ from irev.core.judged import Judged, RankingExtras
 from irev.core.record import cached_property, record
 from irev.measures.requests import MeasuredValues, Request, measure_all
 from irev.options import Options
+from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import Ranked, RankingRule, cut_rankings, order_ties_by_grade
-
-if TYPE_CHECKING:
-    from irev.rank.judgments import GradedJudgments
-
 
 RANGE_ORDERS = ("pessimistic", "optimistic")
 """The orders of tied documents whose values `tie_range` adds, as the columns name them."""

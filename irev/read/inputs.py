@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from irev.core.judged import MAPPINGS, Input
-from irev.core.short_names import PACKED_ENDINGS, RUN_ENDINGS
-from irev.core.text import as_text
+from irev.core.text import PACKED_ENDINGS, RUN_ENDINGS, as_text
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
 from irev.read.columns import ColumnNames
 from irev.read.formats import RUN

@@ -56,7 +56,7 @@ from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from irev.core.bounds import MeasureRange
+    from irev.core.option_records import MeasureRange
 
 
 def is_saved(path: str, columns: ColumnNames = ()) -> bool:

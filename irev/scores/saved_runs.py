@@ -29,7 +29,7 @@ from irev.scores.scores import SUMMARY
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from irev.core.bounds import MeasureRange
+    from irev.core.option_records import MeasureRange
     from irev.scores.signature import Signature
 
 

@@ -20,7 +20,7 @@ from irev.core.arrays import (
     column_sums,
     segment_sums,
 )
-from irev.core.displayed import Displayed, Drawable, HasPaperTable
+from irev.core.job import Displayed, Drawable, HasPaperTable
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Column, asked_order
 from irev.core.packages import need_packages
 from irev.core.record import cached_property, record
@@ -183,7 +183,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
 
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
     folded_by: ClassVar[str] = "irev.writers.scores:titled_topic_documents"
-    paper_by: ClassVar[str] = "irev.writers.paper:run_paper_document"
+    paper_by: ClassVar[str] = "irev.writers.scores:run_paper_document"
 
     def __repr__(self) -> str:
         counts = {column.name for column in self.columns if column.kind == "count"}

@@ -8,10 +8,10 @@ from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from irev.core import __version__
 from irev.core.option_records import Effect
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_whole
-from irev.core.version import __version__
 from irev.options import Options
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from irev.core.arrays import (
     TopicsByRuns,
     column_means,
 )
-from irev.core.displayed import Displayed, Drawable, HasPaperTable
+from irev.core.job import Displayed, Drawable, HasPaperTable
 from irev.core.judged import Column
 from irev.core.packages import need_packages
 from irev.core.record import cached_property, record
@@ -68,6 +68,8 @@ class RunInfo:
     first_documents  its first documents; None: nobody looked
     evaluation   how its scores came about, where they were not read
     left_out     judged topics that it lacks and that therefore count for no run
+    judged_at_10  which share of its first 10 documents is judged, the mean of its judged topics;
+                 None: nobody looked
     """
 
     name: str
@@ -86,6 +88,7 @@ class RunInfo:
     first_documents: RunFirstDocuments | None = None
     evaluation: Evaluation | None = None
     left_out: tuple[bytes, ...] = ()
+    judged_at_10: float | None = None
 
 
 @record
@@ -127,7 +130,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
 
     shown_by: ClassVar[str] = "irev.writers.scores:score_table_document"
     folded_by: ClassVar[str] = "irev.writers.scores:titled_topic_documents_of_runs"
-    paper_by: ClassVar[str] = "irev.writers.paper:score_table_paper_document"
+    paper_by: ClassVar[str] = "irev.writers.scores:score_table_paper_document"
 
     def __repr__(self) -> str:
         return f"<Scores of {count_text(len(self.runs), 'run')}: {', '.join(self.run_names)}>"

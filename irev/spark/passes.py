@@ -34,16 +34,14 @@ from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.rank.ranking import Ranked, RankingRule, falling_key, join_judgments
 from irev.read.frames import one_chunk
 from irev.spark.batches import (
+    BestDocuments,
     LineReader,
     PartOfRun,
     ReaderWithoutDocuments,
     TableReader,
-    split_runs,
-)
-from irev.spark.best_documents import (
-    BestDocuments,
     best_documents_by_topic,
     join_best_documents,
+    split_runs,
 )
 
 if TYPE_CHECKING:

@@ -16,20 +16,20 @@ import numpy as np
 
 from irev.core.arrays import RowIndices, offsets, ranges
 from irev.core.judged import DuplicatesError, Qrels, RankingExtras, Rows, TieSpans
-from irev.engine.excluded_documents import ExcludedDocuments
+from irev.engine.map_topics import ExcludedDocuments
 from irev.errors import MOST_PROBLEMS, Problem
-from irev.rank.judged_lists import index_pairs_refusing_duplicates
-from irev.rank.ranking import Ranked, RankingRule
+from irev.rank.ranking import Ranked, RankingRule, index_pairs_refusing_duplicates
 from irev.read.lines import LongLines
 from irev.spark.batches import (
+    BestDocuments,
     LeftOutDocuments,
     LineReader,
     ReaderWithoutDocuments,
     TableReader,
     codes_and_ids,
+    join_best_documents,
     left_out_rows,
 )
-from irev.spark.best_documents import BestDocuments, join_best_documents
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,

@@ -38,10 +38,7 @@ from irev.statistics.resampling import (
     sums_by_run_of_blocks,
 )
 from irev.statistics.significance_tests import t_p_values, t_statistics
-from irev.statistics.variance import detectable_difference
-
-POWER = 0.8
-"""With this chance a detectable difference is found."""
+from irev.statistics.verdicts import detectable_difference
 
 
 @record
@@ -53,7 +50,7 @@ class WithinMargin:
     within       the smallest margin within which the runs are equal at alpha: the absolute mean
                  difference plus t_(1 - alpha) standard errors; it depends on no M
     detectable   the smallest difference that a two-sided t test at alpha over the number of
-                 hypotheses finds with a chance of `POWER`, if the differences vary as they do here
+                 hypotheses finds with a chance of 80%, if the differences vary as they do here
 
     Of n differences that never vary each one-sided p is 2^-n or 1; `within` is NaN where 2^-n is
     above alpha, and `detectable` is NaN.
@@ -99,11 +96,10 @@ def equivalence(
 
     not_worse = chance_above(differences.mean + margin)
     not_better = chance_above(margin - differences.mean)
-    unit_detectable = 0.0  # where differences have an sd of 1
-    if alpha / num_hypotheses < POWER:
-        unit_detectable = detectable_difference(
-            differences.num_topics, 1.0, alpha / num_hypotheses, 1 - POWER, df=df
-        )
+    # where differences have an sd of 1
+    unit_detectable = detectable_difference(
+        differences.num_topics, 1.0, alpha, num_hypotheses, df=df
+    )
     is_same = differences.sd == 0
     is_undecidable = is_same & (2.0 ** -(df + 1) > alpha)
     within = np.abs(differences.mean) + float(stdtrit(df, 1 - alpha)) * error

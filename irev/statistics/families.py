@@ -153,7 +153,7 @@ def max_t(
     have any difference.
 
     The chance of any false rejection is at most alpha where the differences of all pairs are
-    together symmetric about 0; skewed differences make it larger (docs/statistics.md).
+    together symmetric about 0; skewed differences make it larger (docs/evidence/statistics.md).
 
     Source: P. Westfall and S. Young, Resampling-Based Multiple Testing (1993), algorithm 4.1; for
     runs, L. Boytsov, A. Belova and P. Westfall, SIGIR 2013.

@@ -376,7 +376,7 @@ TESTS_OF_MEANS = tuple(
 
 VERY_FEW_TOPICS, LEAST_RUNS_OF_FEW_TOPICS = 10, 3
 """With fewer topics t tests among so many runs or more reject too often, be differences skewed or
-not (docs/statistics.md); of two runs the t test does not."""
+not (docs/evidence/statistics.md); of two runs the t test does not."""
 
 
 def few_topics_warnings(
@@ -398,7 +398,7 @@ def few_topics_warnings(
 
 
 FEW_TOPICS = 100
-"""With as many topics as this, or more, the tests were seen to hold (docs/statistics.md)."""
+"""With as many topics as this, or more, tests were seen to hold (docs/evidence/statistics.md)."""
 
 FEW_PAIRS = 3
 """The skewness of fewer pairs says little."""
@@ -409,7 +409,8 @@ TREC-8 have 0.7 and 0.8."""
 
 FEW_TOPICS_OF_FEW_RUNS, FEW_RUNS = 25, 6
 """With fewer topics and fewer runs the moderated t test was seen to reject somewhat too often if
-differences are skewed (docs/statistics.md); with more runs nothing seen on a board says so."""
+differences are skewed (docs/evidence/statistics.md); with more runs nothing that is seen on a board
+says so."""
 
 
 def skewness_warnings(

@@ -336,24 +336,29 @@ def power_of_t(
     `effect`: d_z, the mean difference divided by the standard deviation of the differences.
     `df`: the degrees of freedom where they are not n - 1.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     _check_chances(alpha=alpha)
     if num_topics < 2:
         raise UsageError(f"a t test needs 2 topics or more, not {num_topics}")
     df, shift = num_topics - 1 if df is None else df, math.sqrt(num_topics) * effect
     if tail == "two-sided":
-        least = float(t.ppf(1 - alpha / 2, df))
+        least = float(stdtrit(df, 1 - alpha / 2))
         return _noncentral_tail(least, df, shift) + _noncentral_tail(least, df, -shift)
-    return _noncentral_tail(float(t.ppf(1 - alpha, df)), df, shift if tail == "greater" else -shift)
+    return _noncentral_tail(
+        float(stdtrit(df, 1 - alpha)), df, shift if tail == "greater" else -shift
+    )
 
 
 def _noncentral_tail(least: float, df: float, shift: float) -> float:
-    """P(t* >= least) for noncentral t*; its normal limit where scipy has no digits left."""
-    from scipy.stats import nct, norm
+    """P(t* >= least) for noncentral t*; what has no digits left in a far tail is 0."""
+    from scipy.special import nctdtr
 
-    tail = float(nct.sf(least, df, shift))
-    return tail if math.isfinite(tail) else float(norm.sf(least - shift))
+    if shift < 0:
+        below = float(nctdtr(df, -shift, -least))
+        return below if math.isfinite(below) else 0.0
+    below = float(nctdtr(df, shift, least))
+    return 1 - below if math.isfinite(below) else 1.0
 
 
 def detectable_difference(
@@ -368,34 +373,47 @@ def detectable_difference(
 
     `sd`: the standard deviation of the differences. `df`: degrees of freedom; None: n - 1.
     """
-    from scipy.optimize import brentq
-
     _check_chances(alpha=alpha, beta=beta)
     if alpha >= 1 - beta:
         raise UsageError(f"at alpha {alpha} the power is {1 - beta} even without a difference")
     side: Tail = "two-sided" if tail == "two-sided" else "greater"
 
-    def missing_power(effect: float) -> float:
-        return power_of_t(num_topics, effect, alpha, side, df) - (1 - beta)
-
-    most = 1.0
-    while missing_power(most) < 0:
-        most *= 2
-    return sd * float(brentq(missing_power, 0.0, most, xtol=1e-13))
+    # power rises with the effect: bisection
+    low, high = 0.0, 1.0
+    while power_of_t(num_topics, high, alpha, side, df) < 1 - beta:
+        low, high = high, 2 * high
+    while high - low > 1e-13 * max(high, 1.0):
+        middle = (low + high) / 2
+        is_enough = power_of_t(num_topics, middle, alpha, side, df) >= 1 - beta
+        low, high = (low, middle) if is_enough else (middle, high)
+    return sd * high
 
 
 def num_topics_for_t(
-    difference: float, difference_variance: float, alpha: float = 0.05, beta: float = 0.2
+    difference: float,
+    difference_variance: float,
+    alpha: float = 0.05,
+    beta: float = 0.2,
+    tail: Tail = "two-sided",
 ) -> int:
     """The fewest topics with which a paired t test finds a mean difference with power 1 - beta.
 
     `difference`: minD_t, the smallest difference that must be found. `difference_variance`: of the
     differences; without a pilot, twice the variance of a run's scores.
     """
+    from scipy.special import ndtri
+
     _check_chances(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=difference_variance)
     effect = difference / math.sqrt(difference_variance)
-    return _fewest_topics(lambda topics: power_of_t(topics, effect, alpha) >= 1 - beta)
+    side: Tail = "two-sided" if tail == "two-sided" else "greater"
+    # as many as the normal distribution asks for, and some more
+    deviates = ndtri([1 - alpha / (2 if side == "two-sided" else 1), 1 - beta])
+    guess = (deviates.sum() / effect) ** 2 + deviates[0] ** 2 / 2
+    return _fewest_topics(
+        lambda topics: power_of_t(topics, effect, alpha, side) >= 1 - beta,
+        int(min(max(guess, 2), _MOST)),
+    )
 
 
 def num_topics_for_anova(
@@ -454,29 +472,35 @@ def pooled_variance(variances: Sequence[float], df: Sequence[int]) -> float:
     return float(np.cumsum(np.multiply(variances, df))[-1]) / sum(df)
 
 
-def variance_limits(variance: float, df: int, level: float = 0.8) -> tuple[float, float]:
+def variance_limits(variance: float, df: float, level: float = 0.8) -> tuple[float, float]:
     """The interval of a variance that was estimated with some degrees of freedom, from chi^2.
 
     Webber, Moffat and Zobel (CIKM 2008) show how little a pilot's variance says: design for both
     limits as well.
     """
-    from scipy.stats import chi2
+    from scipy.special import chdtri
 
     _check_chances(level=level)
     if df < 1:
         raise UsageError(f"a variance is estimated with 1 degree of freedom or more, not {df}")
-    high, low = chi2.ppf([(1 - level) / 2, (1 + level) / 2], df).tolist()
+    # chdtri takes the chance above
+    high, low = chdtri(df, [(1 + level) / 2, (1 - level) / 2]).tolist()
     return df * variance / low, df * variance / high
 
 
-def _fewest_topics(is_enough: Callable[[int], bool]) -> int:
+def _fewest_topics(is_enough: Callable[[int], bool], guess: int = 2) -> int:
     """The smallest number of topics, 2 or more, that is enough, as any larger number is."""
-    high = 2
-    while not is_enough(high):
-        high *= 2
-        if high > _MOST:
-            raise UsageError(f"more than {_MOST:,} topics would be needed")
-    low = high // 2
+    low, high, step = 1, guess, 1
+    if is_enough(guess):
+        # 1 is never enough
+        while (lower := max(high - step, 1)) > 1 and is_enough(lower):
+            high, step = lower, 2 * step
+        low = lower
+    else:
+        while not is_enough(high):
+            low, high, step = high, high + step, 2 * step
+            if high > _MOST:
+                raise UsageError(f"more than {_MOST:,} topics would be needed")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)

@@ -11,7 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from irev.core.text import as_text
+
+if TYPE_CHECKING:
+    from irev.scores.table import RunInfo
 
 
 class Keyed(NamedTuple):
@@ -265,3 +270,57 @@ def records_of(name: str, rows: Iterable[Row], **common_fields: Any) -> Records:
 
     values = ([*row.values(), *common_fields.values()] for row in chain([first], remaining))
     return Records(name, [*first, *common_fields], values)
+
+
+def finite_or_none(value: Any) -> Any:
+    """A value, or all that it holds, with None in place of NaN and infinities."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: finite_or_none(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite_or_none(each) for each in value]
+    return value
+
+
+class Signed(Protocol):
+    """A signature, of whatever was done: in one line, and with all its parts."""
+
+    @property
+    def short(self) -> str: ...  # noqa: D102
+
+    @property
+    def long(self) -> dict[str, Any]: ...  # noqa: D102
+
+
+def run_facts(run_info: RunInfo) -> dict[str, Any]:
+    """Name, path, tag, the judged topics that the run lacks, and its signature.
+
+    Those that it lacks and that therefore count for no run are `left_out`, where there are any.
+    """
+    left_out = [as_text(topic) for topic in run_info.left_out]
+    return {
+        "run": run_info.name,
+        "path": run_info.path,
+        "runid": as_text(run_info.run_id),
+        "missing": [as_text(topic) for topic in run_info.missing],
+        **({"left_out": left_out} if left_out else {}),
+        "signature": signature_data(run_info.signature),
+    }
+
+
+def signature_data(signature: Signed | None) -> dict[str, Any] | None:
+    """A signature with its short form as `short`; None where there is none."""
+    return None if signature is None else {"short": signature.short, **signature.long}
+
+
+def signatures_data(signatures: Sequence[Signed]) -> Any:
+    """The signature of a result; a list of them where several judgments or gains are set beside."""
+    data = [signature_data(each) for each in signatures]
+    return data[0] if len(data) == 1 else data
+
+
+def short_forms(data: Any) -> list[str]:
+    """The short forms of what `signatures_data` gave; none where nothing is signed."""
+    every_signature = data if isinstance(data, list) else [data]
+    return [] if data is None else [each["short"] for each in every_signature]

@@ -3,19 +3,21 @@
 `OUTPUT_FORMATS` has them by name, and `--format` of every command offers what stands there. A form
 is added here alone. What only one of them needs is imported when it is used: names of forms stand
 in the help of every command. Below the forms stands how headings, lines and tables are set as text,
-in LaTeX, in HTML and in a notebook.
+in LaTeX, in HTML and in a notebook, and how values are set for machines, as JSON and as lines.
 """
 
 from __future__ import annotations
 
+import io
 import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
-from irev.core.text import count_text, escaped_bytes, printable
+from irev.core.text import count_text, escaped_bytes, printable, spreadsheet_safe
 from irev.errors import UsageError
 from irev.writers.document import (
     Cell,
@@ -30,6 +32,7 @@ from irev.writers.document import (
     Table,
     best_text,
     cell_text,
+    finite_or_none,
 )
 
 FormatWriter: TypeAlias = Callable[[Document, int, int | None], Iterator[bytes]]
@@ -177,8 +180,6 @@ def _tsv(document: Document, decimals: int, width: int | None) -> Iterator[bytes
 def _first_table_delimited(
     document: Document, separator: str, *, safe: bool = False
 ) -> Iterator[bytes]:
-    from irev.writers.machine import delimited_line_blocks
-
     for records in document.records:
         if records.fields:
             yield from delimited_line_blocks([records.fields], separator, safe=safe)
@@ -189,16 +190,12 @@ def _first_table_delimited(
 @_define_output_format("json", for_machines=True)
 def _json(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One value with everything that is known, in full precision."""
-    from irev.writers.machine import json_bytes
-
     yield json_bytes(document.data())
 
 
 @_define_output_format("jsonl", for_machines=True)
 def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """A line for each row of each table: an object with the table's name and the row's fields."""
-    from irev.writers.machine import json_line_blocks
-
     for records in document.records:
         yield from json_line_blocks(
             {"table": records.name, **dict(zip(records.fields, row, strict=True))}
@@ -270,11 +267,20 @@ def _part_text(part: Part, style: TableStyle, decimals: int, width: int | None) 
         if part.label and style.tabulate_format.startswith("latex"):
             return _latex_float(part, style, decimals)
         table = _table_text(part, style, decimals, width) + "\n"
-        return table + _caption_below(part, style) if part.label else table
+        if not part.label:
+            return table
+        is_plain = style.tabulate_format == "simple"
+        caption_lines = _wrap(part.caption, 80) if is_plain else [part.caption]
+        below = [*caption_lines, "", part.source] if part.source else caption_lines
+        return f"{table}\n" + "".join(f"{style.format_line(line, False)}\n" for line in below)
     if not isinstance(part, Heading):
-        lines = part.lines
-        if width is not None:
-            lines = [*chain.from_iterable(_fold_line(line, width) for line in lines)]
+        lines: list[str] = []
+        for line in part.lines:
+            if width is None or len(line) <= width:
+                lines.append(line)
+            else:  # as wide as the terminal; a signature, which has no blanks, stays on one line
+                indent = " " * (len(line) - len(line.lstrip()))
+                lines += _wrap(line, width, subsequent_indent=indent)
         return "".join(f"{style.format_line(line, part.listed)}\n" for line in lines)
     heading = f"{style.format_heading(part.text, part.level)}\n"
     if style.tabulate_format == "simple":
@@ -283,25 +289,7 @@ def _part_text(part: Part, style: TableStyle, decimals: int, width: int | None) 
     return heading + (f"\n{style.format_line(part.below, False)}\n" if part.below else "")
 
 
-def _fold_line(line: str, width: int) -> list[str]:
-    """A sentence as wide as the terminal; a signature, which has no blanks, stays on one line."""
-    if len(line) <= width:
-        return [line]
-    indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.wrap(
-        line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-    )
-
-
-def _caption_below(table: Table, style: TableStyle) -> str:
-    """The caption of a table, and what it has no room for."""
-    caption_lines = [table.caption]
-    if style.tabulate_format == "simple":
-        caption_lines = textwrap.wrap(
-            table.caption, 80, break_on_hyphens=False, break_long_words=False
-        )
-    lines = [*caption_lines, "", table.source] if table.source else caption_lines
-    return "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
+_wrap = partial(textwrap.wrap, break_on_hyphens=False, break_long_words=False)
 
 
 def _table_text(table: Table, style: TableStyle, decimals: int, width: int | None) -> str:
@@ -398,17 +386,14 @@ def column_texts(table: Table, style: TableStyle, decimals: int) -> Iterator[lis
         best = best_text(column, cells, texts) if style.marks_best or table.label else None
         with_stars = table.label and style.tabulate_format == "simple"
         strong = "*{}*".format if with_stars else style.emphasise
-        yield [
-            (strong(text) if isinstance(cell, Strong) or text == best else style.escape(text))
-            + (_marks_text(cell, style) if isinstance(cell, Marked) else "")
-            for cell, text in zip(cells, texts, strict=True)
-        ]
-
-
-def _marks_text(cell: Marked, style: TableStyle) -> str:
-    """The marks of a number as a form sets them."""
-    above = style.superscript(cell.marks_above) if cell.marks_above else ""
-    return above + (style.subscript(cell.marks_below) if cell.marks_below else "")
+        shown = []
+        for cell, text in zip(cells, texts, strict=True):
+            is_strong = isinstance(cell, Strong) or text == best
+            shown.append(strong(text) if is_strong else style.escape(text))
+            if isinstance(cell, Marked):
+                shown[-1] += style.superscript(cell.marks_above) if cell.marks_above else ""
+                shown[-1] += style.subscript(cell.marks_below) if cell.marks_below else ""
+        yield shown
 
 
 _MARKDOWN_SPECIAL = re.compile(
@@ -422,10 +407,14 @@ def escape_markdown(line: str) -> str:
 
 
 _LATEX_SPECIAL = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar\allowbreak{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\ensuremath{<}",
+    ">": r"\ensuremath{>}",
+    "|": r"\textbar\allowbreak{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}  # fmt: skip
+}
 """What LaTeX takes for more than a character; a line may end behind the bars of a signature."""
 
 
@@ -513,9 +502,11 @@ def largest_paper_fit(columns: Sequence[Sequence[str]], names_index: int | None)
     )
     longest_part = max(map(width_in_ems, parts), default=0.0)
     for environment, room, num_lines, num_sizes in (
-        ("table", COLUMN_POINTS, 1, 2), ("table", COLUMN_POINTS, 2, 2),
-        ("table*", PAGE_POINTS, 1, 2), ("table*", PAGE_POINTS, 6, 3),
-    ):  # fmt: skip
+        ("table", COLUMN_POINTS, 1, 2),
+        ("table", COLUMN_POINTS, 2, 2),
+        ("table*", PAGE_POINTS, 1, 2),
+        ("table*", PAGE_POINTS, 6, 3),
+    ):
         for size, em in list(_EMS.items())[:num_sizes]:
             # \\tabcolsep, which is 3 points, on both sides of a column
             left = room - 6.0 * len(columns) - em * (sum(widths) - names)
@@ -748,3 +739,64 @@ def _details_lines(summary: str, lines: Iterable[str]) -> Iterator[str]:
     yield f"<details><summary>{html_text(summary)}</summary>"
     yield from lines
     yield "</details>"
+
+
+# --- Lines for machines ---
+
+
+_ROWS_AT_ONCE = 1000
+
+_INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Characters that drive a terminal or change the order of what is read; JSON escapes those below
+U+0020 by itself."""
+
+
+def json_bytes(finite_value: Any) -> bytes:
+    """A value as JSON; characters that drive a terminal are escaped.
+
+    So is a lone surrogate, a byte that is not UTF-8, as JSON itself would.
+    """
+    import json
+
+    text = json.dumps(finite_value, indent=1, ensure_ascii=False, allow_nan=False)
+    return _terminal_safe_json(text) + b"\n"
+
+
+def _terminal_safe_json(text: str) -> bytes:
+    if text.isascii() and "\x7f" not in text:
+        return text.encode()
+    # such a character can only stand within a string, where its escape means the same
+    text = _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def json_line_blocks(rows: Iterable[Any]) -> Iterator[bytes]:
+    """A line of JSON for each row, some at a time; what is no finite number is null."""
+    import json
+
+    remaining = iter(rows)
+    while block := list(islice(remaining, _ROWS_AT_ONCE)):
+        lines = (
+            json.dumps(finite_or_none(row), ensure_ascii=False, allow_nan=False) for row in block
+        )
+        yield _terminal_safe_json("".join(f"{line}\n" for line in lines))
+
+
+def delimited_line_blocks(
+    rows: Iterable[Iterable[Any]], separator: str = ",", *, safe: bool = False
+) -> Iterator[bytes]:
+    """Rows as lines, in full precision; quoted where the separator, a quote or a line's end is.
+
+    Where it is to be `safe`, no text is a formula of a spreadsheet or drives a terminal.
+    """
+    import csv
+
+    remaining = iter(rows)
+    if safe:
+        remaining = (
+            [spreadsheet_safe(c) if isinstance(c, str) else c for c in row] for row in remaining
+        )
+    while block := list(islice(remaining, _ROWS_AT_ONCE)):
+        buffer = io.StringIO()
+        csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)
+        yield escaped_bytes(buffer.getvalue())

@@ -1,37 +1,82 @@
 """The scores of runs as a document: topics or runs down, measures across, the summary last.
 
 A line for each class of topics follows the summary `all`, as `all[CLASS]`; weighted means stand
-under `all[weighted]`. Below: how scores vary over topics, the summary sheet of a run as TREC prints
-it, and Parquet files.
+under `all[weighted]`. Below: the table of a paper, how scores vary over topics, the summary sheet
+of a run as TREC prints it, Parquet files, and what is said of scores that are estimates.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from irev.core import __version__
+from irev.core.arrays import Floats, ratio
 from irev.core.judged import Column, asked_order
-from irev.core.text import as_text, count_text, escape_non_utf8, escaped_bytes, printable
-from irev.core.version import __version__
-from irev.measures.families.interpolation import (
+from irev.core.packages import need_packages
+from irev.core.text import (
+    as_text,
+    count_text,
+    escape_non_utf8,
+    escaped_bytes,
+    printable,
+    short_run_names,
+)
+from irev.engine.join_scores import scored_run_table
+from irev.measures.families.average_precision import (
     RECALL_LEVELS,
     RULES_IN_WORDS,
     recall_level_measures,
 )
 from irev.measures.naming.resolve import bounds_of, lower_is_better
 from irev.scores.saved import METADATA_KEY
-from irev.scores.scores import SUMMARY, Scores, flat_summary
+from irev.scores.scores import SUMMARY, RunEstimates, Scores, flat_summary
+from irev.scores.signature import ComparisonSignature
 from irev.scores.table import ScoreTable
-from irev.statistics.intervals import LEVEL, TopicSpread, topic_spreads
-from irev.writers.account import topics_sentence
-from irev.writers.document import Cell, Document, Head, Lines, Part, Records, Table, cell_text
-from irev.writers.machine import finite_or_none, signature_data
-from irev.writers.trec import UNKNOWN, ScoredFile, ScoreLayout, is_unknown_error, real_text
+from irev.statistics.differences import RunPairs
+from irev.statistics.intervals import (
+    LEVEL,
+    Intervals,
+    TopicSpread,
+    fit_to_range,
+    mean_intervals,
+    topic_spreads,
+)
+from irev.statistics.significance_tests import check_level
+from irev.writers.document import (
+    Cell,
+    Document,
+    Head,
+    Heading,
+    Lines,
+    Part,
+    Records,
+    Row,
+    Table,
+    cell_text,
+    finite_or_none,
+    signature_data,
+    table_of_rows,
+)
+from irev.writers.trec import (
+    UNKNOWN,
+    ScoredFile,
+    ScoreLayout,
+    is_unknown_error,
+    real_text,
+    topics_sentence,
+)
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 
@@ -63,8 +108,11 @@ def run_scores_document(scores: Scores) -> Document:
 
 def score_table_document(table: ScoreTable) -> Document:
     """The summaries of several runs, a row for each."""
-    results = [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
-    return scores_document(results, ScoreLayout(several_runs=True))
+    return scores_document(_files_of(table), ScoreLayout(several_runs=True))
+
+
+def _files_of(table: ScoreTable) -> list[ScoredFile]:
+    return [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
 
 
 def titled_topic_documents(scores: Scores) -> Iterator[tuple[str, Document]]:
@@ -239,7 +287,16 @@ def _summary_and_topic_rows(
 ) -> Iterator[_Row]:
     """The topics' rows, if they are wanted, the summary's, and that of each class of topics."""
     if layout.per_topic:
-        values = [_topic_cells(scores, index) for index in column_indices]
+        values: list[Sequence[_Value]] = []
+        for index in column_indices:
+            column = scores.columns[index]
+            if not column.per_topic:
+                values.append([None] * len(scores.topics))
+            elif index in scores.texts:
+                values.append([as_text(value) for value in scores.texts[index]])
+            else:
+                numbers = scores.values[:, index].tolist()
+                values.append([_exact_number(column, value) for value in numbers])
         for row, topic in enumerate(scores.topics):
             yield _Row(as_text(topic), None, [cells[row] for cells in values])
     if layout.summary:
@@ -247,15 +304,6 @@ def _summary_and_topic_rows(
             yield _Row(
                 part.summary_label, part, [_summary_cell(part, index) for index in column_indices]
             )
-
-
-def _topic_cells(scores: Scores, column_index: int) -> Sequence[_Value]:
-    column = scores.columns[column_index]
-    if not column.per_topic:
-        return [None] * len(scores.topics)
-    if column_index in scores.texts:
-        return [as_text(value) for value in scores.texts[column_index]]
-    return [_exact_number(column, value) for value in scores.values[:, column_index].tolist()]
 
 
 def _summary_cell(scores: Scores, column_index: int) -> _Value:
@@ -382,25 +430,165 @@ def _classes_and_weights(results: Sequence[ScoredFile]) -> dict[str, Any]:
     return facts
 
 
+# --- Tables for papers ---
+
+
+def paper_table(
+    heads: Sequence[Head],
+    rows: Sequence[Sequence[Cell]],
+    sentences: Iterable[str],
+    *,
+    label: str = "",
+    signature: ComparisonSignature | None = None,
+) -> Table:
+    """A table that floats, with its caption.
+
+    Args:
+        heads: the columns.
+        rows: the rows.
+        sentences: what the caption says, a sentence each; the version of irev follows.
+        label: what tells the table from the others of the paper; empty if it is alone.
+        signature: of the numbers; the caption has its digest, it stands beside the table.
+    """
+    key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
+    signed_by = f", signature {signature.digest}" if signature else ""
+    return Table(
+        heads,
+        rows,
+        caption=" ".join([*sentences, f"irev {__version__}{signed_by}."]),
+        label=f"tab:runs-{key}" if key else "tab:runs",
+        source=f"signature {signature.digest}: {signature.short}" if signature else "",
+    )
+
+
+def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+    """Names as a table shows them, and a sentence on what all or most are shown without."""
+    short = short_run_names(names)
+    sentences = [
+        f'The names of {count_text(count, "run")} are shown without "{text}"'
+        + ("." if index == 0 and short.prefix else " behind the folder.")
+        for index, (text, _, count) in enumerate(short.left_out_beginnings)
+    ]
+    return short.names, sentences
+
+
+def shorten_run_names(
+    sentences: Iterable[str], names: Sequence[str], shown_names: Sequence[str]
+) -> list[str]:
+    """Sentences that call runs as a table does."""
+    shown_name_of = {
+        name: shown for name, shown in zip(names, shown_names, strict=True) if name != shown
+    }
+    if not shown_name_of:
+        return [*sentences]
+    # the longest first, since a name may begin as another one
+    alternatives = "|".join(map(re.escape, sorted(shown_name_of, key=len, reverse=True)))
+    whole_name = re.compile(rf"(?<![\w/.-])(?:{alternatives})(?![\w/-])")
+    return [whole_name.sub(lambda match: shown_name_of[match[0]], text) for text in sentences]
+
+
+def scores_paper_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
+    """One table with its caption; for machines the scores as ever."""
+    names, left_out = paper_run_names([result.name for result in results])
+    named = [result._replace(name=name) for result, name in zip(results, names, strict=True)]
+    full = next(p for p in scores_document(named, layout).parts if isinstance(p, Table))
+    table = full if layout.several_runs else _measures_below_each_other(full)
+    has_best = any(head.higher_is_better is not None for head in table.columns)
+    averages = _averages_text(named, "; best in bold" if has_best and len(table.rows) > 1 else "")
+    sentences = [averages, *([PERCENT] if layout.percent else []), *left_out]
+    signature = _common_signature(results)
+    part = paper_table(table.columns, table.rows, sentences, signature=signature)
+    return scores_document(results, layout)._replace(parts=[part])
+
+
+def run_paper_document(scores: Scores) -> Document:
+    """The table of one run."""
+    return scores_paper_document([ScoredFile(scores.run_name, scores)], ScoreLayout())
+
+
+def score_table_paper_document(table: ScoreTable) -> Document:
+    """The table of several runs."""
+    return scores_paper_document(_files_of(table), ScoreLayout(several_runs=True))
+
+
+def _measures_below_each_other(table: Table) -> Table:
+    """A table of one run, whose first column says which topics, with its columns as rows."""
+    labels = [str(row[0]) for row in table.rows]
+    heads = [Head("value")] if len(labels) == 1 else [Head(label) for label in labels]
+    rows: list[list[Cell]] = [
+        [column.name, *(row[index] for row in table.rows)]
+        for index, column in enumerate(table.columns)
+        if index
+    ]
+    return Table([Head("measure", "text"), *heads], rows)
+
+
+def _averages_text(results: Sequence[ScoredFile], best_text: str) -> str:
+    """Over how many topics the means are: those of most runs, then what is otherwise."""
+    num_topics = [result.scores.divisor for result in results]
+    usual = max(num_topics, key=num_topics.count)
+    others = [
+        f"{result.name} over {result.scores.divisor}"
+        for result in results
+        if result.scores.divisor != usual
+    ]
+    of_others = f" ({', '.join(others)})" if others else ""
+    zeros = any(result.scores.account.missing and not result.scores.left_out for result in results)
+    of_zeros = " (topics that a run lacks count as 0)" if zeros else ""
+    return f"Means over {count_text(usual, 'topic')}{of_others}{of_zeros}{best_text}."
+
+
+def _common_signature(results: Sequence[ScoredFile]) -> ComparisonSignature | None:
+    """The signature of all runs; None if they were not evaluated alike."""
+    signatures = [result.scores.signature for result in results]
+    first = signatures[0]
+    alike = {None if each is None else each.short_without_run for each in signatures}
+    if first is None or len(alike) > 1:
+        return None
+    run_hashes = {
+        result.name: None if each is None else each.run
+        for result, each in zip(results, signatures, strict=True)
+    }
+    return ComparisonSignature(replace(first, run=None), run_hashes, {})
+
+
 # --- How scores vary over topics: a line for each run and measure ---
 
 
 _SPREAD_FIELDS = (
-    "run", "label", "measure", "topics", "mean", "sd", "variance", "median", "ci_low", "ci_high",
-)  # fmt: skip
+    "run",
+    "label",
+    "measure",
+    "topics",
+    "mean",
+    "sd",
+    "variance",
+    "median",
+    "ci_low",
+    "ci_high",
+)
 
 
 def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
-    """Mean, sd, variance, median and interval of each measure of each run and class of topics."""
-    return Document(
-        "Spread of scores over topics",
-        _table_and_notes(results, layout),
-        [Records("spread", _SPREAD_FIELDS, _record_rows(results))],
-        partial(_spread_data, results),
-    )
+    """Mean, sd, variance, median and interval of each measure of each run and class of topics.
+
+    JSON has `irev` (the version), the `level` of intervals, and `rows` as CSV has them.
+    """
+
+    def record_rows() -> Iterator[list[Any]]:
+        for name, label, spread in _labelled_spreads(results):
+            yield [name, label, spread.column.name, *map(finite_or_none, spread[1:])]
+
+    def data() -> dict[str, Any]:
+        rows = [dict(zip(_SPREAD_FIELDS, row, strict=True)) for row in record_rows()]
+        return {"irev": __version__, "level": LEVEL, "rows": rows}
+
+    records = Records("spread", _SPREAD_FIELDS, record_rows())
+    parts = _spread_table_and_notes(results, layout)
+    return Document("Spread of scores over topics", parts, [records], data)
 
 
-def _table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
+def _spread_table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     spread_lines = [*_labelled_spreads(results)]
     with_labels = len({label for _, label, _ in spread_lines}) > 1
     heads = [
@@ -440,18 +628,6 @@ def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str,
         for part in result.scores.summarised_scores():
             for spread in topic_spreads(part):
                 yield result.name, part.summary_label, spread
-
-
-def _record_rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
-    for name, label, spread in _labelled_spreads(results):
-        numbers = map(finite_or_none, spread[1:])
-        yield [name, label, spread.column.name, *numbers]
-
-
-def _spread_data(results: Sequence[ScoredFile]) -> dict[str, Any]:
-    """`irev` (the version), the `level` of intervals, and `rows` as CSV has them."""
-    rows = [dict(zip(_SPREAD_FIELDS, row, strict=True)) for row in _record_rows(results)]
-    return {"irev": __version__, "level": LEVEL, "rows": rows}
 
 
 # --- The summary sheet of a run, as TREC prints it ---
@@ -517,27 +693,32 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
     return [
         SheetSection("Summary Statistics", ("", ""), run_rows),
         SheetSection(
-            "Total number of documents over all topics", ("", ""),
+            "Total number of documents over all topics",
+            ("", ""),
             [(f"{title}:", count(name)) for title, name in COUNTS],
         ),
         SheetSection(
-            "Recall Level Precision Averages", ("Recall", "Precision"),
+            "Recall Level Precision Averages",
+            ("Recall", "Precision"),
             [(f"{level:.2f}", real(name)) for level, name in at_levels],
         ),
         SheetSection(
-            "Average precision over all relevant docs", ("", ""),
+            "Average precision over all relevant docs",
+            ("", ""),
             [("non-interpolated", real("map"))],
         ),
         SheetSection(
-            "Document Level Averages", ("", "Precision"),
+            "Document Level Averages",
+            ("", "Precision"),
             [(f"At {cutoff:>4} docs", real(f"P_{cutoff}")) for cutoff in CUTOFFS],
         ),
         SheetSection(
             "R-Precision (precision after R docs retrieved (where R is the\n"
-            "number of relevant documents))", ("", ""),
+            "number of relevant documents))",
+            ("", ""),
             [("Exact", real("Rprec"))],
         ),
-    ]  # fmt: skip
+    ]
 
 
 def sheet_notes(scores: Scores, recall_rule: str) -> Iterator[str]:
@@ -618,3 +799,192 @@ def _parquet_bytes(table: pa.Table, facts: Mapping[str, Any]) -> bytes:
     stream = io.BytesIO()
     write_table(table.replace_schema_metadata(metadata), stream)
     return stream.getvalue()
+
+
+# --- What is said of scores that were estimated from a sample of documents ---
+
+
+def document_estimates(table: ScoreTable | Scores, alpha: float = 0.05) -> pd.DataFrame:
+    """The means of runs that were estimated from a sample of documents and a model's judgments.
+
+    A row for each measure and run, the best first: `measure`, `run`, `estimate`, its interval for
+    the population of topics (`low`, `high`: t of the topics' estimates) and for these topics
+    (`topics_low`, `topics_high`: mean -+ t_{T-1} sqrt(sum of V_t) / T, V_t the variance of topic
+    t's estimate over the samples; none for nDCG@k), `people` and `model` alone, `width`, `lambda`,
+    `judged_at_10`.
+
+    Args:
+        table: scores under `predicted=` and `qrels_format="strata"`: `.table` of any job, or what
+            `evaluate` gives.
+        alpha: intervals have the level 1 - alpha.
+    """
+    need_packages("pandas", "scipy")
+    if isinstance(table, Scores):
+        table = scored_run_table(table.run_name, "", table)
+    import pandas as pd
+
+    return pd.DataFrame(list(estimate_rows(table, alpha)))
+
+
+def estimate_rows(table: ScoreTable, alpha: float = 0.05) -> Iterator[Row]:
+    """The rows of `document_estimates`; none of runs whose scores are no estimates."""
+    check_level(1 - alpha)
+    if all(run.estimates is None for run in table.runs):
+        return
+    for column in table.columns:
+        population = _population_intervals(table, column, alpha)
+        for run in np.argsort(-population.mean, kind="stable").tolist():
+            estimates = table.runs[run].estimates
+            if estimates is None:
+                continue
+            mean = float(population.mean[run])
+            yield {
+                "measure": column.name,
+                "run": table.run_names[run],
+                "estimate": mean,
+                "low": float(population.low[run]),
+                "high": float(population.high[run]),
+                **_row_fields_on_these_topics(table, column, estimates, mean, alpha),
+            }
+
+
+def _population_intervals(table: ScoreTable, column: Column, alpha: float) -> Intervals:
+    matrix, factor = table.linearised_score_matrix(column.name), _factor(column, table)
+    if len(matrix) > 1:
+        intervals = mean_intervals(matrix, level=1 - alpha, df=table.df)
+    else:
+        endless = np.full(matrix.shape[1], np.inf)
+        is_constant = np.zeros(matrix.shape[1], bool)
+        intervals = Intervals(
+            table.means(column.name), -endless, endless, 1 - alpha, 1, is_constant
+        )
+    intervals = replace(
+        intervals,
+        mean=factor * intervals.mean,
+        low=factor * intervals.low,
+        high=factor * intervals.high,
+    )
+    return fit_to_range(intervals, *bounds_of(column))
+
+
+def _row_fields_on_these_topics(
+    table: ScoreTable, column: Column, estimates: RunEstimates, mean: float, alpha: float
+) -> Row:
+    """What is known of a run on these topics."""
+    index, topics = estimates.column_index(column.name), estimates.topic_indices(table.topics)
+    error, by_people = (
+        _error_of_mean(table, column, topics, variances[index])
+        for variances in (estimates.variances, estimates.people_variances)
+    )
+    low, high = bounds_of(column)
+    reach, is_ratio = _t_quantile(table, alpha) * error, estimates.are_ratios[index]
+    return {
+        "topics_low": None if is_ratio else max(mean - reach, low),
+        "topics_high": None if is_ratio else min(mean + reach, high),
+        "people": _mean_of(table, column, estimates.people[index, topics]),
+        "model": _mean_of(table, column, estimates.model[index, topics]),
+        "width": error / by_people if by_people else math.nan,
+        "lambda": float(estimates.weights[index]),
+        "judged_at_10": estimates.share_judged,
+    }
+
+
+def difference_estimates(table: ScoreTable, pairs: RunPairs, alpha: float = 0.05) -> Iterator[Row]:
+    """For each measure and pair of runs the mean difference, with its interval for these topics."""
+    runs = [run.estimates for run in table.runs]
+    for column in table.columns:
+        means = table.means(column.name)
+        for first, second in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+            one, other = runs[first], runs[second]
+            if one is None or other is None or one.are_ratios[one.column_index(column.name)]:
+                continue
+            variances = one.difference_variances(other, column.name)
+            difference = float(means[first] - means[second]) * _factor(column, table)
+            se = _error_of_mean(table, column, one.topic_indices(table.topics), variances)
+            reach = _t_quantile(table, alpha) * se
+            yield {
+                "measure": column.name,
+                "run": table.run_names[first],
+                "against": table.run_names[second],
+                "difference": difference,
+                "topics_low": difference - reach,
+                "topics_high": difference + reach,
+            }
+
+
+def _factor(column: Column, table: ScoreTable) -> int:
+    """What a mean is multiplied by: of measures that are summed up the number of topics."""
+    return len(table.topics) if column.average == "sum" else 1
+
+
+def _weights(table: ScoreTable) -> Floats:
+    return np.ones(len(table.topics)) if table.weights is None else table.weights
+
+
+def _mean_of(table: ScoreTable, column: Column, values: Floats) -> float:
+    weights = _weights(table)
+    mean = ratio((weights * values).sum(), weights.sum())
+    return float(mean) * _factor(column, table)
+
+
+def _error_of_mean(table: ScoreTable, column: Column, topics: Any, variances: Floats) -> float:
+    """The standard error of the mean over these topics: sqrt(sum of V_t) / T."""
+    weights = _weights(table)
+    variance = (weights**2 * variances[topics]).sum()
+    return float(ratio(math.sqrt(variance), weights.sum())) * _factor(column, table)
+
+
+def _t_quantile(table: ScoreTable, alpha: float) -> float:
+    from scipy.special import stdtrit
+
+    df = table.df or len(table.topics) - 1
+    return float(stdtrit(df, 1 - alpha / 2)) if df > 0 else math.inf
+
+
+LEGEND = (
+    "estimate: what people would have found with all documents of the pools; low, high: of the "
+    "population that the topics come from; topics low, high: of these topics themselves",
+    "people: by people's sample of documents alone; model: by the model's judgments alone, which "
+    "is not a valid estimate",
+    "width: of the interval for these topics, as a share of that of people alone; lambda: how much "
+    "the model counts, one for all runs",
+    "judged@10: the share of the first 10 documents that people judged",
+)
+
+
+def estimate_parts(table: ScoreTable, alpha: float = 0.05) -> Iterator[Part]:
+    """The heading, a table for each measure and what its columns mean; nothing of other scores."""
+    rows = list(estimate_rows(table, alpha))
+    if not rows:
+        return
+    yield Heading(f"estimates from a sample of documents ({100 * (1 - alpha):.6g}% intervals)")
+    yield table_of_rows(rows[0], rows)
+    yield Lines(list(LEGEND))
+
+
+def estimate_lines(table: ScoreTable, alpha: float, decimals: int) -> Iterator[str]:
+    """The same in words: a line for each run and measure, and what these are."""
+    rows = list(estimate_rows(table, alpha))
+    if not rows:
+        return
+    yield f"estimates from a sample of documents ({100 * (1 - alpha):.6g}% intervals)"
+    heads = table_of_rows(rows[0], rows[:1]).columns
+    for row in rows:
+        measure, run, *values = row.values()
+        facts = [
+            f"{head.name} {cell_text(value, head, decimals)}"
+            for value, head in zip(values, heads[2:], strict=True)
+            if value is not None
+        ]
+        yield f"{run}, {measure}: {', '.join(facts)}"
+    yield from LEGEND
+
+
+def difference_parts(table: ScoreTable, pairs: RunPairs, alpha: float) -> Iterator[Part]:
+    """The differences of pairs on these topics; nothing of other scores."""
+    rows = list(difference_estimates(table, pairs, alpha))
+    if rows:
+        yield Heading(
+            f"differences on these topics ({100 * (1 - alpha):.6g}% intervals, not simultaneous)"
+        )
+        yield table_of_rows(rows[0], rows)

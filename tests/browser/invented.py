@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from irev.core.short_names import short_run_names
+from irev.core.text import short_run_names
 from irev.writers.results_page.page_data import (
     BaselineFamily,
     PageCurves,

@@ -12,9 +12,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from irev.cli.arguments import arrange
 from irev.cli.commands import COMMANDS, irev
 from irev.cli.evaluate import command as evaluation
+from irev.cli.options import arrange
 from irev.writers.forms import OUTPUT_FORMATS
 from tests.each import for_each
 

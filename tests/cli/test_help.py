@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from irev.cli.commands import COMMANDS, Kinds, irev
+from irev.cli.commands import COMMANDS, SCREEN, HelpedCommand, Kinds, irev
 from irev.cli.evaluate import command as evaluation
-from irev.cli.help import SCREEN, HelpedCommand
 from irev.measures.plugins import forget_measure
 from tests.command import irev as run
 

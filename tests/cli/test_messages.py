@@ -10,7 +10,7 @@ import pytest
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.plot import command as plot
 from irev.cli.study import command as study
-from irev.core.displayed import import_attribute
+from irev.core.job import import_attribute
 from tests.command import irev
 
 RUN = "q1 Q0 d1 1 1 a\n"

@@ -123,7 +123,8 @@ def test_a_gate_calls_run_and_baseline_so(folder: Path, baseline: str) -> None:
     irev("gate", "--min", "map=0", "--save", "saved", "qrels", "b/y.run", cwd=folder)
     (folder / "z.run").write_bytes((folder / "a/x.run").read_bytes().splitlines(True)[0])
     name = {"b/x.run": "x", "saved": "y"}[baseline]
-    ran = irev("gate", "--baseline", baseline, "-m", "map", "qrels", "z.run", cwd=folder)
+    options = ("--baseline", baseline, "-m", "map", "--details")
+    ran = irev("gate", *options, "qrels", "z.run", cwd=folder)
     assert f" of {name}; tolerance" in ran.out.decode()
     assert re.findall(r"^(?:run|baseline)  +(\S+)$", ran.out.decode(), re.MULTILINE) == ["z", name]
     assert "warning: z lacks 1 of 2 judged topics" in ran.err

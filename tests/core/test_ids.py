@@ -12,8 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core import ids as columns_of_ids
-from irev.core.ids import PADDING, SEEDS, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
-from irev.core.pairs import DocumentIndex, index_documents
+from irev.core.ids import (
+    PADDING,
+    SEEDS,
+    DocumentIndex,
+    Ids,
+    concatenate_ids,
+    ids_from_arrow,
+    ids_from_bytes,
+    index_documents,
+)
 
 ODD = [b"001", b"1", b"NA", b"1e5", b"null", b'"q', b"caf\xe9", b"\x1a", b"\xff" * 9, b"#", b","]
 LONG = [b"x" * n + end for n in (7, 8, 15, 16, 63, 64) for end in (b"a", b"b", b"ab", b"")]
@@ -219,7 +227,7 @@ def looked_up(pairs, wanted):
 @pytest.mark.parametrize("bits", [None, 0, 1, 3])
 @pytest.mark.parametrize("strong_from", [1, 2, SEEDS])
 def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from, few):
-    monkeypatch.setattr("irev.core.pairs._FEW", few)
+    monkeypatch.setattr("irev.core.ids._FEW", few)
     if bits is not None:
         weak_hashes(monkeypatch, bits, strong_from)
     here = [(number, b"d%d" % doc) for number in range(5) for doc in range(0, 40, number + 1)]
@@ -234,7 +242,7 @@ def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from, f
 @pytest.mark.parametrize("few", [1, 1 << 20], ids=["a table", "sorted"])
 @pytest.mark.parametrize("weak", [0, 1, SEEDS])
 def test_repeated_pairs_are_found_whatever_their_hashes(monkeypatch, weak, few):
-    monkeypatch.setattr("irev.core.pairs._FEW", few)
+    monkeypatch.setattr("irev.core.ids._FEW", few)
     weak_hashes(monkeypatch, strong_from=weak)
     docs = ids_from_bytes([b"a", b"b", b"c", b"a", b"b", b"a"])
     repeated = index_documents(np.array([0, 0, 0, 0, 1, 1], np.int64), 2, docs)
@@ -259,7 +267,7 @@ def test_documents_of_one_topic_are_found(few, made, here, others):
     """Whether they are bytes objects or spans of a text, in the order of those looked for."""
     wanted = [*others, *here[::2]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irev.core.pairs.FEW_IDS", few)
+        patch.setattr("irev.core.ids.FEW_IDS", few)
         pairs = index_documents(np.zeros(len(here), np.int64), 1, made(here))
     assert isinstance(pairs, DocumentIndex)
     docs = made(wanted)
@@ -272,7 +280,7 @@ def test_documents_of_one_topic_are_found(few, made, here, others):
 @pytest.mark.parametrize("here", [b"short", b"nine long"])
 def test_a_long_id_with_the_hash_of_a_short_one(monkeypatch, here):
     """They are two documents, whichever of them is looked for among the other."""
-    monkeypatch.setattr("irev.core.pairs.FEW_IDS", 0)
+    monkeypatch.setattr("irev.core.ids.FEW_IDS", 0)
     monkeypatch.setattr(Ids, "hashes", lambda self, seed=0: np.full(len(self), 7, np.uint64))
     pairs = index_documents(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
     assert isinstance(pairs, DocumentIndex)
@@ -284,8 +292,8 @@ def test_a_long_id_with_the_hash_of_a_short_one(monkeypatch, here):
 @pytest.mark.parametrize("bits", [None, 4])
 def test_one_repeated_pair_among_many(monkeypatch, slots, bits):
     """Whichever two they are: alone in their place of a table, or beside others there."""
-    monkeypatch.setattr("irev.core.pairs._FEW", 1)
-    monkeypatch.setattr("irev.core.pairs._SLOTS_PER_KEY", slots)
+    monkeypatch.setattr("irev.core.ids._FEW", 1)
+    monkeypatch.setattr("irev.core.ids._SLOTS_PER_KEY", slots)
     if bits is not None:
         weak_hashes(monkeypatch, bits, strong_from=2)
     rng = random.Random(1)

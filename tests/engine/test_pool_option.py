@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import irev
-from irev.engine.pools import make_pool
+from irev.engine.score_runs import make_pool
 from tests.command import Ran
 from tests.command import irev as command
 

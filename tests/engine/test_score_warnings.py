@@ -13,7 +13,7 @@ import pytest
 import irev
 from irev.engine.doubts import hardly_judged_warning
 from irev.engine.evaluate import Evaluator
-from irev.engine.judged_counts import JudgedCounts, JudgedIds, run_totals
+from irev.engine.run_facts import JudgedCounts, JudgedIds, run_totals
 from irev.errors import Notice
 from irev.options import Options
 from irev.scores.scores import Scores

@@ -20,7 +20,7 @@ import pytest
 import irev
 from irev.core.arrays import Floats
 from irev.core.judged import Judged
-from irev.jobs.explain.details import DIVISORS, HEADINGS, OF_PROBABILITIES, OF_STRATA
+from irev.jobs.explain.topic import DIVISORS, HEADINGS, OF_PROBABILITIES, OF_STRATA
 from irev.measures import all_measures
 from irev.measures.describe import bibliography
 from irev.measures.naming.trec_names import default_arguments, parse_parameter

@@ -8,7 +8,7 @@ from irev.core.judged import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import MEASURES
-from irev.measures.sampled_sums import document_gains, estimable_and_ideal_requests, highest_values
+from irev.measures.unjudged import document_gains, estimable_and_ideal_requests, highest_values
 from irev.options import Options
 from tests.each import for_each
 

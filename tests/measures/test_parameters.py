@@ -11,7 +11,7 @@ import pytest
 import irev
 from irev.errors import UsageError
 from irev.measures import load_all
-from irev.measures.families.cwl import inverse_square_sum
+from irev.measures.families.patience import inverse_square_sum
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import (
     GENERIC_OPTIONS,

@@ -21,8 +21,8 @@ from irev.measures.describe import (
     page_text,
     page_texts,
 )
+from irev.measures.naming.grammar import SUITES
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.suites import SUITES
 from irev.measures.registry import TREC_MEASURES, Measure
 from tests.command import irev as command
 from tests.each import for_each

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import UsageError, evaluate
-from irev.measures import residuals
+from irev.measures import unjudged
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.registry import TREC_MEASURES
 from tests import plain, plain_defined_cwl, strategies
@@ -73,7 +73,7 @@ NOT_MONOTONE = ("INST(max=12)", "NERR9(max=12)@7", "NERR10(p=0.5,max=12)", "BPM(
 
 def bounds(name: str, topics: Sequence[Topic]) -> list[list[float]]:
     """The value and the upper bound of each topic."""
-    (request,) = residuals.add_upper_bounds(resolve_names([name]), HIGHEST)
+    (request,) = unjudged.add_upper_bounds(resolve_names([name]), HIGHEST)
     assert [column.name for column in request.columns] == [name, f"{name}[max]"]
     values = request.values(judged(topics))
     return np.asarray(values).tolist()  # type: ignore[no-any-return]
@@ -144,7 +144,7 @@ def test_cwl_eval(name: str, binary: float, graded: float) -> None:
     one = Topic([0, 1, 1, -1, 1, 0, -1, -1, 1, 0], [0, 1, 1, 1, 0, 1, 0])
     other = Topic([0, 2, -1, 1, 3, 0, 3, -1], [3, 3, 2, 2, 1, 1, 0, 0, 0])
     for topic, highest, expected in ((one, 1, binary), (other, 3, graded)):
-        (request,) = residuals.add_upper_bounds(
+        (request,) = unjudged.add_upper_bounds(
             resolve_names([name.replace("M)", f"{highest})")]), highest
         )
         assert request.values(judged([topic]))[0][1] == pytest.approx(expected, abs=1e-9)
@@ -153,14 +153,14 @@ def test_cwl_eval(name: str, binary: float, graded: float) -> None:
 def test_many_topics_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     topics = strategies.seeded_topics(5, 40)
     whole = bounds("recip_rank", topics)
-    monkeypatch.setattr(residuals, "_CELLS", 2500)
+    monkeypatch.setattr(unjudged, "_CELLS", 2500)
     assert bounds("recip_rank", topics) == whole
 
 
 def test_best_case_is_a_consistent_ranking() -> None:
     topics = [Topic([2, -1, 0, -2], [2, 0, 1, 4]), Topic([], []), Topic([-1, -1], [1])]
     depth = np.array([3, 2, 2])
-    best = residuals.best_case(judged(topics), depth, 4.0)
+    best = unjudged.best_case(judged(topics), depth, 4.0)
     expected = judged(
         [
             Topic([2, 4, 0], [2, 0, 1, 4, 4]),

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irev.measures.sampled_sums import DrawnDocuments, SampledSums, tuned_weight
+from irev.measures.unjudged import DrawnDocuments, SampledSums, tuned_weight
 from tests.each import for_each
 
 ROWS = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.judged import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS
-from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
+from irev.rank.judgments import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.ranking import (
     TIES_BY_GRADE,
     RankingRule,

@@ -16,7 +16,7 @@ import irev
 from irev.core.ids import ids_from_bytes
 from irev.core.judged import Rows
 from irev.errors import InputError
-from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.ranking import drop_repeated_documents
 from irev.read import pieces
 from tests.command import irev as command
 from tests.strategies import examples

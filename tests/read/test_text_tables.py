@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluate import Evaluator
-from irev.engine.pools import make_pool
+from irev.engine.score_runs import make_pool
 from irev.jobs.check.files import check_file
 from irev.jobs.sample.sample import reduced_run_blocks
 from irev.read.columns import find_header

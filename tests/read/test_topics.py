@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from irev.core.judged import Duplicate
 from irev.engine.map_topics import map_opened
 from irev.errors import InputError
-from irev.rank.judged_lists import one_list_per_topic_and_group
+from irev.rank.judgments import one_list_per_topic_and_group
 from irev.read import pieces
 from irev.read.formats import QRELS, RUN
 from irev.read.stream import Source

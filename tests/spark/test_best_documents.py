@@ -8,14 +8,15 @@ import pyarrow as pa
 import pytest
 
 from irev.core.ids import ids_from_bytes
-from irev.engine.judged_counts import EqualScoreCounts
-from irev.engine.rank_columns import count_reversed_topics
+from irev.engine.run_facts import EqualScoreCounts, count_reversed_topics
 from irev.rank.ranking import RankingRule
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.read.topics import grouped_rows
-from irev.spark.batches import LINE, LineReader, TableReader
-from irev.spark.best_documents import (
+from irev.spark.batches import (
+    LINE,
+    LineReader,
+    TableReader,
     count_topics_with_equal_best_scores,
     rank_warnings_of_best,
 )

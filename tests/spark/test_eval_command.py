@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from irev.engine.evaluate import RunEvaluator
-from irev.spark import cluster, evaluation
-from irev.spark.cluster import SparkRun, runs_at
+from irev.spark import evaluation
+from irev.spark.evaluation import SparkRun, runs_at
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -30,7 +30,7 @@ def _cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     def texts_at(paths: Sequence[str]) -> list[SparkRun]:
         return [SparkRun(path, path, "text") for path in paths]
 
-    monkeypatch.setattr(cluster, "runs_at", texts_at)
+    monkeypatch.setattr(evaluation, "runs_at", texts_at)
     monkeypatch.setattr(evaluation, "SparkEvaluator", LocalEvaluator)
 
 
@@ -49,8 +49,8 @@ def test_a_run_is_a_file_or_a_folder_of_parts(
     path: str, names: list[str], runs: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file is called as it was given, one in a folder by both names."""
-    monkeypatch.setattr(cluster, "session", lambda: None)
-    monkeypatch.setattr(cluster, "_files_at", lambda _, __: [f"s3://b/{name}" for name in names])
+    monkeypatch.setattr(evaluation, "session", lambda: None)
+    monkeypatch.setattr(evaluation, "_files_at", lambda _, __: [f"s3://b/{name}" for name in names])
     assert [tuple(run[:3]) for run in runs_at([path])] == runs
 
 
@@ -71,5 +71,5 @@ def test_runs_of_a_table_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def tables_at(paths: Sequence[str]) -> list[SparkRun]:
         return [SparkRun(path, path, "parquet", run_column="run") for path in paths]
 
-    monkeypatch.setattr(cluster, "runs_at", tables_at)
+    monkeypatch.setattr(evaluation, "runs_at", tables_at)
     assert irev("--engine", "spark", "-m", "map", QRELS, RUNS[0]).out.startswith(b"# ")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import ids_from_bytes
-from irev.engine.excluded_documents import ExcludedDocuments
+from irev.engine.map_topics import ExcludedDocuments
 from irev.rank.ranking import RankingRule
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for

@@ -10,7 +10,7 @@ import pytest
 
 import irev
 import irev.spark
-from irev.spark import cluster
+from irev.spark import evaluation
 from irev.spark.evaluation import SparkEvaluator
 from tests import command
 from tests.files import SAMPLE
@@ -58,7 +58,7 @@ def test_java_is_named(monkeypatch: pytest.MonkeyPatch, home: str) -> None:
         monkeypatch.setenv("JAVA_HOME", home)
 
     with pytest.raises(irev.IrevError, match="Spark needs Java 17 or newer, and there is none"):
-        cluster.new_session(object())
+        evaluation.new_session(object())
 
 
 @pytest.mark.parametrize("option", [("--sample", "10%"), ("--pool", "depth:10")])

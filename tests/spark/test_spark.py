@@ -19,8 +19,7 @@ import pytest
 
 import irev
 import irev.spark
-from irev.spark.cluster import runs_at
-from irev.spark.evaluation import SparkEvaluator
+from irev.spark.evaluation import SparkEvaluator, runs_at
 from tests import command
 from tests.files import ROOT, SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data
@@ -354,9 +353,9 @@ def test_real_runs(spark: Any) -> None:
 def test_the_guide_is_true(spark: Any) -> None:
     import doctest
 
-    text = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
     blocks = "".join(part.partition("```")[0] for part in text.split("```python\n")[1:])
-    examples = doctest.DocTestParser().get_doctest(blocks, {}, "spark.md", None, None)
+    examples = doctest.DocTestParser().get_doctest(blocks, {}, "speed.md", None, None)
 
     results = doctest.DocTestRunner().run(examples)
 

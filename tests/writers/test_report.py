@@ -12,9 +12,8 @@ from irev.core.judged import Column
 from irev.engine.doubts import left_out_topic_and_line_warnings
 from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec
-from irev.writers.account import topic_class_and_tie_warnings, topics_sentence
 from irev.writers.scores import scores_document
-from irev.writers.trec import ScoredFile, ScoreLayout
+from irev.writers.trec import ScoredFile, ScoreLayout, topic_class_and_tie_warnings, topics_sentence
 
 RUNID = Column("runid", "runid", "text", "run", per_topic=False)
 NUM_Q = Column("num_q", "num_q", "count", "topics", per_topic=False)

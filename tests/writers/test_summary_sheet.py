@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from irev.cli.commands import irev
 from irev.cli.evaluate import SHEETS, EvalOutput
 from irev.core.judged import Column
-from irev.jobs.plots.recall_precision import recall_precision
-from irev.jobs.plots.sheet_html import (
+from irev.jobs.plots.recall_precision import (
     median_difference_figure,
+    recall_precision,
     recall_precision_figure,
     write_sheet_page,
 )
-from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, recall_level_measures
+from irev.measures.families.average_precision import RULES, RULES_IN_WORDS, recall_level_measures
 from irev.scores.scores import Account, Scores
 from irev.writers.scores import sheet_measures, write_summary_sheets
 from irev.writers.trec import ScoredFile, ScoreLayout

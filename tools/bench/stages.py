@@ -29,10 +29,10 @@ STAGES = {
     "finding fields": ("read/lines.py", "_field_starts_and_lengths"),
     "topics": ("core/ids.py", "codes"),
     "numbers": ("read/columns.py", "parse_reals_or_nan", "parse_grades"),
-    "looking for duplicates": ("rank/judged_lists.py", "index_pairs_refusing_duplicates"),
-    "finding judged documents": ("core/pairs.py", "find"),
+    "looking for duplicates": ("rank/ranking.py", "index_pairs_refusing_duplicates"),
+    "finding judged documents": ("core/ids.py", "find"),
     "order and ties": ("rank/order.py", "of", "places"),
-    "looking for what deserves a warning": ("engine/judged_counts.py", "judged_counts"),
+    "looking for what deserves a warning": ("engine/run_facts.py", "judged_counts"),
     "measures": ("measures/requests.py", "measure_all"),
 }
 """A file and the functions in it whose time, with all that they call, is that of a stage."""

@@ -29,7 +29,7 @@ from irev.measures.describe import (
     range_text,
     suite_list_item_markdown,
 )
-from irev.measures.naming.suites import SUITES
+from irev.measures.naming.grammar import SUITES
 
 if TYPE_CHECKING:
     from irev.jobs.explain.explain import Cell, ExplainedScore
@@ -49,19 +49,32 @@ grade and the probability with which the document was judged. The symbols of the
 INDEX = """\
 # Measures
 
-Every measure, by family. Each has its formula, options, edge cases, a worked example, its source,
-its names in other programs, and a sentence for a paper. On the command line `irev measures NAME`
-prints the same, and `irev measures WORD...` searches.
+Which measure answers your question, and what exactly does it compute?
+
+| you have | take | family |
+|---|---|---|
+| binary judgments, whole rankings | `AP` | [average precision](average-precision.md) |
+| graded judgments, the top of the ranking | `nDCG@10` | [cumulated gain](gain.md) |
+| one right answer | `RR@10` | [precision, recall](precision.md) |
+| a first stage of a pipeline | `R@100`, `R@1000` | [precision, recall](precision.md) |
+| users who stop early | `RBP`, `ERR` | [patience](patience.md), [cascade](cascade.md) |
+| judgments that are incomplete, or a sample | `infAP`, `bpref` | [incomplete](incomplete.md) |
+| topics with subtopics | `alpha_nDCG@20` | [diversity](diversity.md) |
+| answers with nuggets | `V_strict` | [nuggets](nuggets.md) |
+| answers with citations | `SupP` | [support](support.md) |
+| a track or a benchmark | `suite:dl19`, `suite:beir` ... | [suites](suites.md) |
+
+Add `judged@10` to see how much of the top was judged. Some names mean another number in another
+program: see [where definitions differ](../coming-from.md#where-definitions-differ).
 
 Names in lower case, such as `ndcg_cut.10`, are trec_eval's and compute what trec_eval computes;
 their parameters follow a dot. The other names are written `Name(option=value)@cutoff`, such as
 `nDCG(gain=exp)@10`. Each of these also takes `rel=N`, the smallest relevant grade, and
 `condensed=true`, which removes unjudged documents first.
 
-Which to choose? For binary judgments and whole rankings AP; for graded judgments and the top of
-the ranking nDCG@10; for one right answer RR@10; for a first stage R@100 or R@1000. Add `judged@10`
-to see how much of the top was judged. Some names mean another number in another program: see
-[where definitions differ](../definitions.md).
+Below is every measure, by family. Each has its formula, options, edge cases, a worked example, its
+source, its names in other programs, and a sentence for a paper. On the command line `irev measures
+NAME` prints the same, and `irev measures WORD...` searches.
 """
 
 SUITES_HEAD = """\

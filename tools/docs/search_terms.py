@@ -33,34 +33,36 @@ TERMS = {
     "duckdb, api",
     "ci": "ci, github, github actions, gitlab, junit, continuous integration, regression, gate, "
     "exit code, pre-commit",
-    "organiser": "leaderboard, shared task, codabench, tira, evalai, submissions, anonymous, teams",
-    "student": "thesis, paper, how many topics, methods section, bibtex",
-    "tracks": "trec, track, tracks, ntcir, clef, beir, mteb, ms marco, longeval, cast, "
-    "ikat, trec-covid",
-    "coming-from": "ranx, ir_measures, pytrec_eval, ntcireval, migrate, migration",
+    "red-gate": "red gate, failed gate, gate failed",
+    "organiser": "shared task, organiser, overview paper",
+    "leaderboard": "leaderboard, codabench, tira, evalai, submissions, anonymous, teams",
+    "student": "thesis, paper, methods section, bibtex",
+    "tracks": "trec, track, tracks, collections, ntcir, clef, beir, mteb, ms marco, deep learning, "
+    "dl19, dl20, robust04, longeval, cast, ikat, trec-covid",
+    "coming-from": "ranx, ir_measures, pytrec_eval, ntcireval, migrate, migration, definitions, "
+    "differences between programs",
     "evaluating": "ties, tied scores, cutoff, missing topics, settings, configuration, toml, "
     "environment variables, weights, plugin, conversations, relevance level",
     "formats": "qrels, run file, run format, csv, jsonl, parquet, gzip, duplicates, "
     "exclude documents, msmarco",
     "output": "json, mlflow, wandb, weights and biases, html, markdown, output format, signature",
     "comparing": "latex, compare, baseline, booktabs, equivalence, confidence interval, "
-    "effect size",
-    "report": "report, html report, page",
+    "effect size, report, html report, page",
     "statistics": "significance, significance test, p-value, p value, t-test, t test, permutation, "
-    "bootstrap, wilcoxon, holm, bonferroni, multiple testing, moderated t, tukey, hsd",
+    "bootstrap, wilcoxon, holm, bonferroni, multiple testing, moderated t, tukey, hsd, "
+    "how many topics, enough topics, verdict",
     "predicted-judgments": "llm, llm judge, language model, prediction-powered, ppi, umbrela",
     "answers": "rag, nuggets, nugget, answers, trec rag, generation",
     "checking": "check, validate, errors in files",
     "sampling": "incomplete judgments, pool, pooling, sample, inferred",
     "studies": "kendall, tau, discriminative power, plot, figure, power analysis",
-    "gallery": "gallery, figures, charts, plots, pictures",
-    "spark": "spark, cluster, hadoop, databricks",
-    "search-engines": "elasticsearch, opensearch, solr, vespa, pyserini, lucene, llamaindex, "
-    "langchain, haystack",
+    "evidence/studies": "gallery, figures, charts, plots, pictures",
+    "search-engines": "elasticsearch, opensearch, lucene, llamaindex",
+    "frameworks": "solr, vespa, pyserini, anserini, langchain, haystack",
+    "labels": "labels, clicks, click log, ratings, stars",
     "bridges": "pyterrier, ir_measures bridge, drop-in",
-    "speed": "speed, memory, benchmark, performance, fast",
-    "definitions": "definitions, differences between programs",
-    "robustness": "fuzzing, robustness",
+    "speed": "speed, memory, benchmark, performance, fast, spark, cluster, hadoop, databricks",
+    "evidence/robustness": "fuzzing, robustness",
 }
 """Page -> what is typed by whoever looks for it."""
 
@@ -71,7 +73,7 @@ LOOKED_FOR = {
     "significance": "statistics", "p-value": "statistics", "t-test": "statistics",
     "ties": "evaluating", "unjudged": "measures/counts", "elasticsearch": "search-engines",
     "latex": "comparing", "ci": "ci", "github": "ci", "polars": "notebook",
-    "notebook": "notebook", "trec_eval": "trec_eval", "leaderboard": "organiser",
+    "notebook": "notebook", "trec_eval": "trec_eval", "leaderboard": "leaderboard",
     "qrels": "formats", "install": "tutorial", "llm": "predicted-judgments", "plot": "studies",
     "precision": "measures/precision", "rbo": "measures/compatibility", "nuggets": "answers",
 }  # fmt: skip

@@ -18,7 +18,7 @@ from tools.figures.faults import figure_faults
 from tools.figures.invented import KINDS, WIDTHS, Invented, invented_figure, sizes_of
 
 if TYPE_CHECKING:
-    from irev.core.displayed import FigureWidth
+    from irev.core.job import FigureWidth
 
 
 class Case(NamedTuple):

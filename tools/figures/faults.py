@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from matplotlib.backends.backend_agg import RendererAgg
 
-from irev.jobs.plots.style import plot_style, without_glyph_warnings
+from irev.jobs.plots.layout import plot_style, without_glyph_warnings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

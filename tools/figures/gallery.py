@@ -1,4 +1,4 @@
-"""Draw the figures of the gallery (docs/gallery.md) anew, by the commands that stand above them.
+"""Draw the gallery (docs/evidence/studies.md) anew, by the commands that stand above its figures.
 
     python -m tools.figures.gallery
 
@@ -18,11 +18,11 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-GALLERY = ROOT / "docs" / "gallery.md"
+GALLERY = ROOT / "docs" / "evidence" / "studies.md"
 FIGURES = ROOT / "docs" / "figures"
 
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PICTURE = re.compile(r"!\[[^]]*\]\(figures/([^)]+)\)")
+_PICTURE = re.compile(r"!\[[^]]*\]\(\.\./figures/([^)]+)\)")
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 

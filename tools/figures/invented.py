@@ -12,17 +12,17 @@ import pandas as pd
 
 from irev.core.judged import Column
 from irev.jobs.compare.comparison import CompareOptions, compare_table
-from irev.jobs.plots.by_topic import distribution, median, per_topic, scatter
+from irev.jobs.plots.by_topic import distribution, median, per_topic, scatter, tie_ranges
 from irev.jobs.plots.comparison_figures import comparison_figure
-from irev.jobs.plots.figures import (
+from irev.jobs.plots.plot import (
     curves_figure,
     highlight_runs,
     matrix_figure,
     run_means_scatter_figure,
 )
 from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, cutoffs, summary_rows
-from irev.jobs.plots.tie_ranges import tie_ranges
 from irev.jobs.studies.agreement import topic_agreement_figure
+from irev.jobs.studies.correlation import sweep_figure
 from irev.jobs.studies.design import reliability_figure
 from irev.jobs.studies.discriminative_power import asl_figure, stability_figure, swap_figure
 from irev.jobs.studies.judgment_noise import topic_variance_parts_figure, topics_figure
@@ -36,14 +36,13 @@ from irev.jobs.studies.robustness import (
     statistics_by_collections_figure,
 )
 from irev.jobs.studies.robustness import scatter_figure as estimates_figure
-from irev.jobs.studies.sweeps import sweep_figure
 from irev.jobs.studies.topic_difficulty import interaction_map_figure
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from irev.core.displayed import DrawFigure, FigureWidth
+    from irev.core.job import DrawFigure, FigureWidth
 
 Naming = Literal["short", "long", "Greek", "Cyrillic"]
 

@@ -4,7 +4,8 @@ DATA is a folder with real runs and judgments. The judgments are taken for the w
 is made of them by noise, people's samples are drawn by strata of the best rank. For each design
 and measure: the bias of the mean, how often the 95% intervals hold it for these topics and, with
 topics drawn anew, for the population, and how wide they are beside those of all documents judged.
-Recall, reciprocal rank and ERR are tried, too. The table is that of docs/predicted-judgments.md.
+Recall, reciprocal rank and ERR are tried, too. The table is that of
+docs/evidence/predicted-judgments.md.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.measures.sampled_sums import DrawnDocuments, SampledSums, tuned_weight
+from irev.measures.unjudged import DrawnDocuments, SampledSums, tuned_weight
 
 SETS = {
     "covid": ("trec_covid_round1", "qrels.covid-round1.residual.txt", 8, 1),

@@ -3,7 +3,7 @@
 Topics are drawn from populations of known mean; people judge n of them and a model, too kind
 everywhere, all N. For each cell: how often the 95% intervals cover the mean, and how wide the tuned
 one is beside that of people's topics alone. A second table has topics that were not drawn at
-random. The tables are those of docs/predicted-judgments.md.
+random. The tables are those of docs/evidence/predicted-judgments.md.
 """
 
 from __future__ import annotations

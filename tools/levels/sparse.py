@@ -4,7 +4,8 @@
 population: each draw takes N of them with replacement, of which people judged n. A made-up model
 judges all: it takes some relevant documents for not relevant and more others for relevant, the
 same for all runs. With `--one COPIES` people know of one relevant document of a topic alone, as in
-MS MARCO, drawn anew for each copy of the topics. The table is one of docs/predicted-judgments.md.
+MS MARCO, drawn anew for each copy of the topics. The table is one of
+docs/evidence/predicted-judgments.md.
 """
 
 from __future__ import annotations

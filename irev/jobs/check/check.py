@@ -9,12 +9,11 @@ from functools import partial
 from itertools import groupby
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
-from irev.core import workers
+from irev.core import __version__, workers
 from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text, printable
-from irev.core.version import __version__
 from irev.core.workers import report_progress
 from irev.engine.confined import Answer, ConfinedWorkers, Limits, Work
 from irev.engine.run_files import FOLLOW_LINKS, find_submissions

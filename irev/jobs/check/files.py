@@ -19,11 +19,15 @@ from irev.core.text import (
     parse_whole,
     shortened_list,
 )
-from irev.engine.answers import NuggetAnswers, read_judged_answers
-from irev.engine.judged_counts import EqualScoreCounts, numbered_topic_counts
 from irev.engine.map_topics import map_opened
-from irev.engine.prepared_judgments import judged_lists_step
-from irev.engine.rank_columns import first_ranked_rows, numbering_warnings, rank_column_warnings
+from irev.engine.prepared_judgments import NuggetAnswers, judged_lists_step, read_judged_answers
+from irev.engine.run_facts import (
+    EqualScoreCounts,
+    first_ranked_rows,
+    numbered_topic_counts,
+    numbering_warnings,
+    rank_column_warnings,
+)
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Notice, UsageError, id_text
 from irev.jobs.check.findings import (
     PROFILES,

@@ -17,15 +17,11 @@ from irev.core.arrays import (
     TopicIndices,
     TopicOfRow,
 )
-from irev.core.ids import Ids, concatenate_ids
+from irev.core.ids import DocumentIndex, Ids, concatenate_ids, index_documents
 from irev.core.judged import Rows
-from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property
 from irev.core.text import count_text
-from irev.engine.judged_counts import (
-    JudgedIds,
-    is_sparse,
-)
+from irev.engine.run_facts import JudgedIds, is_sparse
 from irev.errors import id_text
 from irev.jobs.check.findings import FileFacts, Findings, FindingTally
 from irev.jobs.check.topics import (

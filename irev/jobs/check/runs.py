@@ -31,8 +31,8 @@ from irev.engine.doubts import (
     equal_score_warnings,
     unjudged_warnings,
 )
-from irev.engine.excluded_documents import rows_of_own_documents
-from irev.engine.judged_counts import (
+from irev.engine.map_topics import rows_of_own_documents
+from irev.engine.run_facts import (
     MOST_SAMPLES,
     ORDER_DEPTH,
     SHALLOW,
@@ -41,17 +41,16 @@ from irev.engine.judged_counts import (
     JudgedCounts,
     count_topics_with_equal_scores,
     deep_topics,
-    numbered_topic_counts,
-    total_equal_scores,
-)
-from irev.engine.rank_columns import (
     exchanged_columns_warning,
     find_reversed_ranks,
+    group_by_form,
     has_exchanged_columns,
+    match_topics,
+    numbered_topic_counts,
     numbering_warnings,
     rank_order_warnings,
+    total_equal_scores,
 )
-from irev.engine.spellings import group_by_form, match_topics
 from irev.errors import id_text
 from irev.jobs.check.findings import FileFacts, Findings, FindingTally, id_as_text
 from irev.jobs.check.qrels import JudgedDocuments

@@ -17,11 +17,10 @@ from irev.core.arrays import (
     offsets,
     ranges,
 )
-from irev.core.ids import Ids
+from irev.core.ids import Ids, index_documents
 from irev.core.judged import Duplicate, Rows
-from irev.core.pairs import index_documents
 from irev.core.text import count_text, shortened_list
-from irev.engine.spellings import group_by_form, normalised_topics
+from irev.engine.run_facts import group_by_form, normalised_topics
 from irev.errors import id_text
 from irev.jobs.check.findings import Findings
 from irev.read.topics import duplicate_problem

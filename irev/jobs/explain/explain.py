@@ -11,24 +11,27 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.arrays import Floats, RankIndices
 from irev.core.job import job
 from irev.core.judged import Column, Inclusions, Input, Strata, asked_order
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, printable
-from irev.core.version import __version__
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.map_topics import is_of_empty_run
 from irev.errors import InputError, IrevError, MismatchError, UsageError, note
-from irev.jobs.explain.details import (
+from irev.jobs.explain.topic import (
     DIVISORS,
     HEADINGS,
     CellsByHeading,
+    RankedTopic,
     TracedRanking,
+    ranked_topic,
+    ranked_topics,
     sampled_terms,
+    values_of_beginnings,
 )
-from irev.jobs.explain.topic import RankedTopic, ranked_topic, ranked_topics, values_of_beginnings
 from irev.jobs.result import Result
 from irev.measures.naming.grammar import measure_names
 from irev.measures.registry import Fractions, Measure
@@ -37,8 +40,18 @@ from irev.options import PREDICTED, EvaluationOptions, Options, tuple_of_ids
 from irev.rank.judgments import ClassJudgments, SampleJudgments
 from irev.scores.scores import Scores
 from irev.scores.signature import Signature
-from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table, rounded_text
-from irev.writers.machine import finite_or_none, signature_data
+from irev.writers.document import (
+    Document,
+    Head,
+    Heading,
+    Lines,
+    Part,
+    Records,
+    Table,
+    finite_or_none,
+    rounded_text,
+    signature_data,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -48,10 +61,20 @@ class ExplainOptions(EvaluationOptions):
     """The choices of an explanation; which topics are averaged over plays no part."""
 
     without: ClassVar[Sequence[str]] = (
-        "topics", "no_relevant", "only_topic", "pool", "tie_range", "seed", "residuals",
-        "judged_shares", "duplicates", "classes", "weights", "threads",
+        "topics",
+        "no_relevant",
+        "only_topic",
+        "pool",
+        "tie_range",
+        "seed",
+        "residuals",
+        "judged_shares",
+        "duplicates",
+        "classes",
+        "weights",
+        "threads",
         *PREDICTED,
-    )  # fmt: skip
+    )
 
     topic: Annotated[str | bytes | int | None, Opt(
         "-t", "--topic", metavar="TOPIC",
@@ -294,7 +317,13 @@ class Explainer:
             )
             columns |= sample_columns
             facts += terms
-        columns["adds"] = _increases(values_by_length)
+        # by how much each value exceeds the one before; None where one of them is not finite
+        is_known = np.isfinite(values_by_length[1:]) & np.isfinite(values_by_length[:-1])
+        known = np.where(np.isfinite(values_by_length), values_by_length, 0.0)
+        adds: list[Cell] = _numbers(known[1:] - known[:-1])
+        for index in np.flatnonzero(~is_known).tolist():
+            adds[index] = None
+        columns["adds"] = adds
         columns["value"] = _numbers(values_by_length[1:])
         return ExplainedScore(
             column.name,
@@ -400,16 +429,6 @@ def _numbers(values: npt.NDArray[Any]) -> list[Any]:
     return numbers
 
 
-def _increases(values: Floats) -> list[Cell]:
-    """By how much each value exceeds the one before; None where one of them is not finite."""
-    is_known = np.isfinite(values[1:]) & np.isfinite(values[:-1])
-    before, after = (np.where(is_known, each, 0.0) for each in (values[:-1], values[1:]))
-    increases = _numbers(after - before)
-    for index in np.flatnonzero(~is_known).tolist():
-        increases[index] = None
-    return increases
-
-
 def _measure_facts(measure: Measure, traced: TracedRanking) -> list[Fact]:
     num_nonrelevant = len(traced.ideal_grades) - traced.num_relevant
     # gains of the ideal list, each with how often it occurs: `3 x 2, 1 x 4`
@@ -437,10 +456,20 @@ SHORTEST_GAP = 4
 
 def explanation_document(explanation: Explanation, decimals: int) -> Document:
     """A table for each score; for machines every rank in full precision."""
+    # what only some of the measures speak of is empty for the others
+    names = list(dict.fromkeys(name for each in explanation.scores for name in each.columns))
+
+    def rank_rows() -> Iterator[list[Any]]:
+        for each in explanation.scores:
+            for row in zip(*each.columns.values(), strict=True):
+                cells = dict(zip(each.columns, row, strict=True))
+                yield [each.name, each.topic, *(cells.get(name) for name in names)]
+
+    fields = ["measure", "topic", *(name.replace(" ", "_") for name in names)]
     return Document(
         "How scores come about",
         _score_parts(explanation, decimals),
-        _rank_records(explanation.scores),
+        [Records("ranks", fields, rank_rows())],
         partial(_all_data, explanation),
     )
 
@@ -532,19 +561,6 @@ def _number_text(value: float | None, decimals: int) -> str:
     if value is None or value != value:
         return "-"
     return str(value) if isinstance(value, int) else rounded_text(value, decimals)
-
-
-def _rank_records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
-    """The ranks; what only some of the measures speak of is empty for the others."""
-    names = list(dict.fromkeys(name for each in explanations for name in each.columns))
-
-    def rows() -> Iterator[list[Any]]:
-        for each in explanations:
-            for row in zip(*each.columns.values(), strict=True):
-                cells = dict(zip(each.columns, row, strict=True))
-                yield [each.name, each.topic, *(cells.get(name) for name in names)]
-
-    yield Records("ranks", ["measure", "topic", *(n.replace(" ", "_") for n in names)], rows())
 
 
 def _all_data(result: Explanation) -> dict[str, Any]:

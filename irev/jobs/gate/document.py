@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from irev.core import __version__
 from irev.core.text import (
     as_text,
     count_text,
@@ -19,7 +21,6 @@ from irev.core.text import (
     printable,
     shortened_list,
 )
-from irev.core.version import __version__
 from irev.errors import InputError, IrevError, id_text
 from irev.jobs.gate.gate import POWER, TEST_OF_TWO_RUNS, GateReport, TopicDrop, Verdict
 from irev.read.stream import STDIN
@@ -34,22 +35,26 @@ from irev.writers.document import (
     Records,
     Strong,
     Table,
+    finite_or_none,
+    p_text,
+    run_facts,
+    signature_data,
 )
-from irev.writers.estimates import estimate_parts, estimate_rows
 from irev.writers.forms import document_bytes, text_table
-from irev.writers.machine import finite_or_none, run_facts, signature_data
-from irev.writers.scores import scores_document
+from irev.writers.scores import estimate_parts, estimate_rows, scores_document
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 
 def gate_document(report: GateReport, decimals: int) -> Document:
     """The verdicts, how they were made, and the topics that dropped most."""
     return Document(
-        f"irev gate: {headline(report)}",
+        f"irev gate: {headline(report, decimals)}",
         _verdict_sections(report, decimals),
         _verdict_records(report),
         partial(_report_data, report),
         _text_lines(report, decimals),
+        brief=_brief_sections(report, decimals),
+        brief_lines=_brief_lines(report, decimals),
     )
 
 
@@ -61,9 +66,62 @@ _MOST_SHOWN, _LEAST_SHOWN = 10, 3
 _USUAL_ALPHA = 0.05
 
 
+def _brief_lines(report: GateReport, decimals: int) -> Iterator[str]:
+    """The answer, the share of judged documents, a line for each gate, those first that stop."""
+    yield from answer_lines(report, decimals)
+    lines: list[str] = []
+    shown, num_passed = _verdicts_in_brief(report)
+    for verdict in shown:
+        if len(report.verdicts) > 1:
+            lines.append(f"{verdict.outcome:<{_WIDTH}}{reason_text(verdict, report, decimals)}")
+        if verdict.outcome != "passed":
+            lines += (f"{'':<{_WIDTH}}{line}" for line in drop_lines(verdict, decimals))
+    if num_passed:
+        lines.append(f"{'passed':<{_WIDTH}}{count_text(num_passed, 'other gate')}")
+    if not report.verdicts:
+        lines += (f"{name} {number_text(mean, decimals)}" for name, mean in report.means.items())
+    yield from ("", *lines) if lines else ()
+    yield from ("", *_closing_lines(report))
+
+
+def _brief_sections(report: GateReport, decimals: int) -> Iterator[Part]:
+    """The same as a heading, lines and tables."""
+    first, *others = answer_lines(report, decimals)
+    yield Heading(f"irev gate: {first}")
+    if others:
+        yield Lines(others, listed=False)
+    shown, num_passed = _verdicts_in_brief(report)
+    if len(report.verdicts) != 1:
+        yield _verdict_table(report, shown, decimals)
+    if num_passed:
+        yield Lines([f"{count_text(num_passed, 'other gate')} passed"], listed=False)
+    for verdict in shown:
+        if verdict.worst and verdict.outcome != "passed":
+            yield Heading(verdict.name, 4)
+            yield _drop_table(verdict, decimals, baseline_name(report))
+    yield Lines(_closing_lines(report), listed=False)
+
+
+def _verdicts_in_brief(report: GateReport) -> tuple[list[Verdict], int]:
+    """Those that did not pass, then as many as there is room for; how many others passed."""
+    not_passed = [each for each in report.verdicts if each.outcome != "passed"]
+    passed = [each for each in report.verdicts if each.outcome == "passed"]
+    room = max(_MOST_SHOWN - len(not_passed), 0)
+    return [*not_passed, *passed[:room]], len(passed[room:])
+
+
+def _closing_lines(report: GateReport) -> list[str]:
+    """Which runs on which topics, what else must be known of them, and the signature in short."""
+    facts = dict(report_facts(report))
+    runs = f"run {facts['run']}" + (f", baseline {facts['baseline']}" if report.baseline else "")
+    lines = [f"{runs}; topics: {facts['topics']}"]
+    lines += [f"{name}: {facts[name]}" for name in facts if name.endswith((" lacks", " note"))]
+    return [*lines, f"signature: {report.signature.brief}; --details prints all"]
+
+
 def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
-    """The headline, a line for each gate with what it stands on, and the facts."""
-    yield from (headline(report), "")
+    """The answer, a line for each gate with what it stands on, and the facts."""
+    yield from (*answer_lines(report, decimals), "")
     for verdict in report.verdicts:
         yield f"{verdict.outcome:<{_WIDTH}}{verdict_sentence(verdict, report, decimals)}"
         more = (*comparison_lines(verdict, report, decimals), *drop_lines(verdict, decimals))
@@ -83,15 +141,11 @@ def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
 
 def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
     """A table of the gates, what they stand on, and the topics that dropped most."""
-    yield Heading(f"irev gate: {headline(report)}")
-    rows: list[list[str]] = []
-    for verdict in report.verdicts:
-        outcome = verdict.outcome if verdict.outcome == "passed" else Strong(verdict.outcome)
-        rows.append([verdict.name, outcome, verdict_sentence(verdict, report, decimals)])
-    if not report.verdicts:
-        measured = report.means.items()
-        rows = [[name, "measured", number_text(mean, decimals)] for name, mean in measured]
-    yield Table([Head(name, "text") for name in ("gate", "outcome", "")], rows)
+    first, *others = answer_lines(report, decimals)
+    yield Heading(f"irev gate: {first}")
+    if others:
+        yield Lines(others, listed=False)
+    yield _verdict_table(report, report.verdicts, decimals)
     for verdict in report.verdicts:
         comparison = list(comparison_lines(verdict, report, decimals))
         if comparison or verdict.worst:
@@ -102,6 +156,17 @@ def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
                 yield _drop_table(verdict, decimals, baseline_name(report))
     yield from estimate_parts(report.table, report.options.alpha or _USUAL_ALPHA)
     yield Lines([f"{fact_name}: {fact}" for fact_name, fact in report_facts(report)])
+
+
+def _verdict_table(report: GateReport, verdicts: Sequence[Verdict], decimals: int) -> Table:
+    rows: list[list[str]] = []
+    for verdict in verdicts:
+        outcome = verdict.outcome if verdict.outcome == "passed" else Strong(verdict.outcome)
+        rows.append([verdict.name, outcome, verdict_sentence(verdict, report, decimals)])
+    if not report.verdicts:
+        measured = report.means.items()
+        rows = [[name, "measured", number_text(mean, decimals)] for name, mean in measured]
+    return Table([Head(name, "text") for name in ("gate", "outcome", "")], rows)
 
 
 def drop_lines(verdict: Verdict, decimals: int) -> list[str]:
@@ -157,7 +222,7 @@ def _report_data(report: GateReport) -> dict[str, Any]:
     options, baseline = report.options, None
     if report.baseline is not None:
         note = report.baseline.note
-        baseline = run_facts(report.baseline) | ({"note": note} if note else {})
+        baseline = _run_data(report.baseline) | ({"note": note} if note else {})
     data = {
         "outcome": report.outcome,
         "exit_code": report.exit_code,
@@ -171,7 +236,7 @@ def _report_data(report: GateReport) -> dict[str, Any]:
         "missing_count_as_zero": report.table.counts_missing_as_zero,
         "weighted": report.table.weights is not None,
         "means": {name: finite_or_none(mean) for name, mean in report.means.items()},
-        "run": run_facts(report.run),
+        "run": _run_data(report.run),
         "baseline": baseline,
         "gates": [_verdict_data(verdict) for verdict in report.verdicts],
         "signature": signature_data(report.signature),
@@ -181,6 +246,10 @@ def _report_data(report: GateReport) -> dict[str, Any]:
         rows = estimate_rows(report.table, options.alpha or _USUAL_ALPHA)
         data["estimates"] = finite_or_none(list(rows))
     return data
+
+
+def _run_data(run_info: RunInfo) -> dict[str, Any]:
+    return {**run_facts(run_info), "judged_at_10": run_info.judged_at_10}
 
 
 def _verdict_data(verdict: Verdict) -> dict[str, Any]:
@@ -210,6 +279,8 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
             "constant": test.constant,
         }
         fields["reason"] = verdict.reason or None
+        fields["verdict"] = verdict.pair and verdict.pair.decision
+        fields["words"] = verdict.pair and verdict.pair.words
     if verdict.kind == "topic-tolerance":
         fields["tolerance"] = verdict.tolerance
     if verdict.topics:
@@ -244,15 +315,86 @@ def baseline_document(report: GateReport, note: str = "") -> Document:
 TEST = f"one-sided {TEST_OF_TWO_RUNS.phrase}"
 
 
-def headline(report: GateReport) -> str:
-    """One line: `FAILED: 2 of 3 gates`."""
-    outcomes = [verdict.outcome for verdict in report.verdicts]
-    if not outcomes:
+def answer_lines(report: GateReport, decimals: int) -> Iterator[str]:
+    """The headline, the verdicts of tests, and which share of the first documents is judged."""
+    yield headline(report, decimals)
+    pairs = [verdict.pair for verdict in report.verdicts if verdict.pair is not None]
+    if len(pairs) <= _MOST_WORDS:
+        yield from (pair.words_with(decimals) for pair in pairs)
+    else:
+        better = [pair.evidence.run for pair in pairs if pair.decision == "better"]
+        counts = Counter(pair.decision for pair in pairs if pair.decision != "better")
+        num_better = sum(name == report.run.name for name in better)
+        yield ", ".join(
+            [
+                f"{len(pairs)} comparisons with {baseline_name(report)}: better in {num_better}",
+                f"worse in {len(better) - num_better}",
+                *(f"{decision} in {count}" for decision, count in counts.items()),
+            ]
+        )
+    shares = [
+        (side, run.judged_at_10)
+        for side, run in (("", report.run), (", baseline", report.baseline))
+        if run is not None and run.judged_at_10 is not None
+    ]
+    if shares:
+        yield f"judged@10{''.join(f'{side} {share:.2f}' for side, share in shares)}"
+
+
+_MOST_WORDS = 3
+"""Up to so many comparisons have a sentence each."""
+
+_LONGEST_HEADLINE = 100
+"""How many characters of reasons the headline has room for; at least one is always given."""
+
+
+def headline(report: GateReport, decimals: int) -> str:
+    """What stopped the run and why, on one line; where nothing did, what passed."""
+    verdicts = report.verdicts
+    if not verdicts:
         return "PASSED: there are no gates"
-    count = f"{outcomes.count(report.outcome)} of {count_text(len(outcomes), 'gate')}"
-    is_open = "undecided" in outcomes and report.outcome != "undecided"
-    also = f", {outcomes.count('undecided')} undecided" if is_open else ""
-    return f"{report.outcome.upper()}: {count}{also}"
+    outcome = report.outcome.upper()
+    shown = [each for each in verdicts if report.blocks(each)] or list(verdicts)
+    shown.sort(key=lambda verdict: verdict.outcome != "failed")
+    num_open = sum(each.outcome == "undecided" for each in verdicts)
+    also = f", {num_open} undecided" if num_open and report.outcome != "undecided" else ""
+    if len(verdicts) == 1:
+        outcome += ", though undecided" if num_open and report.passed else ""
+        return f"{outcome}: {reason_text(verdicts[0], report, decimals)}"
+    count = sum(each.outcome == report.outcome for each in verdicts)
+    text = f"{outcome}: {count} of {len(verdicts)} gates{also}"
+    if report.passed:
+        return text
+    for number, verdict in enumerate(shown):
+        longer = f"{text}{'; ' if number else ': '}{reason_text(verdict, report, decimals)}"
+        if number and len(longer) > _LONGEST_HEADLINE:
+            return f"{text}; and {len(shown) - number} more"
+        text = longer
+    return text
+
+
+def reason_text(verdict: Verdict, report: GateReport, decimals: int) -> str:
+    """What a verdict says, in few words."""
+    if verdict.kind != "baseline":
+        return verdict_sentence(verdict, report, decimals)
+    measure = verdict.measure + (f" [{verdict.topic_class}]" if verdict.topic_class else "")
+    drop, tolerance = verdict.difference, verdict.tolerance or 0.0
+    position = "is unchanged at"
+    if drop:
+        by = number_text(abs(drop), decimals, verdict.tolerance)
+        position = f"{'fell' if drop < 0 else 'rose'} by {by} to"
+    facts = [f"baseline {number_text(verdict.bound, decimals)}"]
+    facts.append(f"tolerance {plain_number(tolerance)}")
+    if verdict.lower_is_better:
+        facts.append("lower is better")
+    if verdict.test is not None:
+        is_worse = verdict.outcome == "failed"
+        p = verdict.test.p_corrected if is_worse else verdict.test.p_not_worse
+        words = {"failed": "worse: ", "passed": "not worse: ", "undecided": "may be worse: "}
+        facts.append(f"{words[verdict.outcome]}p {p_text(p, 4)}")
+    if verdict.reason:
+        facts.append(verdict.reason)
+    return f"{measure} {position} {number_text(verdict.value, decimals)} ({', '.join(facts)})"
 
 
 def verdict_sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
@@ -394,6 +536,8 @@ def report_facts(report: GateReport) -> Iterator[tuple[str, str]]:
                 f"{len(lacked)} of {count_text(num_topics, 'topic')}: "
                 f"{', '.join(map(id_text, lacked))}{'' if run_info.missing else ' (left out)'}",
             )
+        if run_info.judged_at_10 is not None:
+            yield f"{side} judged@10", f"{run_info.judged_at_10:.2f}"
         if run_info.signature is not None:
             yield f"{side} signature", run_info.signature.short
         if run_info.note:
@@ -458,7 +602,7 @@ def annotation_lines(report: GateReport, decimals: int) -> Iterator[str]:
     for kind, of_kind in annotations.items():
         yield from _first_annotations(kind, of_kind)
     if report.passed:
-        yield _workflow_command("notice", {"title": "irev gate"}, headline(report))
+        yield _workflow_command("notice", {"title": "irev gate"}, headline(report, decimals))
 
 
 def error_annotation_lines(error: IrevError) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 
 from irev.core.arrays import TopicsByRuns, TopicValues
-from irev.core.bounds import MeasureRange
+from irev.core.option_records import MeasureRange
 from irev.core.record import record
 from irev.core.text import as_bytes, count_that_is, shortened_list
 from irev.engine.score_runs import score_runs
@@ -37,6 +37,7 @@ from irev.scores.signature import ComparisonSignature, comparison_signature, has
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.differences import (
     NEAR,
+    Tail,
     mean_and_sd_of_differences,
     order_by_gain,
     pair_differences,
@@ -53,6 +54,7 @@ from irev.statistics.methods import (
     difference_intervals,
 )
 from irev.statistics.variance import detectable_difference
+from irev.statistics.verdicts import Evidence, PairVerdict, verdict_of
 
 Outcome = Literal["passed", "failed", "undecided"]
 
@@ -129,6 +131,7 @@ class Verdict:
     reason      why there is no test though one was asked for
     topics      of a gate on single topics, all that it looks at, in their order
     failed_topics  those of them that fail, the worst first
+    pair        what may be said of the run and its baseline, as `compare` says it: two-sided
     """
 
     kind: Literal["min", "max", "baseline", "missing", "topic-min", "topic-tolerance"]
@@ -146,6 +149,7 @@ class Verdict:
     reason: str = ""
     topics: tuple[TopicDrop, ...] = ()
     failed_topics: tuple[bytes, ...] = ()
+    pair: PairVerdict | None = None
 
     @property
     def name(self) -> str:
@@ -297,6 +301,7 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
             for column in compared_columns
         ]
     verdicts += _missing_topics_verdicts(sides, options)
+    _refuse_level_that_no_grade_reaches(table, verdicts)
     report = GateReport(
         options=options,
         verdicts=tuple(verdicts),
@@ -304,11 +309,39 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
         run_index=sides.run_index,
         baseline=None if sides.compared is None else sides.compared.runs[sides.pair[1]],
         means={name: _run_summary(table, name, sides.run_index) for name in table.measure_names},
-        notes=sides.notes,
+        notes=(*sides.notes, *_judged_share_notes(sides)),
         warnings=sides.warnings,
         golden_topics=golden_topics,
     )
     return report if report.outcome == "passed" else replace(report, exit_code=1)
+
+
+_JUDGED_APART = 0.1
+"""Shares of judged documents that are so far apart make a difference that need not be one."""
+
+
+def _judged_share_notes(sides: GateSides) -> Iterator[str]:
+    """Whether the run and its baseline are judged differently well."""
+    if sides.compared is None:
+        return
+    share, baseline_share = (sides.compared.runs[index].judged_at_10 for index in sides.pair)
+    if share is None or baseline_share is None:
+        return
+    if abs(share - baseline_share) > _JUDGED_APART:
+        yield (
+            f"of the first 10 documents {share:.0%} are judged, of the baseline's "
+            f"{baseline_share:.0%}; what is not judged counts as not relevant"
+        )
+
+
+def _refuse_level_that_no_grade_reaches(table: ScoreTable, verdicts: Sequence[Verdict]) -> None:
+    """Refuse a gate whose scores are all 0 because no document is relevant: it measures nothing."""
+    unreached = [doubt for doubt in table.doubts if doubt.kind == "below-level"]
+    names = {each.measure for each in verdicts} & {*table.measure_names}
+    if unreached and names and not any(table.scores(name).any() for name in names):
+        raise MismatchError(
+            f"{unreached[0]}, so that no document is relevant and the gate would measure nothing"
+        )
 
 
 class GateSides(NamedTuple):
@@ -579,11 +612,59 @@ def baseline_verdict(
     bounds = mean_bounds_or_infinite(
         table.column(column_name), table.scores(column_name), are_estimates=table.is_estimated
     )
-    test = _one_sided_test(scores, gain, options, table.df, bounds[1] - bounds[0])
+    width = bounds[1] - bounds[0]
+    test = _one_sided_test(scores, gain, options, table.df, width)
     outcome = _outcome_of_test(test, scores, options.alpha, least_gain)
     if is_lower_better:
         test = replace(test, low=-test.high, high=-test.low)
-    return replace(verdict, outcome=outcome, test=test)
+    names = [table.run_names[index] for index in run_and_baseline_indices]
+    evidence = _evidence(verdict, names, scores, gain, options, table.df, width)
+    return replace(verdict, outcome=outcome, test=test, pair=verdict_of(evidence))
+
+
+def _evidence(
+    verdict: Verdict,
+    names: Sequence[str],
+    run_and_baseline_scores: TopicsByRuns,
+    gain: float,
+    options: GateOptions,
+    df: float | None,
+    width: float,
+) -> Evidence:
+    """What the two-sided t test found of the run and its baseline; higher scores are better."""
+    pair, test = pairs_with_baselines(2, [1]), TEST_OF_TWO_RUNS
+    alpha, tolerance = options.alpha or 0.0, options.tolerance
+    settings = InferenceSettings(alpha=alpha, df=df)
+
+    def p_of(shift: float, tail: Tail) -> float:
+        shifted = run_and_baseline_scores + np.array([shift, 0.0])
+        return float(test.compute(shifted, pair, settings._replace(tail=tail)).corrected[0])
+
+    interval = difference_intervals(
+        test, INTERVALS["t"], run_and_baseline_scores, pair, settings, width
+    )
+    sd = float(mean_and_sd_of_differences(run_and_baseline_scores, pair).sd[0])
+    return Evidence(
+        run=names[0],
+        against=names[1],
+        measure=verdict.measure,
+        difference=gain,
+        low=float(interval.low[0]),
+        high=float(interval.high[0]),
+        sd=sd,
+        num_topics=verdict.num_topics,
+        p=p_of(0.0, "two-sided"),
+        num_differing=int(np.count_nonzero(pair_differences(run_and_baseline_scores, pair))),
+        is_constant=not sd and gain != 0,
+        df=df,
+        alpha=alpha,
+        class_name=verdict.topic_class,
+        lower_is_better=verdict.lower_is_better,
+        width=width,
+        margin=tolerance or None,
+        p_equal=max(p_of(tolerance, "greater"), p_of(-tolerance, "less")),
+        topics_of_weight=None if df is None else df + 1,
+    )
 
 
 def _outcome_of_test(
@@ -676,8 +757,18 @@ def correct_verdicts(verdicts: Sequence[Verdict], options: GateOptions) -> list[
     if options.correction == "none" or options.alpha is None or not tests:
         return list(verdicts)
     p = correct_p(np.array([test.p_worse for test in tests]), options.correction).tolist()
+    pairs = [verdict.pair.evidence for verdict in verdicts if verdict.pair is not None]
+    p_of_pairs, p_equal = (
+        correct_p(np.array(values), options.correction).tolist()
+        for values in ([pair.p for pair in pairs], [pair.p_equal for pair in pairs])
+    )
     corrected = []
     for verdict in verdicts:
+        if verdict.pair is not None:
+            evidence = verdict.pair.evidence._replace(
+                p=p_of_pairs.pop(0), p_equal=p_equal.pop(0), num_hypotheses=len(pairs)
+            )
+            verdict = replace(verdict, pair=verdict_of(evidence))
         if verdict.test is not None:
             test = replace(verdict.test, p_corrected=p.pop(0))
             is_open = verdict.outcome == "failed" and test.p_corrected > options.alpha

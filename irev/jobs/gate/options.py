@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.core.text import parse_decimal
@@ -25,6 +25,7 @@ class GateOptions(ScoringOptions):
     """
 
     without = (*ScoringOptions.without, "names")
+    warns_unjudged: ClassVar[bool] = True
 
     min: Annotated[Mapping[str, float], Opt(
         "--min", metavar="NAME=X", section=SECTION, help_order=-3, is_table=True,

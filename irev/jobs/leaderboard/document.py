@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core import __version__
 from irev.core.judged import Column
 from irev.core.text import as_text, count_text, shorten_name
-from irev.core.version import __version__
 from irev.errors import GENERAL_NOTE
 from irev.jobs.leaderboard.board import (
     PRIVATE,
@@ -33,7 +33,7 @@ from irev.jobs.leaderboard.board import (
     short_run_signatures,
     topic_rows,
 )
-from irev.jobs.repeat_command import repeat_command
+from irev.jobs.score_job import repeat_command
 from irev.scores.scores import DEPTH, MISSING_TOPIC
 from irev.scores.table import RunInfo
 from irev.statistics.differences import every_pair
@@ -50,10 +50,10 @@ from irev.writers.document import (
     Part,
     Records,
     Table,
+    finite_or_none,
+    run_facts,
+    signature_data,
 )
-from irev.writers.estimates import estimate_lines, estimate_parts, estimate_rows
-from irev.writers.machine import finite_or_none, run_facts, signature_data
-from irev.writers.paper import paper_run_names, paper_table, shorten_run_names
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     FirstDocumentsOfRuns,
@@ -78,7 +78,15 @@ from irev.writers.results_page.page_data import (
     rounded_means,
     run_doubts,
 )
-from irev.writers.scores import measure_head
+from irev.writers.scores import (
+    estimate_lines,
+    estimate_parts,
+    estimate_rows,
+    measure_head,
+    paper_run_names,
+    paper_table,
+    shorten_run_names,
+)
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.leaderboard import Board, Boards

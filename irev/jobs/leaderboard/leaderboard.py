@@ -13,14 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from irev.core import workers
-from irev.core.displayed import FigureWidth, HasPaperTable
-from irev.core.job import job
+from irev.core.job import FigureWidth, HasPaperTable, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text, full_list, printable
 from irev.engine.confined import Limits
-from irev.engine.first_documents import FirstDocumentsNeed
+from irev.engine.evaluate import FirstDocumentsNeed
 from irev.engine.run_files import (
     FOLLOW_LINKS,
     MAX_RUNS,
@@ -102,7 +101,7 @@ class LeaderboardOptions(ScoringOptions, Limits):
         "that the differences of all pairs have the same variance.",
     )] = DEFAULT_TEST  # fmt: skip
     """What says which runs differ; of all pairs of runs, and corrected for all of them: one of
-    `TEST_NAMES`. docs/statistics.md says why the default is what it is."""
+    `TEST_NAMES`. docs/evidence/statistics.md says why the default is what it is."""
     correction: Annotated[str, Opt(
         "--correction", in_short_help=False, section=SECTION, choices=FAMILYWISE, noun="correction",
         help="Correction for the number of pairs." + _OF_ONE_TEST,

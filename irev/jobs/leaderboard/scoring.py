@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.core import workers
+from irev.core import __version__, workers
 from irev.core.arrays import Floats
-from irev.core.bounds import MeasureRange
 from irev.core.judged import Column
+from irev.core.option_records import MeasureRange
 from irev.core.output_files import replace_file
 from irev.core.text import as_text, cut_text, printable, shorten_name
-from irev.core.version import __version__
 from irev.engine.confined import (
     Answer,
     ConfinedWorkers,
@@ -31,9 +30,7 @@ from irev.engine.confined import (
     encode_json_with_bytes,
 )
 from irev.engine.doubts import identical_runs_warning, ranking_hash_unless_ties_by_grade
-from irev.engine.evaluate import RunEvaluator
-from irev.engine.excluded_documents import excluded_document_notes
-from irev.engine.first_documents import FirstDocumentsNeed
+from irev.engine.evaluate import FirstDocumentsNeed, RunEvaluator
 from irev.engine.join_scores import (
     LARGEST,
     align_topics,
@@ -44,6 +41,7 @@ from irev.engine.join_scores import (
     scored_run_table,
     shared_columns,
 )
+from irev.engine.map_topics import excluded_document_notes
 from irev.engine.run_files import number_equal_names, refuse_too_many_runs
 from irev.engine.score_runs import (
     Watch,
@@ -58,7 +56,6 @@ from irev.errors import (
     NoneScoredError,
     Notice,
     Problem,
-    note,
 )
 from irev.measures.naming.resolve import column_positions, column_with_bounds
 from irev.measures.plugins import load_plugin
@@ -203,8 +200,8 @@ class ScoringWorkers:
         warnings += unjudged_topic_notes([table.runs[0] for table in tables])
         warnings += excluded_document_notes(table.runs[0].num_excluded for table in tables)
         options, drop_undefined = self._setup.options, self._setup.drops_undefined
-        table, notes = join_tables(tables, facts.columns, options, drop_undefined)
-        table = replace(table, broken=tuple(broken), warnings=(*warnings, *map(note, notes)))
+        table = join_tables(tables, facts.columns, options, drop_undefined)
+        table = replace(table, broken=tuple(broken), warnings=(*warnings, *table.warnings))
         return table.warn_of_missing_topics()
 
     def _kept_answer(
@@ -475,7 +472,7 @@ class _Scorer:
                 table = scored_run_table(path, path, scores)
                 columns, options = self._facts.columns, self._setup.options
                 drop_or_refuse_undefined_topics(
-                    align_topics([table], columns, options)[0], self._setup.drops_undefined
+                    align_topics([table], columns, options), self._setup.drops_undefined
                 )
             yield name, scores
 
@@ -514,7 +511,7 @@ class _Scorer:
                 f"its scores were not made as those of the runs: {'; '.join(reasons)}"
             )
         shared_columns([table], setup.measures, evaluator.columns, setup.options)
-        beside, _ = align_topics([self._zero_table, table], self._facts.columns, setup.options)
+        beside = align_topics([self._zero_table, table], self._facts.columns, setup.options)
         drop_or_refuse_undefined_topics(beside, may_drop=False)
 
     def _run_info_to_send(self, table: ScoreTable, warnings: Iterable[Notice] = ()) -> SentRunInfo:

@@ -12,25 +12,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, PairMask
-from irev.core.displayed import FigureWidth, import_attribute
+from irev.core.job import FigureWidth, import_attribute
 from irev.core.option_records import did_you_mean
 from irev.core.text import count_text, escape_non_utf8, natural_sort_key
 from irev.engine.join_scores import replace_run_info, scored_run_table
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Contrast, tests_done
-from irev.jobs.plots.figures import (
+from irev.jobs.plots.layout import (
+    COLOURS,
+    MOST_MEASURES,
+    ROW_HEIGHT,
+    SIZES,
+    FigureLayout,
+    drawn_label,
+    fit_names,
+    plot_style,
+    short_labels,
+)
+from irev.jobs.plots.plot import (
     LACKS_TOPIC,
     MOST_TOLD_APART,
     draw_topic_differences,
     missing_key,
     missing_topics,
     name_topics,
+    run_names,
     run_rows_layout,
     topic_rows,
 )
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, fit_names, short_labels
-from irev.jobs.plots.plot import run_names
-from irev.jobs.plots.style import COLOURS, MOST_MEASURES, SIZES, drawn_label, plot_style
 from irev.scores.scores import Scores
 from irev.statistics.differences import scale_of, zero_noise
 from irev.statistics.intervals import EXACT_WHERE_SAME
@@ -74,7 +83,13 @@ def result_figure(
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
     table = result.table if is_comparison else result
     if is_comparison and kind in ("per-topic", "cutoffs") and "highlight" not in options:
-        options = {**options, "highlight": _best_and_baselines(result)}
+        # where there are too many runs for all, the best and the baselines are told apart
+        told_apart: dict[str, None] = {}
+        if len(table.runs) > MOST_TOLD_APART:
+            told_apart[table.run_names[int(np.argmax(table.merit(table.measure_names[0])))]] = None
+            for baseline in result.options.baselines:
+                told_apart[table.run_names[table.run_index(baseline)]] = None
+        options = {**options, "highlight": list(told_apart)[:MOST_TOLD_APART]}
     if isinstance(result, Scores):
         # of one run, on the topics that its scores have
         table = scored_run_table(result.run_name, result.run_name, result)
@@ -83,16 +98,6 @@ def result_figure(
     plot = import_attribute(f"irev.plots:{name}")(table, (), measures, **options)
     figure: Figure = plot.plot(width=width)
     return figure
-
-
-def _best_and_baselines(comparison: Comparison) -> list[str]:
-    """The runs that are told apart where there are too many for all."""
-    table = comparison.table
-    if len(table.runs) <= MOST_TOLD_APART:
-        return []
-    best = table.run_names[int(np.argmax(table.merit(table.measure_names[0])))]
-    baselines = [table.run_names[table.run_index(run)] for run in comparison.options.baselines]
-    return list(dict.fromkeys([best, *baselines]))[:MOST_TOLD_APART]
 
 
 def comparison_figure(comparison: Comparison, kind: str, *, width: FigureWidth = "page") -> Figure:
@@ -154,7 +159,16 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
     """A panel for each measure, a line for each pair: its difference with the interval."""
     options, contrasts = comparison.options, comparison.contrasts
     pairs = _index_pairs(contrasts[0])
-    row_names, left_out, from_baseline = _pair_labels(comparison, pairs, width)
+    labels, left_out = short_labels(run_names(comparison.table))
+    short, from_baseline = list(labels.values()), ""
+    if options.baselines and len({second for _, second in pairs}) == 1:
+        # the one baseline of all rows stands below them
+        row_names = [short[first] for first, _ in pairs]
+        from_baseline = f" from {short[pairs[0][1]]}"
+    else:
+        size = SIZES[width]
+        fitted = fit_names(short, size.text - 1, 0.19 * size.inches)
+        row_names = [f"{fitted[first]} − {fitted[second]}" for first, second in pairs]
     layout = run_rows_layout(len(contrasts), row_names, width, panel_width=1.9)
     for panel, contrast in zip(layout.panels, contrasts, strict=True):
         _draw_forest(panel, comparison, contrast, pairs)
@@ -183,30 +197,13 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
         for each in contrasts
     )
     if CORRECTIONS[options.correction].steps_down and has_significant_zero:
-        phrase = CORRECTIONS[options.correction].phrase
         layout.add_sentence(
-            f"{phrase} steps down: it may find a difference whose interval contains 0."
+            "Intervals are wider than the test needs, so that of a significant difference may "
+            "contain 0."
         )
     layout.add_sentence(_topics_sentence(comparison))
     layout.add_sentence(left_out)
     return layout.finish()
-
-
-def _pair_labels(
-    comparison: Comparison, pairs: Sequence[tuple[int, int]], width: FigureWidth
-) -> tuple[list[str], str, str]:
-    """What the rows are called, what all names began with, and the one baseline of all rows."""
-    labels, left_out = short_labels(run_names(comparison.table))
-    short = list(labels.values())
-    baselines = {second for _, second in pairs}
-    if comparison.options.baselines and len(baselines) == 1:
-        (baseline,) = baselines
-        row_names = [short[first] for first, _ in pairs]
-        return row_names, left_out, f" from {short[baseline]}"
-    size = SIZES[width]
-    fitted = fit_names(short, size.text - 1, 0.19 * size.inches)
-    row_names = [f"{fitted[first]} − {fitted[second]}" for first, second in pairs]
-    return row_names, left_out, ""
 
 
 def _draw_forest(
@@ -324,7 +321,7 @@ def mean_ranks_figure(comparison: Comparison, width: FigureWidth) -> Figure:
         panel.set_xlabel("mean rank (1 is best)")
     layout.set_legend(
         _dot_keys(),
-        ["not shown to differ from the best", "worse than the best"],
+        ["not significantly worse than the best", "significantly worse"],
     )
     layout.add_sentence(
         f"Critical difference {', '.join(dict.fromkeys(criticals))} (Nemenyi, alpha {alpha:g}): "

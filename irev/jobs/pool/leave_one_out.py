@@ -18,9 +18,8 @@ from irev.core.judged import Column, Qrels, asked_order
 from irev.core.record import record
 from irev.core.text import as_text, count_text, shortened_list
 from irev.engine.evaluate import RunEvaluator
-from irev.engine.pools import make_pool
 from irev.engine.run_files import expand_folders
-from irev.engine.score_runs import warns_of_run_or_judgments
+from irev.engine.score_runs import make_pool, warns_of_run_or_judgments
 from irev.errors import IrevError, id_text, note
 from irev.jobs.pool.pool import DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
@@ -31,8 +30,18 @@ from irev.read.stream import read_all, take_lines
 from irev.scores.scores import Scores, missing_topic_warnings
 from irev.statistics.correlation import tau_b
 from irev.statistics.differences import NEAR, scale_of
-from irev.writers.document import Cell, Document, Heading, Lines, Part, Records, Table, head_of
-from irev.writers.machine import finite_or_none, signature_data
+from irev.writers.document import (
+    Cell,
+    Document,
+    Heading,
+    Lines,
+    Part,
+    Records,
+    Table,
+    finite_or_none,
+    head_of,
+    signature_data,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

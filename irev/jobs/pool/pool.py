@@ -1,4 +1,8 @@
-"""`irev.pool`: what is to be judged of some runs; `irev.pool_qrels`: qrels of the judgments."""
+"""`irev.pool`: what is to be judged of some runs; `irev.pool_qrels`: qrels of the judgments.
+
+A plan says what is to be judged of a pool, a design file holds it, rates and strata how much is
+drawn. Below: what is left of judgments where some were drawn, which `irev.sample` gives, too.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,24 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
 from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
-from irev.core.ids import Ids, ids_from_bytes
-from irev.core.job import job
+from irev.core.ids import DocumentIndex, Ids, ids_from_bytes, index_documents
+from irev.core.job import WIDTH, job
 from irev.core.judged import Qrels
 from irev.core.option_records import Opt
-from irev.core.pairs import DocumentIndex, index_documents
+from irev.core.packages import need_packages
 from irev.core.record import record
-from irev.core.text import as_bytes, as_text, count_text, parse_json
+from irev.core.text import as_bytes, as_text, count_text, parse_json, parse_whole
 from irev.core.workers import default_threads
 from irev.errors import (
     InputError,
@@ -35,15 +39,17 @@ from irev.errors import (
     note,
     shown_value,
 )
-from irev.jobs.pool.document import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.result import Result
 from irev.options import LEVEL, SEED, Options
 from irev.rank.ranking import RankingRule
-from irev.read.formats import RunFormat
+from irev.read.formats import JUDGMENTS, RunFormat
 from irev.read.inputs import path_of
 from irev.read.stream import read_all
+from irev.writers.document import Document, Head, Records, Table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from irev.core.option_values import Pool
 
 
@@ -76,9 +82,9 @@ class PooledRunsOptions(Options):
         "rank (the rank column decides the whole order).",
     )] = None  # fmt: skip
     """How documents of equal scores are ordered; None: "docid-desc"."""
-    run_format: Annotated[RunFormat, Options.fields()["run_format"].opt.replace(
-        section="Options", help_order=4
-    )] = "trec_results"  # fmt: skip
+    run_format: Annotated[
+        RunFormat, Options.fields()["run_format"].opt.replace(section="Options", help_order=4)
+    ] = "trec_results"
 
 
 class PoolOptions(PooledRunsOptions):
@@ -139,7 +145,7 @@ class PoolResult(Result):
     depth: int | None
     ties: str
 
-    shown_by: ClassVar[str] = "irev.jobs.pool.document:judging_list_document"
+    shown_by: ClassVar[str] = "irev.jobs.pool.pool:judging_list_document"
 
     @property
     def design(self) -> dict[str, Any]:
@@ -195,9 +201,9 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         UsageError: an option that makes no sense; strata that leave out a rank.
         InputError: a run that cannot be read.
     """
-    from irev.engine.excluded_documents import excluded_document_notes, read_excluded
-    from irev.engine.pools import make_pool, unique_documents
+    from irev.engine.map_topics import excluded_document_notes, read_excluded
     from irev.engine.run_files import expand_folders
+    from irev.engine.score_runs import make_pool, unique_documents
     from irev.read.inputs import given_runs
 
     by_name = given_runs(expand_folders(runs), options.own_columns).by_name
@@ -285,16 +291,23 @@ def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> Sam
 
 
 def _plan_of(design: Any) -> JudgingPlan:
+    """The plan of a result, of a design in memory, or of a design file."""
     if isinstance(design, PoolResult):
         return design.plan
-    if isinstance(design, str | os.PathLike):
-        return read_design(os.fspath(design))
+    path = os.fspath(design) if isinstance(design, str | os.PathLike) else None
     try:
+        if path is not None:
+            return plan_of_design(parse_json(read_all(path)))
         if isinstance(design, Mapping):
             return plan_of_design(design)
+    except InputError:
+        raise
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError, IrevError):
         pass
-    raise UsageError("the design must be what irev.pool gave, or the path of its design file")
+    if path is None:
+        raise UsageError("the design must be what irev.pool gave, or the path of its design file")
+    message = "this is not a design that 'irev pool' wrote"
+    raise InputError([Problem(path, None, "bad-settings", message)])
 
 
 def _unfinished_warnings(grades: PlanGrades) -> Iterator[Notice]:
@@ -475,17 +488,6 @@ def design_text(design: Mapping[str, Any]) -> bytes:
     return json.dumps(design, indent=1).encode() + b"\n"
 
 
-def read_design(path: str) -> JudgingPlan:
-    """The plan that a design file holds."""
-    try:
-        return plan_of_design(parse_json(read_all(path)))
-    except InputError:
-        raise
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, IrevError):
-        message = "this is not a design that 'irev pool' wrote"
-        raise InputError([Problem(path, None, "bad-settings", message)]) from None
-
-
 def plan_of_design(design: Mapping[str, Any]) -> JudgingPlan:
     """The plan that a design holds; some error of Python where it is none."""
     if design["kind"] != _KIND:
@@ -576,23 +578,22 @@ def parse_rate(text: str) -> Fraction:
 
 def parse_strata(text: str) -> tuple[RankStratum, ...]:
     """The strata that a text names, in the order of their ranks."""
-    strata = tuple(sorted(map(_parse_stratum, text.split(",")), key=lambda stratum: stratum.first))
+    strata = []
+    for each in text.split(","):
+        ranks, equals, rate = each.partition("=")
+        match = _RANKS.fullmatch(ranks)
+        if not equals or match is None:
+            raise UsageError(f"'{each}' is not a stratum: write ranks and a rate, {_HINT}")
+        first = int(match[1])
+        last = int(match[3]) if match[3] else None if match[2] else first
+        if first < 1 or (last is not None and last < first):
+            raise UsageError(f"'{ranks}' is not a range of ranks from 1, {_HINT}")
+        strata.append(RankStratum(first, last, parse_rate(rate)))
+    strata.sort(key=lambda stratum: stratum.first)
     for stratum, next_stratum in pairwise(strata):
         if stratum.last is None or stratum.last >= next_stratum.first:
             raise UsageError(f"the strata {stratum.name} and {next_stratum.name} overlap")
-    return strata
-
-
-def _parse_stratum(text: str) -> RankStratum:
-    ranks, equals, rate = text.partition("=")
-    match = _RANKS.fullmatch(ranks)
-    if not equals or match is None:
-        raise UsageError(f"'{text}' is not a stratum: write ranks and a rate, {_HINT}")
-    first = int(match[1])
-    last = int(match[3]) if match[3] else None if match[2] else first
-    if first < 1 or (last is not None and last < first):
-        raise UsageError(f"'{ranks}' is not a range of ranks from 1, {_HINT}")
-    return RankStratum(first, last, parse_rate(rate))
+    return tuple(strata)
 
 
 def rate_text(rate: Fraction) -> str:
@@ -633,3 +634,203 @@ def close_strata_at_depth(
     if depth is not None and depth != end:
         raise UsageError(f"the strata end at rank {end or strata[-1].first}, the pool at {depth}")
     return strata, end
+
+
+# --- Samples: judgments of which some were drawn ---
+
+
+UNJUDGED = -1.0
+"""The grade of a document that is in the pool and not in the sample."""
+
+QRELS, STRATA = "qrels", "strata"
+"""Formats of judgments: four columns, or five, with the stratum."""
+
+_LINES_AT_ONCE = 1 << 16
+
+
+class DrawnSample(Protocol):
+    """A sample: what is left of judgments, or of the documents of a collection.
+
+    notices  what a reader must know of it
+    """
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a reader must know."""
+
+    def field_names(self, qrels_format: str) -> tuple[str, ...]:
+        """What the fields of its lines hold."""
+
+    def line_blocks(self, qrels_format: str) -> Iterator[bytes]:
+        """Its lines, in blocks."""
+
+
+@record
+class QrelsSample:
+    """N judged and pooled documents by topic, with the grades of those that were drawn.
+
+    topics   T ids
+    topic    int64[N], the topic of each document
+    docs     N document ids
+    grade    float64[N], below 0 for what is not judged
+    strata   the names of the strata; empty: there are none
+    stratum  int64[N], the stratum of each document
+    """
+
+    topics: Sequence[bytes]
+    topic: Ints
+    docs: Ids
+    grade: Floats
+    strata: Sequence[str]
+    stratum: Ints
+    notices: tuple[Notice, ...] = ()
+
+    def field_names(self, qrels_format: str) -> tuple[str, ...]:
+        """What the fields of its lines hold."""
+        return tuple(JUDGMENTS[qrels_format].layouts[0].fields)
+
+    def line_blocks(self, qrels_format: str) -> Iterator[bytes]:
+        """Lines `TOPIC 0 DOCUMENT [STRATUM] GRADE`, by topic as they come and document id."""
+        has_strata = qrels_format == STRATA
+        if has_strata and not self.strata:
+            raise UsageError("a sample that takes documents away has no strata")
+        order = np.lexsort((*self.docs.sort_keys(), self.topic))
+        for first in range(0, len(order), _LINES_AT_ONCE):
+            rows = order[first : first + _LINES_AT_ONCE]
+            topic_ids = [self.topics[index] for index in self.topic[rows].tolist()]
+            grades = [_grade_text(grade) for grade in self.grade[rows].tolist()]
+            document_ids = self.docs.take(rows).compact().to_list()
+            if has_strata:
+                names = [self.strata[index].encode() for index in self.stratum[rows].tolist()]
+                fields = zip(topic_ids, document_ids, names, grades, strict=True)
+                yield b"".join([b"%b 0 %b %b %b\n" % each for each in fields])
+            else:
+                triples = zip(topic_ids, document_ids, grades, strict=True)
+                yield b"".join([b"%b 0 %b %b\n" % each for each in triples])
+
+
+def _grade_text(grade: float) -> bytes:
+    """A grade as it is written: whole where it is whole, -1 where there is none."""
+    if grade < 0:
+        return b"-1"
+    return str(int(grade) if grade == int(grade) else grade).encode()
+
+
+@record
+class SampleResult(Result):
+    """Samples of judgments, or of a collection: `to_frame()` has a row for each document.
+
+    Several samples are numbered by their replicates, as `to_frames()` has them: "sample-0",
+    "sample-1" ...
+    """
+
+    samples: tuple[DrawnSample, ...]
+    first_replicate: int = 0
+
+    shown_by: ClassVar[str] = "irev.jobs.pool.pool:samples_document"
+
+    @property
+    def sample_names(self) -> list[str]:
+        """What the samples are called."""
+        if len(self.samples) == 1:
+            return ["sample"]
+        return [f"sample-{self.first_replicate + n}" for n in range(len(self.samples))]
+
+    def text(
+        self,
+        form: str = "text",
+        decimals: int = 4,
+        width: int | None = WIDTH,
+        *,
+        details: bool = False,
+    ) -> str:
+        """The lines of the samples, or their tables in a form of output.
+
+        Args:
+            form: "qrels" for lines of judgments, "strata" for such with the stratum of each
+                document, or what `Result.text` takes.
+            decimals: how many, in the forms that people read.
+            width: characters in a line of a table; None: however many it needs.
+            details: whether the details are shown too, where there are some.
+        """
+        if form not in (QRELS, STRATA):
+            return super().text(form, decimals, width, details=details)
+        blocks = (block for sample in self.samples for block in sample.line_blocks(form))
+        return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
+
+    def to_frame(self, *, strata: bool = False) -> pd.DataFrame:
+        """The first sample: topic, iteration, document, grade; with `strata` the stratum too."""
+        if not strata:
+            return super().to_frame()
+        need_packages("pandas")
+        import pandas as pd
+
+        records = _records_of_each_sample(self, STRATA)[0]
+        return pd.DataFrame(list(map(list, records.rows)), columns=list(records.fields))
+
+    def _subject(self) -> str:
+        return count_text(len(self.samples), "sample")
+
+
+# --- Lists of documents and samples as documents ---
+
+
+def judging_list_document(result: PoolResult, decimals: int) -> Document:
+    """The list of documents to judge; the runs of the pool for programs, too."""
+    lines = [*_whole_lines(result.list_lines())]
+    runs = [[run.name, run.num_documents, run.num_unique] for run in result.runs]
+    document = _lists_document(
+        "pool", [_records_of_lines("pool", ("topic", "document"), lines)], lines
+    )
+    contributions = Records("runs", ("run", "documents", "unique"), runs)
+    return document._replace(records=[*document.records, contributions])
+
+
+def samples_document(result: SampleResult, decimals: int) -> Document:
+    """The judgments of each sample, or the documents of the collection."""
+    lines = [line for sample in result.samples for line in _whole_lines(sample.line_blocks(QRELS))]
+    return _lists_document("sample", _records_of_each_sample(result, QRELS), lines)
+
+
+def _records_of_each_sample(result: SampleResult, qrels_format: str) -> list[Records]:
+    return [
+        _records_of_lines(
+            name, sample.field_names(qrels_format), _whole_lines(sample.line_blocks(qrels_format))
+        )
+        for name, sample in zip(result.sample_names, result.samples, strict=True)
+    ]
+
+
+def _records_of_lines(
+    list_name: str, field_names: Sequence[str], lines: Iterable[bytes]
+) -> Records:
+    """The fields of some lines: ids are texts, grades numbers."""
+    rows: list[list[str | float]] = []
+    for line in lines:
+        rows.append([])
+        for field, cell in zip(field_names, map(as_text, line.split()), strict=True):
+            number = parse_whole(cell) if field == "grade" else None
+            rows[-1].append(cell if field != "grade" else float(cell) if number is None else number)
+    return Records(list_name, field_names, rows)
+
+
+def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    for block in blocks:
+        yield from block.splitlines()
+
+
+def _lists_document(title: str, lists: Sequence[Records], lines: Iterable[bytes]) -> Document:
+    tables = [
+        Table(
+            [Head(field, "text") for field in records.fields],
+            [[str(cell) for cell in row] for row in records.rows],
+        )
+        for records in lists
+    ]
+    return Document(
+        title,
+        tables,
+        lists,
+        lambda: [row for table in tables for row in table.rows],
+        [as_text(line) for line in lines],
+    )

@@ -17,13 +17,11 @@ from irev.core.ids import ids_from_bytes
 from irev.core.job import job
 from irev.core.judged import Input, Judged, Qrels, Rows
 from irev.core.record import record
-from irev.core.short_names import PACKED_ENDINGS
-from irev.core.text import as_bytes, count_text, parse_whole
+from irev.core.text import PACKED_ENDINGS, as_bytes, count_text, parse_whole
 from irev.core.workers import default_threads
-from irev.engine.excluded_documents import excluded_document_notes, read_excluded
-from irev.engine.map_topics import map_topics_or_nothing
-from irev.engine.pools import make_pool
+from irev.engine.map_topics import excluded_document_notes, map_topics_or_nothing, read_excluded
 from irev.engine.prepared_judgments import read_judgments
+from irev.engine.score_runs import make_pool
 from irev.errors import (
     InputError,
     IrevError,
@@ -34,8 +32,7 @@ from irev.errors import (
     note,
     shown_value,
 )
-from irev.jobs.pool.document import UNJUDGED, DrawnSample, QrelsSample, SampleResult
-from irev.jobs.pool.pool import strata_of
+from irev.jobs.pool.pool import UNJUDGED, DrawnSample, QrelsSample, SampleResult, strata_of
 from irev.jobs.sample import designs
 from irev.jobs.sample.designs import (
     RowSample,

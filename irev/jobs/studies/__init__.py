@@ -1,7 +1,8 @@
 """Experiments about measures, runs and judgments: tidy tables, parameters and figures.
 
-A study is a file: its options, its computation, its tables and its figures. `options` has what
-several studies let one choose, and `criteria` what they order runs by.
+A study is a file: its options, its computation, its tables and its figures. `criteria` has what
+several studies let one choose, and what they order runs by; `judgment_changes` rankings of a topic
+whose judgments change.
 
 Arguments mean the same everywhere: `qrels` and `runs` are judgments and runs as `irev.evaluate`
 takes them, `format` what a file of judgments holds, `names` whether a run is called after its file

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from irev.core.arrays import Floats, mean_of
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.record import record
 from irev.core.text import count_text, escape_non_utf8, shortened_list
@@ -23,27 +22,27 @@ from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, Notice, UsageError, note
-from irev.jobs.plots.figures import (
-    matrix_figure,
-    name_topics,
-    run_means_scatter_figure,
-    sort_by_topic,
-    topic_rows,
-)
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import FigureLayout, plot_style, series_style
 from irev.jobs.plots.plot import (
     add_score_signatures,
     add_signature,
     input_label,
+    matrix_figure,
+    name_topics,
     notes_of,
     parameters_of,
+    run_means_scatter_figure,
     run_names,
+    sort_by_topic,
+    topic_rows,
 )
-from irev.jobs.plots.style import plot_style, series_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     SHORT,
+    USUAL,
     Criterion,
+    SignificanceOptions,
     conclusion_counts,
     conclusions_table,
     criteria_of,
@@ -51,8 +50,6 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     tau_coefficients,
 )
-from irev.jobs.studies.options import USUAL, SignificanceOptions
-from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.read.inputs import path_of, rewindable
@@ -125,7 +122,7 @@ def agreement(
     sides = [score_runs(each, runs, measures, options, watch=watch_runs) for each in judgments]
     if any(run.is_saved for run in sides[0].runs):
         raise UsageError("saved scores are the same under all judgments: give the runs themselves")
-    tables, notes = select_common_topics(sides)
+    tables, left_out = select_common_topics(sides)
     criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
     result = add_run_tables(
         result,
@@ -134,7 +131,7 @@ def agreement(
         options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
         topics_text=tables[0].topics_text,
-        notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *map(note, notes))),
+        notices=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *left_out)),
     )
     return add_score_signatures(result, *tables)
 
@@ -187,7 +184,7 @@ def judgment_agreement(
         "qrels": [input_label(first_qrels), input_label(second_qrels)],
         "level": options.level,
     }
-    remarks = [
+    notices = [
         note(
             f"both judged {count_text(len(all_judged.first), 'document')} of "
             f"{count_text(len(judged_by_topic), 'topic')}; "
@@ -197,7 +194,7 @@ def judgment_agreement(
     ]
     first_highest, second_highest = all_judged.highest
     if first_highest != second_highest and "max" not in dict(options.defaults):
-        remarks.append(
+        notices.append(
             Notice(
                 "other-grades",
                 f"the highest grade is {first_highest:g} in the first judgments and "
@@ -218,7 +215,7 @@ def judgment_agreement(
         "agreement": partial(topic_agreement_figure, by_topic),
     }
     shown = ("summary", "grades", "confusion", "agreement")
-    result = StudyResult(NAME, parameters, tables, shown, figures, tuple(remarks))
+    result = StudyResult(NAME, parameters, tables, shown, figures, tuple(notices))
     return add_signature(
         result, {}, options, qrels=(first_qrels, second_qrels), qrels_format=qrels_format
     )
@@ -377,7 +374,7 @@ def add_run_tables(
     *,
     parameters: Mapping[str, Any] | None = None,
     topics_text: str = "",
-    notes: Iterable[Notice] = (),
+    notices: Iterable[Notice] = (),
 ) -> StudyResult:
     """The same with what the choice between the judgments changes for S runs.
 
@@ -437,8 +434,8 @@ def add_run_tables(
         (*result.shown[:3], "runs", "favour", *result.shown[3:]),
         {**result.figures, "scatter": scatter},
         (
-            *result.remarks,
-            *notes,
+            *result.notices,
+            *notices,
             note(
                 f"{count_text(len(run_names), 'run')} by their means over "
                 f"{topics_text or count_text(num_topics, 'topic')}"

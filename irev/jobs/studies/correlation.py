@@ -2,41 +2,50 @@
 
 T. Sakai, 2006, "Controlling the penalty on late arrival of relevant documents in information
 retrieval evaluation with graded relevance", figures 1-12: the rank correlation between the
-orders that measures give to the best runs, for all pairs of measures, and against a parameter.
+orders that measures give to the best runs, for all pairs of measures, and against a parameter,
+whose values stand at the end.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from irev.core.arrays import RunValues
 from irev.core.draws import topic_draws
-from irev.core.job import job
-from irev.core.judged import Input
+from irev.core.job import FigureWidth, job
+from irev.core.judged import Input, Qrels
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.text import count_text, escape_non_utf8
+from irev.core.record import record
+from irev.core.text import count_text, escape_non_utf8, parse_decimal, shortened_list
 from irev.core.workers import progress_reporter
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import LEFT_OUT
 from irev.engine.score_runs import options_with_pool, score_runs, table_if_scores
-from irev.errors import MismatchError, Notice, UsageError, note
+from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.jobs.leaderboard.teams import best_of_teams, listed_runs, read_teams, team_notes, teams_of
-from irev.jobs.plots.figures import matrix_figure, run_means_scatter_figure
+from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import (
     add_score_signatures,
     input_label,
+    matrix_figure,
     notes_of,
     parameters_of,
+    run_means_scatter_figure,
     run_names,
 )
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
+    FOUR,
     Criterion,
+    SignificanceOptions,
+    TeamOptions,
     conclusion_counts,
     criteria_of,
     pair_verdicts,
@@ -46,19 +55,9 @@ from irev.jobs.studies.criteria import (
     tau_coefficients,
     top_runs,
 )
-from irev.jobs.studies.options import FOUR, SignificanceOptions, TeamOptions
-from irev.jobs.studies.sweeps import (
-    Sweep,
-    SweepLine,
-    has_option,
-    long_sweep_tables_by_parameter,
-    make_sweep_lines,
-    printed_sweep_lines,
-    r_below_discount_base_notes,
-    sweep_figure,
-)
-from irev.jobs.study_result import StudyResult
-from irev.measures.naming.grammar import measure_names
+from irev.measures.naming.grammar import measure_names, parse_name
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.requests import Request, is_prefixed, relevant_per_list
 from irev.options import SEED, Options, ScoringOptions
 from irev.read.inputs import path_of, rewindable
 from irev.scores.table import ScoreTable
@@ -77,33 +76,52 @@ from irev.statistics.methods import DoneTest
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 
 class OrderOptions(ResultOptions):
     """Which orders of runs are compared, beside those by the measures."""
 
-    sweeps: Annotated[Sequence[str], Opt(
-        "--sweep", metavar="PARAMETER=LIST",
-        help="Give every measure asked for that has this parameter each of these values: "
-        "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
-    )] = ()  # fmt: skip
-    against: Annotated[Sequence[str], Opt(
-        "--against", metavar="NAME",
-        help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
-        "measure as it was asked for.",
-    )] = ()  # fmt: skip
-    other_qrels: Annotated[Sequence[str], Opt(
-        "--other-qrels", metavar="FILE", file="always", sign_content=True,
-        help="Order the runs under these judgments too; may be repeated.",
-    )] = ()  # fmt: skip
+    sweeps: Annotated[
+        Sequence[str],
+        Opt(
+            "--sweep",
+            metavar="PARAMETER=LIST",
+            help="Give every measure asked for that has this parameter each of these values: "
+            "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
+        ),
+    ] = ()
+    against: Annotated[
+        Sequence[str],
+        Opt(
+            "--against",
+            metavar="NAME",
+            help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
+            "measure as it was asked for.",
+        ),
+    ] = ()
+    other_qrels: Annotated[
+        Sequence[str],
+        Opt(
+            "--other-qrels",
+            metavar="FILE",
+            file="always",
+            sign_content=True,
+            help="Order the runs under these judgments too; may be repeated.",
+        ),
+    ] = ()
     top: Annotated[int | None, Opt("--top", metavar="N", least=2, help="Keep the N best runs.")] = (
         None
     )
-    by: Annotated[str | None, Opt(
-        "--by", metavar="NAME",
-        help="With --top: by the mean of this measure; of equal runs the first by name. "
-        "Default: the first measure.",
-    )] = None  # fmt: skip
+    by: Annotated[
+        str | None,
+        Opt(
+            "--by",
+            metavar="NAME",
+            help="With --top: by the mean of this measure; of equal runs the first by name. "
+            "Default: the first measure.",
+        ),
+    ] = None
 
     def _check(self) -> None:
         super()._check()
@@ -118,11 +136,17 @@ class OrderOptions(ResultOptions):
 class ResamplingOptions(ResultOptions):
     """The bootstrap over topics: how many samples, drawn from what."""
 
-    resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="B", least=2, most=10_000_000,
-        help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
-        "samples of the topics.",
-    )] = None  # fmt: skip
+    resamples: Annotated[
+        int | None,
+        Opt(
+            "--resamples",
+            metavar="B",
+            least=2,
+            most=10_000_000,
+            help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
+            "samples of the topics.",
+        ),
+    ] = None
     seed: Annotated[
         int | None, SEED.replace(help="Seed of the samples of the topics. Default: 0.")
     ] = None
@@ -141,11 +165,16 @@ class CorrelationOptions(
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = FOUR
 
-    tau_at: Annotated[int, Opt(
-        "--tau-at", metavar="K", least=2,
-        help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
-        "with the last of them. Default: 10.",
-    )] = 10  # fmt: skip
+    tau_at: Annotated[
+        int,
+        Opt(
+            "--tau-at",
+            metavar="K",
+            least=2,
+            help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
+            "with the last of them. Default: 10.",
+        ),
+    ] = 10
 
 
 NAME = "correlation"
@@ -194,7 +223,7 @@ def correlation(
         options,
         orders.sweep_lines,
         parameters=orders.parameters,
-        remarks=orders.remarks,
+        notices=orders.notices,
         topics_text=orders.tables[0].topics_text,
         watch=progress_reporter("pairs of measures"),
     )
@@ -203,7 +232,7 @@ def correlation(
 
 def best_run_of_each_listed_team(
     team_options: TeamOptions, table: ScoreTable, measure: str
-) -> tuple[ScoreTable, tuple[str, ...]]:
+) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The best run of each team that --teams lists, and notes on them."""
     team_of_listed_word = read_teams(team_options.teams or "")
     runs_by_listed_word = listed_runs(table, team_of_listed_word)
@@ -213,10 +242,8 @@ def best_run_of_each_listed_team(
     )
     num_best, num_runs = len(best.run_names), len(table.run_names)
     best_text = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
-    return best, (
-        *team_notes(table, runs_by_listed_word, team_of_listed_word, team_of_run),
-        best_text,
-    )
+    texts = team_notes(table, runs_by_listed_word, team_of_listed_word, team_of_run)
+    return best, tuple(map(note, (*texts, best_text)))
 
 
 class Orders(NamedTuple):
@@ -226,14 +253,14 @@ class Orders(NamedTuple):
     tables       the scores of the runs, likewise
     sweep_lines  what is drawn against a parameter of measures
     parameters   of the result
-    remarks      for the result
+    notices      for the result
     """
 
     criteria: Sequence[Criterion]
     tables: Sequence[ScoreTable]
     sweep_lines: Sequence[SweepLine]
     parameters: dict[str, Any]
-    remarks: tuple[Notice, ...]
+    notices: tuple[Notice, ...]
 
 
 def score_orders(
@@ -277,12 +304,12 @@ def score_orders(
         )
 
     first = score_side(qrels_or_table)
-    table, remarks = _select_runs(first, options)
+    table, notices = _select_runs(first, options)
     all_judged_scores = [first, *map(score_side, options.other_qrels)]
     tables: Sequence[ScoreTable] = [table]
-    notes: Sequence[str] = ()
+    left_out: Sequence[Notice] = ()
     if len(all_judged_scores) > 1:
-        tables, notes = select_common_topics(
+        tables, left_out = select_common_topics(
             [
                 each.table.select_runs([*map(each.table.run_names.index, table.run_names)])
                 for each in all_judged_scores
@@ -306,7 +333,7 @@ def score_orders(
         parameters["top"] = {"runs": options.top, "by": first.top_measure}
     if options.teams:
         parameters["best of teams"] = {"file": options.teams, "by": first.team_measure}
-    return Orders(criteria, tables, first.sweep_lines, parameters, (*remarks, *map(note, notes)))
+    return Orders(criteria, tables, first.sweep_lines, parameters, (*notices, *left_out))
 
 
 class _JudgedScores(NamedTuple):
@@ -320,7 +347,7 @@ class _JudgedScores(NamedTuple):
     top_measure: str
     team_measure: str
     sweep_lines: Sequence[SweepLine]
-    notes: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
 
 def _score_under_judgments(
@@ -336,12 +363,13 @@ def _score_under_judgments(
     """The scores under some judgments."""
     selecting_measures = [each for each in (options.by, options.best) if each]
     measures: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     if not is_saved:
         measures = tuple(dict.fromkeys([*studied_names, *selecting_measures]))
         evaluator = RunEvaluator(judgments, measures, evaluation, qrels_format=options.qrels_format)
         qrels = evaluator.prepared_judgments.qrels
-        notes = tuple(r_below_discount_base_notes(evaluator.requests, qrels, options.level))
+        texts = r_below_discount_base_notes(evaluator.requests, qrels, options.level)
+        notices = tuple(map(note, texts))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
     left_out = next((each for each in table.warnings if each.kind == LEFT_OUT), None)
 
@@ -368,7 +396,7 @@ def _score_under_judgments(
         names_in_table(each)[0] if each else names[0] for each in (options.by, options.best)
     )
     printed_lines = printed_sweep_lines(sweep_lines, names_in_table)
-    return _JudgedScores(table, tuple(names), top_measure, team_measure, printed_lines, notes)
+    return _JudgedScores(table, tuple(names), top_measure, team_measure, printed_lines, notices)
 
 
 def _select_runs(
@@ -376,16 +404,16 @@ def _select_runs(
 ) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The best run of each team, and of those the best; and what must be said of them."""
     table = judged_scores.table
-    remarks = [*notes_of(table)[1:], *map(note, judged_scores.notes)]
+    notices = [*notes_of(table)[1:], *judged_scores.notices]
     if options.teams:
-        table, notes = best_run_of_each_listed_team(options, table, judged_scores.team_measure)
-        remarks += map(note, notes)
+        table, on_teams = best_run_of_each_listed_team(options, table, judged_scores.team_measure)
+        notices += on_teams
     if options.top is not None and options.top < len(table.run_names):
         num_runs = len(table.run_names)
         table = top_runs(table, options.top, judged_scores.top_measure)
         text = f"{len(table.run_names)} of {num_runs} runs: the best by {judged_scores.top_measure}"
-        remarks.append(note(text))
-    return table, tuple(remarks)
+        notices.append(note(text))
+    return table, tuple(notices)
 
 
 def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
@@ -406,7 +434,7 @@ def correlate_criteria(
     sweep_lines: Sequence[SweepLine] = (),
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
     topics_text: str = "",
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
@@ -426,7 +454,7 @@ def correlate_criteria(
         options: of which count what is significant, and the resamples.
         sweep_lines: what is drawn against a parameter of measures.
         parameters: of the result, beside those of the options.
-        remarks: for the result, before its own.
+        notices: for the result, before its own.
         topics_text: over which topics the means are; without it their number is told.
         watch: passes on pairs of criteria as they are resampled; for a progress bar.
 
@@ -520,7 +548,7 @@ def correlate_criteria(
         tables,
         tuple(sweeps or shown),
         figures,
-        (*remarks, *map(note, notes)),
+        (*notices, *map(note, notes)),
     )
 
 
@@ -546,25 +574,21 @@ def _intervals_table(
                 name, truth.merit, estimate.merit, samples, 1 - options.alpha
             )
             rows.append(
-                (
-                    truth.name,
-                    estimate.name,
-                    printed,
-                    interval.value,
-                    interval.error,
-                    interval.low,
-                    interval.high,
-                    interval.level,
-                    interval.num_resamples,
-                    interval.num_defined,
-                    seed,
-                )
+                {
+                    "measure": truth.name,
+                    "with": estimate.name,
+                    "coefficient": printed,
+                    "value": interval.value,
+                    "se": interval.error,
+                    "low": interval.low,
+                    "high": interval.high,
+                    "level": interval.level,
+                    "resamples": interval.num_resamples,
+                    "defined": interval.num_defined,
+                    "seed": seed,
+                }
             )
-    columns = [
-        "measure", "with", "coefficient", "value", "se", "low", "high", "level", "resamples",
-        "defined", "seed",
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows)
 
 
 def _correlation_notes(
@@ -591,7 +615,14 @@ def _correlation_notes(
         *options.significance_lines(num_topics, len(run_names), tests_done),
     ]
     if not are_tied and len(run_names) <= EXACT_UP_TO:
-        notes.insert(3, _critical_tau_text(len(run_names), options.alpha))
+        # from which tau on two orders are related more than by chance
+        least, alpha = critical_tau(len(run_names), options.alpha), f"alpha={options.alpha:g}"
+        if math.isnan(least.tau):
+            text = f"no tau of {len(run_names)} runs is significant at {alpha}"
+        else:
+            text = f"tau is significant at {alpha} from {least.tau:.4f} on (exact p={least.p:.4f}, "
+            text += "two-sided)"
+        notes.insert(3, text)
     reversed_names = [criterion.name for criterion in criteria if not criterion.higher_is_better]
     if reversed_names:
         notes.append(f"lower is better, so the order is reversed: {', '.join(reversed_names)}")
@@ -605,17 +636,6 @@ def _correlation_notes(
     if len(criteria) > MOST_PANELS + 1:
         notes.append(f"the scatter plots show the first {MOST_PANELS + 1} measures")
     return notes
-
-
-def _critical_tau_text(num_runs: int, alpha: float) -> str:
-    """From which tau on two orders are related more than by chance."""
-    least = critical_tau(num_runs, alpha)
-    if math.isnan(least.tau):
-        return f"no tau of {num_runs} runs is significant at alpha={alpha:g}"
-    return (
-        f"tau is significant at alpha={alpha:g} from {least.tau:.4f} on (exact p={least.p:.4f}, "
-        "two-sided)"
-    )
 
 
 def _ordered_pairs_table(criteria: Sequence[Criterion], num_best: int) -> pd.DataFrame:
@@ -656,3 +676,264 @@ def _square_table(correlations: pd.DataFrame, column: str) -> pd.DataFrame:
     square = pd.DataFrame(cells, columns=criterion_names)
     square.insert(0, column, criterion_names)
     return square
+
+
+# --- Parameters of measures that take several values: `beta=0.1,1,10` ---
+
+
+_BETWEEN = re.compile(r",(?![^{]*\})")
+"""A comma that is not part of a map."""
+
+
+@record(eq=True)
+class Sweep:
+    """A parameter and its values, as text."""
+
+    name: str
+    values: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Sweep:
+        """Take `NAME=VALUE,VALUE,...` apart; a value may be a map, `{1:1,2:5}`."""
+        name, _, listed = text.partition("=")
+        values = tuple(_BETWEEN.split(listed))
+        if not name or len(values) < 2 or not all(values) or len(set(values)) < len(values):
+            raise UsageError(
+                f"--sweep {text}: must be a parameter and two or more values, such as beta=0.1,1,10"
+            )
+        return cls(name, values)
+
+
+@record(eq=True)
+class SweepLine:
+    """One line of a figure: a measure under the values of a parameter, against another measure.
+
+    parameter  its name
+    measure    how the measure is called, without the parameter
+    reference  the other
+    points     (value, the measure with it) of each point
+    """
+
+    parameter: str
+    measure: str
+    reference: str
+    points: tuple[tuple[str, str], ...]
+
+
+def make_sweep_lines(
+    measures: Sequence[str],
+    sweeps: Sequence[Sweep],
+    references: Sequence[str],
+    options: Options,
+) -> list[SweepLine]:
+    """The lines for each parameter, measure with that parameter, and reference.
+
+    Where several parameters have values, there is a line for each combination of the others; the
+    reference then has those values too, unless it names them or has no such parameter.
+
+    `sweeps`: the parameters, each once. `references`: none: AP, and the measure as it is asked for.
+    """
+    for sweep in sweeps:
+        if sum(other.name == sweep.name for other in sweeps) > 1:
+            raise UsageError(f"--sweep {sweep.name}: all values of a parameter go into one list")
+        if not any(has_option(measure, sweep.name, options) for measure in measures):
+            raise UsageError(f"--sweep {sweep.name}: no requested measure has that parameter")
+    return [
+        line
+        for sweep in sweeps
+        for measure in measures
+        if has_option(measure, sweep.name, options)
+        for line in _lines_of_measure(measure, sweep, sweeps, references, options)
+    ]
+
+
+def _lines_of_measure(
+    measure: str,
+    sweep: Sweep,
+    sweeps: Sequence[Sweep],
+    references: Sequence[str],
+    options: Options,
+) -> Iterator[SweepLine]:
+    if sweep.name in _options_of_name(measure):
+        raise UsageError(f"--sweep {sweep.name}: {measure} already sets it")
+    others = [other for other in sweeps if other is not sweep]
+    open_sweeps = [other for other in others if _has_unset_option(measure, other.name, options)]
+    for values in product(*(other.values for other in open_sweeps)):
+        value_of_option = {
+            other.name: value for other, value in zip(open_sweeps, values, strict=True)
+        }
+        measure_name = add_options(measure, value_of_option)
+        points = tuple(
+            (value, add_options(measure_name, {sweep.name: value})) for value in sweep.values
+        )
+        for reference in references or ("AP", measure):
+            reference_options = {
+                option: v
+                for option, v in value_of_option.items()
+                if _has_unset_option(reference, option, options)
+            }
+            yield SweepLine(
+                sweep.name,
+                measure_name,
+                add_options(reference, reference_options),
+                points,
+            )
+
+
+def has_option(measure: str, option_name: str, options: Options) -> bool:
+    """Whether a measure has a named option; only irev's own names have any."""
+    requests = resolve_names([measure], options, allow_unused_defaults=True)
+    if is_prefixed(measure) or requests[0].measure.is_trec_evals_alone:
+        return False
+    return option_name in requests[0].measure.options
+
+
+def _has_unset_option(measure: str, option_name: str, options: Options) -> bool:
+    return has_option(measure, option_name, options) and option_name not in _options_of_name(
+        measure
+    )
+
+
+def _options_of_name(measure: str) -> frozenset[str]:
+    """The options that a name says."""
+    return frozenset(option for option, _ in parse_name(measure).options)
+
+
+def add_options(measure: str, value_of_option: Mapping[str, str]) -> str:
+    """The name of a measure with further options: `nDCG@10` with b of 2 is `nDCG(b=2)@10`."""
+    if not value_of_option:
+        return measure
+    option_texts = ",".join(f"{option}={value}" for option, value in value_of_option.items())
+    if "(" in measure:
+        end = measure.rindex(")")
+        comma = "" if measure[:end].rstrip().endswith("(") else ","
+        return f"{measure[:end]}{comma}{option_texts}{measure[end:]}"
+    function_name, at_sign, cutoffs = measure.partition("@")
+    return f"{function_name}({option_texts}){at_sign}{cutoffs}"
+
+
+def printed_sweep_lines(
+    lines: Sequence[SweepLine], printed_names_of: Callable[[str], Sequence[str]]
+) -> list[SweepLine]:
+    """The lines with the names under which the scores of their measures are found.
+
+    A measure with several cutoffs has a line for each.
+    """
+    printed_lines = []
+    for line in lines:
+        points = [(value, printed_names_of(name)) for value, name in line.points]
+        for reference in printed_names_of(line.reference):
+            for cutoff_index in range(len(points[0][1])):
+                printed_points = tuple((value, names[cutoff_index]) for value, names in points)
+                measure = line.measure
+                if len(points[0][1]) > 1:
+                    function_name, _, cutoffs = measure.rpartition("@")
+                    measure = f"{function_name}@{cutoffs.split(',')[cutoff_index].strip()}"
+                printed_lines.append(SweepLine(line.parameter, measure, reference, printed_points))
+    return printed_lines
+
+
+def r_below_discount_base_notes(
+    requests: Sequence[Request], qrels: Qrels, level: float
+) -> Iterator[str]:
+    """A line for each measure that lets all relevant documents of some topics come late."""
+    topics_below_base = topics_with_r_below_discount_base(requests, qrels, level)
+    for measure in dict.fromkeys(name for name, *_ in topics_below_base):
+        topics = [
+            (topic_id, count) for name, _, topic_id, count in topics_below_base if name == measure
+        ]
+        base = next(base for name, base, *_ in topics_below_base if name == measure)
+        topic_texts = [f"{id_text(topic_id)} (R={count})" for topic_id, count in topics]
+        yield (
+            f"{measure}: up to rank {base:g} there is no discount, and "
+            f"{'1 topic has' if len(topics) == 1 else f'{len(topics)} topics have'} fewer relevant "
+            "documents (Sakai 2006): "
+            f"{shortened_list(topic_texts, 10)}"
+        )
+
+
+def topics_with_r_below_discount_base(
+    requests: Sequence[Request], qrels: Qrels, level: float
+) -> list[tuple[str, float, bytes, int]]:
+    """Topics with fewer relevant documents than the base of a logarithm has ranks without discount.
+
+    Up to rank b of nDCG in Järvelin and Kekäläinen's form nothing is lost by coming late, so that
+    with b > R > 0 all R relevant documents may come late (Sakai 2006).
+
+    Returns:
+        (printed name, b, topic, R), in the order of the measures and topics.
+    """
+    topics_below_base = []
+    for request in requests:
+        if request.measure.is_trec_evals_alone:
+            continue
+        options: dict[str, Any] = dict(request.arguments.options)
+        if options.get("disc") != "jk":
+            continue
+        relevant_counts = relevant_per_list(qrels, request.arguments.level or level).tolist()
+        topic_ids = [qrels.topics[topic_index] for topic_index in qrels.topic_of_list.tolist()]
+        topics_below_base += [
+            (request.columns[0].name, float(options["b"]), topic_id, count)
+            for topic_id, count in zip(topic_ids, relevant_counts, strict=True)
+            if 0 < count < options["b"]
+        ]
+    return topics_below_base
+
+
+def long_sweep_tables_by_parameter(
+    correlations: pd.DataFrame, lines: Sequence[SweepLine]
+) -> dict[str, pd.DataFrame]:
+    """For each parameter the correlations with the reference, a line for each of its values."""
+    import pandas as pd
+
+    coefficient_names = ["tau_b", "p", "tau_AP", "rho", "rms"]
+    names = zip(correlations["measure"], correlations["with"], strict=True)
+    by_names = dict(zip(names, correlations[coefficient_names].to_numpy().tolist(), strict=True))
+    rows: dict[str, list[tuple[Any, ...]]] = {}
+    for line in lines:
+        for value, name in line.points:
+            row = (line.measure, line.reference, value, name, *by_names[line.reference, name])
+            rows.setdefault(line.parameter, []).append(row)
+    return {
+        f"sweep-{parameter}": pd.DataFrame(
+            parameter_rows,
+            columns=["measure", "against", parameter, "as printed", *coefficient_names],
+        )
+        for parameter, parameter_rows in rows.items()
+    }
+
+
+def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
+    """Tau against a parameter, a line for each measure and what it is compared with.
+
+    The axis is logarithmic for positive numbers that lie far apart; what are no such numbers stand
+    beside one another at equal distances, in the order of the table.
+    """
+    parameter = str(table.columns[2])
+    values = list(dict.fromkeys(table[parameter]))
+    numbers = [number for number in map(parse_decimal, values) if number is not None and number > 0]
+    if len(numbers) < len(values):
+        numbers = []
+    position_of_value = dict(zip(values, numbers or range(len(values)), strict=True))
+    with plot_style(width):
+        layout = FigureLayout(1, width=width, height=2.6)
+        (axes,) = layout.panels
+        lines = table.groupby(["measure", "against"], sort=False)
+        for series_index, ((measure, against), points) in enumerate(lines):
+            axes.plot(
+                [position_of_value[value] for value in points[parameter]],
+                points["tau_b"],
+                label=f"{drawn_label(str(measure))} with {drawn_label(str(against))}",
+                **series_style(series_index),
+            )
+        if numbers and max(numbers) >= 10 * min(numbers):
+            axes.set_xscale("log")
+        if numbers:
+            layout.number_ticks(axes, "x", sorted(numbers))
+        else:
+            layout.name_ticks(axes, "x", range(len(values)), list(map(drawn_label, values)))
+        axes.set_xlabel(parameter)
+        axes.set_ylabel("Kendall's tau_b")
+        axes.set_ylim(top=1.0 + 0.03 * (1.0 - axes.get_ylim()[0]))
+        layout.set_panel_legend()
+        return layout.finish()

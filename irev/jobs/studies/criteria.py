@@ -1,26 +1,30 @@
-"""What orders runs: measures under some judgments, how alike two of them do, and their verdicts."""
+"""What several studies let one choose, and what they order runs by.
+
+That is measures under some judgments: how alike two of them order the runs, and their verdicts.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, RunValues, TopicsByRuns, column_means
 from irev.core.judged import Column
+from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import cached_property, record
-from irev.core.text import count_text
-from irev.errors import MismatchError, UsageError
-from irev.jobs.studies.options import SignificanceOptions
+from irev.core.text import count_text, full_list
+from irev.errors import MismatchError, Notice, UsageError, note
 from irev.measures.naming.resolve import (
     PLAIN_NAMING,
     VersionAndDefaults,
     lower_is_better,
     matching_columns,
 )
+from irev.options import ALPHA
 from irev.scores.table import ScoreTable
 from irev.statistics.correlation import tau_a, tau_ap, tau_ap_b, tau_b, tau_p_value
 from irev.statistics.differences import (
@@ -31,10 +35,105 @@ from irev.statistics.differences import (
     scale_of,
 )
 from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions_of_two_measures
-from irev.statistics.methods import TESTS, DoneTest, correct_p
+from irev.statistics.methods import (
+    CORRECTIONS_OF_P,
+    DEFAULT_TEST,
+    TESTS,
+    DoneTest,
+    InferenceSettings,
+    correct_p,
+    num_resamples_of,
+    reasons_of_other_tests,
+    signed_test,
+    tests_done_text,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
+"""What is looked at where no measure is named: Sakai's four."""
+
+USUAL = ("map", "ndcg_cut.10", "P.10")
+"""The same, of studies of several measures."""
+
+PERSISTENCE = Opt("-p", "--persistence", metavar="P")
+
+
+def measures_help(measures: tuple[str, ...]) -> str:
+    """What the help of -m says of the default."""
+    return f"{', '.join(measures)}; for saved scores all that they contain"
+
+
+class SignificanceOptions(ResultOptions):
+    """What is significant: a two-sided test of all pairs of runs, corrected for their number."""
+
+    alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
+    test: Annotated[str, Opt(
+        "--test", choices=tuple(TESTS), noun="test",
+        help="The test of all pairs of runs, two-sided. One that resamples draws with seed 0.",
+    )] = DEFAULT_TEST  # fmt: skip
+    correction: Annotated[str, Opt(
+        "--correction", choices=CORRECTIONS_OF_P,
+        help="The correction of p for the number of pairs of runs; "
+        f"{full_list([name for name, test in TESTS.items() if test.simultaneous])} need none.",
+    )] = "holm"  # fmt: skip
+
+    @property
+    def applied_correction(self) -> str:
+        """What is done about the number of pairs."""
+        return "of the test itself" if TESTS[self.test].simultaneous else self.correction
+
+    def inference_settings(self, num_pairs: int) -> InferenceSettings:
+        """What the test of so many pairs is to know."""
+        num_resamples = num_resamples_of(self.test, self.correction, num_pairs, self.alpha)
+        return InferenceSettings(alpha=self.alpha, num_resamples=num_resamples)
+
+    def significance_lines(
+        self, num_topics: int, num_runs: int, tests_done: Sequence[DoneTest]
+    ) -> Iterator[str]:
+        """The tests that were done, as a reader must know them."""
+        num_pairs = num_runs * (num_runs - 1) // 2
+        num_resamples = self.inference_settings(num_pairs).num_resamples
+        exact = "exact or " if TESTS[self.test].exact_if_possible else ""
+        draws = f" ({exact}{num_resamples} resamples, seed 0)" if num_resamples else ""
+        yield (
+            f"significant: {tests_done_text(tests_done, 'phrase')}{draws}, two-sided, "
+            f"n={count_text(num_topics, 'topic')}, "
+            f"alpha={self.alpha:g}, family of {count_text(num_pairs, 'pair')} of runs, "
+            f"correction: {self.applied_correction}"
+        )
+        yield from reasons_of_other_tests(tests_done)
+
+    def significance_parameters(self, tests_done: Sequence[DoneTest]) -> dict[str, Any]:
+        """The test, as JSON can hold it."""
+        return {
+            "test": f"{TESTS[signed_test(self.test, tests_done)].title}, two-sided",
+            "alpha": self.alpha,
+            "correction": self.applied_correction,
+        }
+
+
+class TeamOptions(ResultOptions):
+    """Studies of the best run of each team."""
+
+    teams: Annotated[str | None, Opt(
+        "--teams", metavar="FILE", file="always", sign_content=True,
+        help="Team of each run, one RUN TEAM per line.",
+    )] = None  # fmt: skip
+    best: Annotated[str | None, Opt(
+        "--best-per-team", metavar="NAME",
+        help="With --teams: keep the best run of each team by the mean of this measure.",
+    )] = None  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        if bool(self.teams) != bool(self.best):
+            raise UsageError("use --teams and --best-per-team together")
+
+
+# --- What orders runs ---
 
 
 @record
@@ -129,7 +228,9 @@ def run_indices_best_first(table: ScoreTable, measure: str) -> list[int]:
     return criteria_of(table, [measure])[0].best_first()
 
 
-def select_common_topics(tables: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tuple[str, ...]]:
+def select_common_topics(
+    tables: Sequence[ScoreTable],
+) -> tuple[list[ScoreTable], tuple[Notice, ...]]:
     """The same runs under several judgments, on the topics that all of them have; what to say."""
     run_names = tables[0].run_names
     if any(each.run_names != run_names for each in tables):
@@ -142,9 +243,8 @@ def select_common_topics(tables: Sequence[ScoreTable]) -> tuple[list[ScoreTable]
         each.select_topics(np.array([t in common for t in each.topics])) for each in tables
     ]
     topics_text = count_text(num_left_out, "topic is", "topics are")
-    return common_tables, (
-        (f"{topics_text} left out, because not all judgments have them",) if num_left_out else ()
-    )
+    left_out = note(f"{topics_text} left out, because not all judgments have them")
+    return common_tables, (left_out,) if num_left_out else ()
 
 
 def tau_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:

@@ -12,18 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.core.arrays import Floats, TopicsByRuns
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Column, Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
 from irev.errors import Notice, UsageError, note
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import add_score_signatures, notes_of, parameters_of
-from irev.jobs.plots.style import drawn_label, plot_style, series_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions
 from irev.options import ALPHA, PREDICTED, ScoringOptions
 from irev.scores.table import ScoreTable
@@ -52,39 +50,65 @@ class DesignOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
-    difference: Annotated[float, Opt(
-        "--difference", metavar="D",
-        help="The smallest difference of means that must be found.",
-    )] = 0.1  # fmt: skip
+    difference: Annotated[
+        float,
+        Opt(
+            "--difference",
+            metavar="D",
+            help="The smallest difference of means that must be found.",
+        ),
+    ] = 0.1
     alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
     power: Annotated[
         float, Opt("--power", metavar="P", help="Chance of finding that difference.")
     ] = 0.8
-    width: Annotated[float | None, Opt(
-        "--width", metavar="W",
-        help="The width of the interval of a difference. Default: the difference.",
-    )] = None  # fmt: skip
-    num_runs: Annotated[int | None, Opt(
-        "--systems", metavar="M", least=2, most=10_000_000,
-        help="Number of runs in the analysis of variance. Default: the runs given.",
-    )] = None  # fmt: skip
+    width: Annotated[
+        float | None,
+        Opt(
+            "--width",
+            metavar="W",
+            help="The width of the interval of a difference. Default: the difference.",
+        ),
+    ] = None
+    num_runs: Annotated[
+        int | None,
+        Opt(
+            "--systems",
+            metavar="M",
+            least=2,
+            most=10_000_000,
+            help="Number of runs in the analysis of variance. Default: the runs given.",
+        ),
+    ] = None
     target: Annotated[
         float, Opt("--target", metavar="R", help="The reliability to be reached.")
     ] = 0.95
-    limits: Annotated[float, Opt(
-        "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
-    )] = 0.8  # fmt: skip
+    limits: Annotated[
+        float,
+        Opt(
+            "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
+        ),
+    ] = 0.8
 
-    variance: Annotated[float | None, Opt(
-        "--variance", metavar="V",
-        help="Without files: the variance of a run's scores over topics; that of differences "
-        "is twice as large.",
-    )] = None  # fmt: skip
-    collections: Annotated[Sequence[str], Opt(
-        "--collection", metavar="FILE", file="always",
-        help="Saved scores on another collection; the variance is pooled over all. May be "
-        "repeated.",
-    )] = ()  # fmt: skip
+    variance: Annotated[
+        float | None,
+        Opt(
+            "--variance",
+            metavar="V",
+            help="Without files: the variance of a run's scores over topics; that of differences "
+            "is twice as large.",
+        ),
+    ] = None
+    collections: Annotated[
+        Sequence[str],
+        Opt(
+            "--collection",
+            metavar="FILE",
+            file="always",
+            help="Saved scores on another collection; the variance is pooled over all. May be "
+            "repeated.",
+        ),
+    ] = ()
 
     def _check(self) -> None:
         super()._check()
@@ -150,7 +174,7 @@ def design(
         pilots,
         options,
         parameters={**parameters_of(table), "collections": list(options.collections)},
-        remarks=notes_of(table),
+        notices=notes_of(table),
     )
     return add_score_signatures(result, table, *others)
 
@@ -189,7 +213,7 @@ def design_from_pilots(
     options: DesignOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
 ) -> StudyResult:
     """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
 
@@ -252,7 +276,7 @@ def design_from_pilots(
             **result.figures,
             "dependability": partial(reliability_figure, dependability_table, options.target),
         },
-        (*remarks, *result.remarks, *([clipped_note] if clipped else ())),
+        (*notices, *result.notices, *([clipped_note] if clipped else ())),
     )
 
 
@@ -398,8 +422,8 @@ def _variance_result(
         **({} if options.num_runs is None else {"systems": options.num_runs}),
     }
     figures = {"power": partial(power_figure, tables["power"], options)}
-    notes = tuple(map(note, _design_notes(options, is_estimated=bool(num_topics_by_measure))))
-    return StudyResult(NAME, parameters, tables, shown, figures, notes)
+    notices = tuple(map(note, _design_notes(options, is_estimated=bool(num_topics_by_measure))))
+    return StudyResult(NAME, parameters, tables, shown, figures, notices)
 
 
 def _design_notes(options: DesignOptions, *, is_estimated: bool) -> Sequence[str]:
@@ -443,23 +467,19 @@ def _present_reliability_table(
             ("Phi", present_reliability.phi, needed_by_phi),
         ):
             rows.append(
-                (
-                    name,
-                    kind,
-                    present_reliability.num_topics,
-                    coefficient.value,
-                    coefficient.low,
-                    coefficient.high,
-                    present_reliability.level,
-                    options.target,
-                    needed,
-                )
+                {
+                    "measure": name,
+                    "coefficient": kind,
+                    "topics": present_reliability.num_topics,
+                    "value": coefficient.value,
+                    "low": coefficient.low,
+                    "high": coefficient.high,
+                    "level": present_reliability.level,
+                    "target": options.target,
+                    "topics needed": needed,
+                }
             )
-    columns = [
-        "measure", "coefficient", "topics", "value", "low", "high", "level", "target",
-        "topics needed",
-    ]  # fmt: skip
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows)
     return table.astype({"topics needed": "Int64"})
 
 

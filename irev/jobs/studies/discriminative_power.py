@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByRuns
-from irev.core.displayed import DrawFigure, FigureWidth
 from irev.core.draws import topic_draws
-from irev.core.job import job
+from irev.core.job import DrawFigure, FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -26,21 +25,21 @@ from irev.core.text import count_text
 from irev.core.workers import progress_reporter
 from irev.engine.score_runs import score_runs, table_if_scores
 from irev.errors import Notice, UsageError, note
-from irev.jobs.plots.figures import measure_lines_by_gains_figure
 from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.plot import notes_of, parameters_of, run_names
+from irev.jobs.plots.plot import measure_lines_by_gains_figure, notes_of, parameters_of, run_names
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.correlation import best_run_of_each_listed_team
 from irev.jobs.studies.criteria import (
+    FOUR,
     MeasuresUnderGains,
+    TeamOptions,
     criteria_of,
     drop_empty_gains,
     printed_names,
     refuse_incomparable_blocks,
     scored_columns,
 )
-from irev.jobs.studies.options import FOUR, TeamOptions
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import ALPHA, BETA, LOG_BASE, MAX_GRADE, PREDICTED, SEED, Options, ScoringOptions
 from irev.read.inputs import given_runs, path_of, rewindable
@@ -68,7 +67,7 @@ from irev.statistics.methods import (
     signed_test,
     tests_done_text,
 )
-from irev.writers.machine import signatures_data
+from irev.writers.document import signatures_data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,53 +93,106 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     without: ClassVar[Sequence[str]] = ("classes", *PREDICTED)
     default_measures: ClassVar[tuple[str, ...]] = (*FOUR, "nDCG@10", "P@10")
 
-    alphas: Annotated[Sequence[float], ALPHA.replace(
-        help="Significance level; may be repeated. Default: 0.05 and 0.01.",
-    )] = ()  # fmt: skip
-    test: Annotated[str, Opt(
-        "--test", choices=tuple(TESTS), help="The test of all pairs.",
-    )] = "bootstrap"  # fmt: skip
-    resamples: Annotated[int, Opt(
-        "-B", "--resamples", metavar="B", least=1, most=10_000_000,
-        help="Number of samples of the topics, or of permutations.",
-    )] = 1000  # fmt: skip
+    alphas: Annotated[
+        Sequence[float],
+        ALPHA.replace(
+            help="Significance level; may be repeated. Default: 0.05 and 0.01.",
+        ),
+    ] = ()
+    test: Annotated[
+        str,
+        Opt(
+            "--test",
+            choices=tuple(TESTS),
+            help="The test of all pairs.",
+        ),
+    ] = "bootstrap"
+    resamples: Annotated[
+        int,
+        Opt(
+            "-B",
+            "--resamples",
+            metavar="B",
+            least=1,
+            most=10_000_000,
+            help="Number of samples of the topics, or of permutations.",
+        ),
+    ] = 1000
     seed: Annotated[int, SEED.replace(help="Seed of the samples and sets of topics.")] = 0
-    topic_set_size: Annotated[int | None, Opt(
-        "--topic-set-size", metavar="C", least=2, most=10_000_000,
-        help="Number of topics in a set. Default: all topics for samples with replacement, half "
-        "of them for --swap and --stability. For more than half, --swap extrapolates.",
-    )] = None  # fmt: skip
-    against: Annotated[str | None, Opt(
-        "--against", metavar="NAME",
-        help="Mark the measures that find more significant pairs than this one. Default: AP.",
-    )] = None  # fmt: skip
-    gains: Annotated[Sequence[str], Opt(
-        "--gains", metavar="MAP|RATIO|exp",
-        help="Gains of the grades, the highest first, such as 3:2:1; repeated, a block of results "
-        "for each.",
-    )] = ()  # fmt: skip
-    swap: Annotated[bool, Opt(
-        "--swap", section=_METHODS,
-        help="The swap method (Voorhees and Buckley 2002). It finds how often two disjoint sets of "
-        "topics contradict each other, and the difference that is required.",
-    )] = False  # fmt: skip
-    with_replacement: Annotated[bool, Opt(
-        "--with-replacement", section=_METHODS,
-        help="With --swap: two samples of all topics with replacement (Sakai 2006).",
-    )] = False  # fmt: skip
-    stability: Annotated[bool, Opt(
-        "--stability", section=_METHODS,
-        help="The stability method (Buckley and Voorhees 2000): error rates and ties.",
-    )] = False  # fmt: skip
-    trials: Annotated[int | None, Opt(
-        "--trials", metavar="N", least=1, most=10_000_000, section=_METHODS,
-        help="With --swap or --stability: how many sets are drawn. Default: 1000.",
-    )] = None  # fmt: skip
-    concordance: Annotated[Sequence[str], Opt(
-        "--concordance", metavar="GOLD", section=_METHODS,
-        help="Where two measures disagree, which of them agrees with this simple one (Sakai "
-        "2012); may be repeated.",
-    )] = ()  # fmt: skip
+    topic_set_size: Annotated[
+        int | None,
+        Opt(
+            "--topic-set-size",
+            metavar="C",
+            least=2,
+            most=10_000_000,
+            help="Number of topics in a set. Default: all topics for samples with replacement, "
+            "half of them for --swap and --stability. For more than half, --swap extrapolates.",
+        ),
+    ] = None
+    against: Annotated[
+        str | None,
+        Opt(
+            "--against",
+            metavar="NAME",
+            help="Mark the measures that find more significant pairs than this one. Default: AP.",
+        ),
+    ] = None
+    gains: Annotated[
+        Sequence[str],
+        Opt(
+            "--gains",
+            metavar="MAP|RATIO|exp",
+            help="Gains of the grades, the highest first, such as 3:2:1; repeated, a block of "
+            "results for each.",
+        ),
+    ] = ()
+    swap: Annotated[
+        bool,
+        Opt(
+            "--swap",
+            section=_METHODS,
+            help="The swap method (Voorhees and Buckley 2002). It finds how often two disjoint "
+            "sets of topics contradict each other, and the difference that is required.",
+        ),
+    ] = False
+    with_replacement: Annotated[
+        bool,
+        Opt(
+            "--with-replacement",
+            section=_METHODS,
+            help="With --swap: two samples of all topics with replacement (Sakai 2006).",
+        ),
+    ] = False
+    stability: Annotated[
+        bool,
+        Opt(
+            "--stability",
+            section=_METHODS,
+            help="The stability method (Buckley and Voorhees 2000): error rates and ties.",
+        ),
+    ] = False
+    trials: Annotated[
+        int | None,
+        Opt(
+            "--trials",
+            metavar="N",
+            least=1,
+            most=10_000_000,
+            section=_METHODS,
+            help="With --swap or --stability: how many sets are drawn. Default: 1000.",
+        ),
+    ] = None
+    concordance: Annotated[
+        Sequence[str],
+        Opt(
+            "--concordance",
+            metavar="GOLD",
+            section=_METHODS,
+            help="Where two measures disagree, which of them agrees with this simple one (Sakai "
+            "2012); may be repeated.",
+        ),
+    ] = ()
     # the gains are an option of their own
     defaults: Annotated[Sequence[tuple[str, Any]], BETA, LOG_BASE, MAX_GRADE] = ()
 
@@ -239,16 +291,15 @@ def discriminative_power(
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     blocks, printed_options, team_measure = _score_blocks(qrels_or_table, runs, measures, options)
     parameters = {}
-    notes: Sequence[str] = ()
+    notices: Sequence[Notice] = ()
     doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
     if options.teams:
-        best, notes = best_run_of_each_listed_team(options, blocks[0].table, team_measure)
+        best, notices = best_run_of_each_listed_team(options, blocks[0].table, team_measure)
         run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
         blocks = [block.select_runs(run_indices) for block in blocks]
         parameters["best of teams"] = {"file": options.teams, "by": options.best}
-    result = power_of_blocks(
-        blocks, printed_options, notes=tuple(map(note, notes)), watch=progress_reporter("measures")
-    )
+    watch = progress_reporter("measures")
+    result = power_of_blocks(blocks, printed_options, notices=notices, watch=watch)
     return replace(result, parameters={**result.parameters, **parameters}, doubts=doubts)
 
 
@@ -290,7 +341,7 @@ def power_of_blocks(
     blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     *,
-    notes: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
@@ -308,7 +359,7 @@ def power_of_blocks(
     Args:
         blocks: the scores, under each of the gains.
         options: of the tests and of other methods; measures by their printed names.
-        notes: for the result, before its own.
+        notices: for the result, before its own.
         watch: passes on measures as they are tested; for a progress bar.
 
     Returns:
@@ -362,7 +413,7 @@ def power_of_blocks(
         tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
-        (*notes_of(first), *notes, *map(note, (*_notes(tested, options, baseline), *more.notes))),
+        (*notes_of(first), *notices, *map(note, (*_notes(tested, options, baseline), *more.notes))),
     )
 
 

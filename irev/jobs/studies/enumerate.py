@@ -19,8 +19,8 @@ from irev.core.arrays import Floats, RankingsByMeasures, column_means
 from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.errors import UsageError
-from irev.jobs.plots.figures import curves_figure, matrix_figure
-from irev.jobs.plots.plot import add_signature
+from irev.jobs.plots.plot import add_signature, curves_figure, matrix_figure
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
     CELLS,
     MadeRankingOptions,
@@ -31,7 +31,6 @@ from irev.jobs.studies.judgment_changes import (
     grade_counts,
     parse_numbers,
 )
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.statistics.correlation import pearson
@@ -43,18 +42,27 @@ if TYPE_CHECKING:
 class EnumerateOptions(MadeRankingOptions):
     """All rankings of which documents, and which of them are shown by themselves."""
 
-    present: Annotated[Sequence[float], Opt(
-        "--grades-present", metavar="GRADES", parse=parse_numbers,
-        help="The grades of the relevant documents. Default: 3,2,1.",
-    )] = (3.0, 2.0, 1.0)  # fmt: skip
+    present: Annotated[
+        Sequence[float],
+        Opt(
+            "--grades-present",
+            metavar="GRADES",
+            parse=parse_numbers,
+            help="The grades of the relevant documents. Default: 3,2,1.",
+        ),
+    ] = (3.0, 2.0, 1.0)
     ranks: Annotated[
         int, Opt("--ranks", metavar="N", least=1, most=1000, help="How many ranks there are.")
     ] = 5
-    picked: Annotated[Sequence[str | Sequence[float]], Opt(
-        "--pick", metavar="RANKING",
-        help="Show this ranking by itself, a digit a rank (30210) or grades with commas, "
-        "and its scores over those of the rankings picked before it; may be repeated.",
-    )] = ()  # fmt: skip
+    picked: Annotated[
+        Sequence[str | Sequence[float]],
+        Opt(
+            "--pick",
+            metavar="RANKING",
+            help="Show this ranking by itself, a digit a rank (30210) or grades with commas, "
+            "and its scores over those of the rankings picked before it; may be repeated.",
+        ),
+    ] = ()
 
     def _check(self) -> None:
         super()._check()

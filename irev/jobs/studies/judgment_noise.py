@@ -19,23 +19,20 @@ from irev.core.arrays import (
     byte_order,
     column_means,
 )
-from irev.core.displayed import FigureWidth
 from irev.core.draws import random_words
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import count_text, escape_non_utf8
 from irev.core.workers import default_threads, progress_reporter
 from irev.engine.doubts import judgment_warnings, unjudged_warnings
-from irev.engine.evaluate import excluded_of_options
-from irev.engine.judged_counts import judged_ids, run_totals
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import map_topics, read_excluded
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
+from irev.engine.run_facts import judged_ids, run_totals
 from irev.errors import MismatchError, Notice, UsageError, note
-from irev.jobs.plots.figures import name_topics, topic_rows
-from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.plot import add_signature, input_label
-from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, set_unit_axis
+from irev.jobs.plots.layout import COLOURS, FigureLayout, drawn_label, plot_style, set_unit_axis
+from irev.jobs.plots.plot import add_signature, input_label, name_topics, topic_rows
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
     CELLS,
     RankingStack,
@@ -48,11 +45,10 @@ from irev.jobs.studies.judgment_changes import (
     read_run_rankings,
     refuse_options,
 )
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import SEED, Options
-from irev.rank.judged_lists import index_pairs_refusing_duplicates
 from irev.rank.judgments import GradedJudgments
+from irev.rank.ranking import index_pairs_refusing_duplicates
 from irev.read.formats import GRADED, run_layout
 from irev.scores.scores import missing_topic_warnings
 
@@ -70,30 +66,57 @@ class JudgmentNoiseOptions(RankingStudyOptions):
 
     without: ClassVar[Sequence[str]] = ("qrels_format", "seed")
 
-    qrels_format: Annotated[str, Opt(
-        "-R", metavar="FORMAT", effect="reading", choices=JUDGMENT_FORMATS,
-        help=f"What QRELS hold: one assessor's judgments ({', '.join(GRADED)}) or several groups' "
-        "(qrels_jg). Default: qrels.",
-    )] = "qrels"  # fmt: skip
-    theta: Annotated[float | None, Opt(
-        "--theta", metavar="P",
-        help="The probability that a judgment is right, from 0 to 1; 0.5 is judging at random.",
-    )] = None  # fmt: skip
-    trials: Annotated[int | None, Opt(
-        "--trials", metavar="M", least=2, most=10_000_000,
-        help="With --theta: how often everything is judged. Default: 1000.",
-    )] = None  # fmt: skip
+    qrels_format: Annotated[
+        str,
+        Opt(
+            "-R",
+            metavar="FORMAT",
+            effect="reading",
+            choices=JUDGMENT_FORMATS,
+            help=f"What QRELS hold: one assessor's judgments ({', '.join(GRADED)}) or several "
+            "groups' (qrels_jg). Default: qrels.",
+        ),
+    ] = "qrels"
+    theta: Annotated[
+        float | None,
+        Opt(
+            "--theta",
+            metavar="P",
+            help="The probability that a judgment is right, from 0 to 1; 0.5 is judging at random.",
+        ),
+    ] = None
+    trials: Annotated[
+        int | None,
+        Opt(
+            "--trials",
+            metavar="M",
+            least=2,
+            most=10_000_000,
+            help="With --theta: how often everything is judged. Default: 1000.",
+        ),
+    ] = None
     seed: Annotated[
         int | None, SEED.replace(help="With --theta: seed of the draws. Default: 0.")
     ] = None  # type: ignore[assignment]
-    topic_set_size: Annotated[int | None, Opt(
-        "--topic-set-size", metavar="L", least=2, most=10_000_000,
-        help="Without files: how many topics. Default: 50.",
-    )] = None  # fmt: skip
-    ranks: Annotated[int | None, Opt(
-        "--ranks", metavar="N", least=1,
-        help="Without files: how many documents each topic has. Default: 10.",
-    )] = None  # fmt: skip
+    topic_set_size: Annotated[
+        int | None,
+        Opt(
+            "--topic-set-size",
+            metavar="L",
+            least=2,
+            most=10_000_000,
+            help="Without files: how many topics. Default: 50.",
+        ),
+    ] = None
+    ranks: Annotated[
+        int | None,
+        Opt(
+            "--ranks",
+            metavar="N",
+            least=1,
+            help="Without files: how many documents each topic has. Default: 10.",
+        ),
+    ] = None
 
 
 @job(JudgmentNoiseOptions)
@@ -249,14 +272,14 @@ def simulated_noise(
         "level": options.level,
     }
     names = [str(number) for number in range(1, num_topics + 1)]
-    notes = (
+    notices = (
         note(
             f"{count_text(num_topics, 'topic')} of {num_ranks} ranks, {num_trials} trials each, "
             f"seed {seed}"
         ),
         *_few_trials_notes(num_trials),
     )
-    result = noise_result(scorer.names, names, topic_values, parameters, notes)
+    result = noise_result(scorer.names, names, topic_values, parameters, notices)
     return add_signature(result, scorer.definitions, options)
 
 
@@ -326,19 +349,19 @@ def noise_in_run(
         "level": options.level,
     }
     topic_ids = sorted(values_by_topic)
-    notes = (
+    notices = (
         note(f"{count_text(len(topic_ids), 'topic')}, {num_trials} trials each, seed {seed}"),
         *_few_trials_notes(num_trials),
         *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
         *missing_topic_warnings({"the run": missing_topic_ids}, consequence="counted as 0"),
-        *run_rankings.warnings,
+        *run_rankings.notices,
     )
     result = noise_result(
         scorer.names,
         [escape_non_utf8(topic_id) for topic_id in topic_ids],
         [values_by_topic[topic_id] for topic_id in topic_ids],
         parameters,
-        notes,
+        notices,
     )
     return add_signature(
         result,
@@ -464,7 +487,7 @@ def noise_result(
     topic_names: Sequence[str],
     values_by_topic: Sequence[RankingsByMeasures],
     parameters: dict[str, Any],
-    notes: tuple[Notice, ...] = (),
+    notices: tuple[Notice, ...] = (),
 ) -> StudyResult:
     """What is known of the scores of some topics under several judgments each.
 
@@ -505,7 +528,7 @@ def noise_result(
         "parts": partial(topic_variance_parts_figure, parts),
         "topics": partial(topics_figure, topics_table),
     }
-    return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
+    return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notices)
 
 
 def topics_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
@@ -625,7 +648,7 @@ def noise_of_assessors(
         PreparedJudgments(GradedJudgments(one, scorer.settings), scorer.requests, ranking)
         for one in all_qrels
     ]
-    values_by_topic, warnings = _values_by_topic(judgment_sets, run, scorer, options, threads)
+    values_by_topic, notices_of_run = _values_by_topic(judgment_sets, run, scorer, options, threads)
     used_values = {
         topic_id: values for topic_id, values in values_by_topic.items() if len(values) > 1
     }
@@ -650,14 +673,14 @@ def noise_of_assessors(
     topic_values = [np.stack(used_values[topic_id]) for topic_id in topic_ids]
     all_topic_ids = {topic_id for one in all_qrels for topic_id in one.topics}
     num_left_out = len(all_topic_ids) - len(topic_ids)
-    notes = (
+    notices = (
         note(count_text(len(topic_ids), "topic")),
         *map(note, _unequal_judgments_notes(num_left_out, topic_values)),
         *missing_topic_warnings({"the run": missing_topic_ids}, consequence="counted as 0"),
-        *warnings,
+        *notices_of_run,
     )
     names = [escape_non_utf8(topic_id) for topic_id in topic_ids]
-    result = noise_result(scorer.names, names, topic_values, parameters, notes)
+    result = noise_result(scorer.names, names, topic_values, parameters, notices)
     return add_signature(
         result,
         scorer.definitions,
@@ -680,7 +703,7 @@ def _values_by_topic(
 
     And what makes them doubtful.
     """
-    excluded = excluded_of_options(options)
+    excluded = read_excluded(options.exclude)
 
     def parts(rows: Rows) -> list[RunPart]:
         if excluded is not None:
@@ -692,15 +715,15 @@ def _values_by_topic(
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )
     mapped = map_topics(run, layout, parts, threads)
-    warnings, parts_by_rows = [*mapped.notices], mapped.results
+    notices, parts_by_rows = [*mapped.notices], mapped.results
     values_by_topic: dict[bytes, list[Floats]] = {}
     num_sets_of_topic: dict[bytes, int] = {}
     for set_index, judgments in enumerate(judgment_sets):
         qrels, parts_of_set = judgments.qrels, [parts_of[set_index] for parts_of in parts_by_rows]
-        warnings += judgment_warnings(qrels, judgments.requests, options.level, is_graded=True)
+        notices += judgment_warnings(qrels, judgments.requests, options.level, is_graded=True)
         counts_of_parts = [part.judged_counts for part in parts_of_set if part.judged_counts]
         if counts_of_parts:
-            warnings += unjudged_warnings(run_totals(counts_of_parts), partial(judged_ids, qrels))
+            notices += unjudged_warnings(run_totals(counts_of_parts), partial(judged_ids, qrels))
         list_values = list(judgments.measure_in_batches(parts_of_set))
         list_indices = np.concatenate([part_values.lists for part_values in list_values])
         value_rows = np.concatenate([part_values.values for part_values in list_values])
@@ -717,7 +740,7 @@ def _values_by_topic(
         for topic_id, rows in values_by_topic.items()
         if num_sets_of_topic[topic_id] == len(judgment_sets)
     }
-    return complete_values, warnings
+    return complete_values, notices
 
 
 def _unequal_judgments_notes(

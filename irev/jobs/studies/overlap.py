@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from irev.core.arrays import column_means
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.text import count_text, escape_non_utf8, list_beginning
 from irev.core.workers import progress_reporter
 from irev.engine.doubts import refuse_saved_scores
-from irev.engine.excluded_documents import ExcludedDocuments, excluded_document_notes, read_excluded
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import (
+    ExcludedDocuments,
+    excluded_document_notes,
+    map_topics,
+    read_excluded,
+)
 from irev.errors import Notice, note
-from irev.jobs.plots.figures import name_topics, sort_by_topic, topic_rows
-from irev.jobs.plots.layout import FigureLayout
-from irev.jobs.plots.plot import add_signature, input_label
-from irev.jobs.plots.style import COLOURS, plot_style
-from irev.jobs.studies.options import PERSISTENCE
-from irev.jobs.study_result import StudyResult
+from irev.jobs.plots.layout import COLOURS, FigureLayout, plot_style
+from irev.jobs.plots.plot import add_signature, input_label, name_topics, sort_by_topic, topic_rows
+from irev.jobs.result import StudyResult
+from irev.jobs.studies.criteria import PERSISTENCE
 from irev.options import Options
-from irev.rank.judged_lists import index_pairs_refusing_duplicates
+from irev.rank.ranking import index_pairs_refusing_duplicates
 from irev.read.formats import run_layout
 from irev.read.inputs import names_of_runs
 from irev.statistics.correlation import Ties, rbo
@@ -46,14 +47,20 @@ class OverlapOptions(Options):
         if name not in ("decimal_comma", "run_format", "columns", "exclude")
     ]
 
-    persistence: Annotated[float, PERSISTENCE.replace(
-        help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
-    )] = 0.9  # fmt: skip
-    ties: Annotated[Literal["a", "b", "w"], Opt(
-        "--ties",
-        help="Tied documents: the mean over all their orders (a, the default), that corrected "
-        "so that a ranking has 1 with itself (b), or one shared rank (w).",
-    )] = "a"  # type: ignore[assignment]  # fmt: skip
+    persistence: Annotated[
+        float,
+        PERSISTENCE.replace(
+            help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
+        ),
+    ] = 0.9
+    ties: Annotated[
+        Literal["a", "b", "w"],
+        Opt(
+            "--ties",
+            help="Tied documents: the mean over all their orders (a, the default), that corrected "
+            "so that a ranking has 1 with itself (b), or one shared rank (w).",
+        ),
+    ] = "a"  # type: ignore[assignment]
 
 
 NAME = "overlap"
@@ -112,7 +119,7 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
         ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")},
         (
-            *(notice for one in runs_read for notice in one.warnings),
+            *(notice for one in runs_read for notice in one.notices),
             *map(note, notes),
             *excluded_document_notes(one.num_excluded for one in runs_read),
         ),
@@ -164,7 +171,7 @@ class TiedRankings(NamedTuple):
 
     rankings: Rankings
     num_excluded: int
-    warnings: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def read_rankings(run: Input, options: Options) -> TiedRankings:
@@ -180,8 +187,8 @@ def read_rankings(run: Input, options: Options) -> TiedRankings:
     for part in read.results:
         rankings.update(part.rankings)
         num_excluded += part.num_excluded
-    warnings = tuple(notice for notice in read.notices if not notice.is_note)
-    return TiedRankings(rankings, num_excluded, warnings)
+    notices = tuple(notice for notice in read.notices if not notice.is_note)
+    return TiedRankings(rankings, num_excluded, notices)
 
 
 def _tied_groups(rows: Rows, excluded: ExcludedDocuments | None) -> TiedRankings:

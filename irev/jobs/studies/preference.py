@@ -28,22 +28,20 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input, Rows
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
 from irev.core.text import count_text
 from irev.engine.evaluate import RunEvaluator
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
-from irev.engine.judged_counts import JudgedCounts, judged_counts
+from irev.engine.run_facts import JudgedCounts, judged_counts
 from irev.engine.score_runs import runs_or_scores, table_of_run, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, Notice, UsageError, note
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, drawn_label, plot_style, short_labels
 from irev.jobs.plots.plot import add_score_signatures, parameters_of, run_names, topic_names
-from irev.jobs.plots.style import drawn_label, plot_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
-from irev.jobs.study_result import StudyResult
 from irev.options import PREDICTED, SEED, ScoringOptions
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
@@ -82,9 +80,17 @@ class PreferenceOptions(ScoringOptions):
     """
 
     without: ClassVar[Sequence[str]] = (
-        "classes", "weights", "duplicates", "intents", "nan", "defaults", "collection_size",
-        "plugins", "pool", *PREDICTED,
-    )  # fmt: skip
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
+        "defaults",
+        "collection_size",
+        "plugins",
+        "pool",
+        *PREDICTED,
+    )
 
     preferences: Annotated[
         Sequence[
@@ -96,20 +102,35 @@ class PreferenceOptions(ScoringOptions):
             help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
         ),
     ] = ()
-    test: Annotated[str, Opt(
-        "--test", choices=TESTS_OF_MEANS,
-        help="The test of the mean preference. Default: permutation, exact where possible.",
-    )] = "permutation"  # fmt: skip
-    correction: Annotated[str, Opt(
-        "--correction", choices=CORRECTIONS_OF_P,
-        help="The correction for the number of pairs of runs.",
-    )] = "holm"  # fmt: skip
-    resamples: Annotated[int | None, Opt(
-        "-B", "--resamples", metavar="B", least=1, most=10_000_000,
-        help="How many permutations, or samples of the topics, are drawn where a test is not "
-        f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
-        "needs.",
-    )] = None  # fmt: skip
+    test: Annotated[
+        str,
+        Opt(
+            "--test",
+            choices=TESTS_OF_MEANS,
+            help="The test of the mean preference. Default: permutation, exact where possible.",
+        ),
+    ] = "permutation"
+    correction: Annotated[
+        str,
+        Opt(
+            "--correction",
+            choices=CORRECTIONS_OF_P,
+            help="The correction for the number of pairs of runs.",
+        ),
+    ] = "holm"
+    resamples: Annotated[
+        int | None,
+        Opt(
+            "-B",
+            "--resamples",
+            metavar="B",
+            least=1,
+            most=10_000_000,
+            help="How many permutations, or samples of the topics, are drawn where a test is not "
+            f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
+            "needs.",
+        ),
+    ] = None
     seed: Annotated[int, SEED.replace(help="Seed of the draws.")] = 0
 
     @property
@@ -207,9 +228,9 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
         "missing": "empty",
         **options.parameters(num_pairs),
     }
-    notes = (*_notes(ranks, options), note(options.tests_text(num_topics, num_pairs)))
+    notices = (*_notes(ranks, options), note(options.tests_text(num_topics, num_pairs)))
     figures = {"pairs": partial(preferred_runs_figure, tables["pairs"])}
-    result = StudyResult(NAME, parameters, tables, ("pairs",), figures, remarks=notes)
+    result = StudyResult(NAME, parameters, tables, ("pairs",), figures, notices=notices)
     return add_score_signatures(result, ranks.table)
 
 
@@ -280,7 +301,7 @@ def _notes(ranks: RelevantRanks, options: PreferenceOptions) -> Iterator[Notice]
     )
     for name in options.preference_names:
         yield note(f"{name}: {PREFERENCES[name][1]}")
-    yield from ranks.notes
+    yield from ranks.notices
     missing_by_run = {run.name: run.missing for run in ranks.table.runs}
     consequence = "which count as empty rankings"
     yield from missing_topic_warnings(missing_by_run, len(ranks.table.topics), consequence)
@@ -297,16 +318,16 @@ def _notes(ranks: RelevantRanks, options: PreferenceOptions) -> Iterator[Notice]
 class RelevantRanks:
     """The ranks of the relevant documents in S runs, on T topics.
 
-    table  the topics and the runs, without measures
-    start  int64[T+1], each topic's slice of its levels of recall, 1 ... R
-    rank   int64[S, n], the rank at each level; `UNSEEN` where the run does not reach it
-    notes  what a reader must know: notes and warnings
+    table    the topics and the runs, without measures
+    start    int64[T+1], each topic's slice of its levels of recall, 1 ... R
+    rank     int64[S, n], the rank at each level; `UNSEEN` where the run does not reach it
+    notices  what a reader must know: notes and warnings
     """
 
     table: ScoreTable
     start: Ints
     rank: Ints
-    notes: tuple[Notice, ...]
+    notices: tuple[Notice, ...]
 
     def pairs(self, first: int, second: int) -> RecallPairs:
         """Two of the runs, by their indices."""
@@ -392,12 +413,12 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     for index, (_, outcome) in enumerate(with_twins):
         if not isinstance(outcome, IrevError):
             run = ranked_runs[index]
-            noted = replace(run.table, warnings=outcome.notices)
-            ranked_runs[index] = replace(run, table=noted)
+            with_notices = replace(run.table, warnings=outcome.notices)
+            ranked_runs[index] = replace(run, table=with_notices)
     tables = distinct_tables([each.table for each in ranked_runs], [each.forms for each in inputs])
     ranked_runs = [ranked_runs[table.runs[0].input_index] for table in tables]
-    table, notes = align_topics(tables, tables[0].columns, reader.options)
-    doubts = [
+    table = align_topics(tables, tables[0].columns, reader.options)
+    on_runs = [
         notice.about(each.run_names[0])
         for each in tables
         for notice in filter(warns_of_run_or_judgments, each.warnings)
@@ -407,8 +428,10 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     start = offsets(reader.num_rel(topic_indices))
     rank = np.stack([_ranks_at_recall_levels(each, topic_indices, start) for each in ranked_runs])
     no_values: Floats = np.zeros((0, len(table.topics), len(tables)))
-    warnings = (*filter(warns_of_run_or_judgments, reader.notices), *doubts, *map(note, notes))
-    return RelevantRanks(replace(table, columns=(), values=no_values), start, rank, warnings)
+    on_judgments = filter(warns_of_run_or_judgments, reader.notices)
+    notices = (*on_judgments, *on_runs, *table.warnings)
+    table = replace(table, columns=(), values=no_values, warnings=())
+    return RelevantRanks(table, start, rank, notices)
 
 
 def _ranks_at_recall_levels(

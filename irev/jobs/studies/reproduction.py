@@ -15,22 +15,20 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from irev.core.arrays import TopicDraws, TopicValues, mean_of
-from irev.core.displayed import FigureWidth
 from irev.core.draws import topic_counts_of_draws, topic_draws
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Notice, UsageError, note
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import add_score_signatures, input_label, notes_of, parameters_of
-from irev.jobs.plots.style import drawn_label, plot_style, series_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
-from irev.jobs.studies.options import PERSISTENCE, USUAL
+from irev.jobs.studies.criteria import PERSISTENCE, USUAL
 from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import column_positions, mean_bounds_or_infinite
 from irev.options import ALPHA, PREDICTED, SEED, Options, ScoringOptions
 from irev.read.inputs import path_of
@@ -73,24 +71,43 @@ class ReproductionOptions(ScoringOptions):
         Any,
         Opt("--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."),
     ] = None
-    new_qrels: Annotated[Any, Opt(
-        "--new-qrels", metavar="FILE", file="always",
-        help="The judgments of the new runs, on other topics.",
-    )] = None  # fmt: skip
-    resamples: Annotated[int, Opt(
-        "--resamples", metavar="B", least=2, most=10_000_000,
-        help="Samples of the topics for the interval of ER.",
-    )] = 1000  # fmt: skip
+    new_qrels: Annotated[
+        Any,
+        Opt(
+            "--new-qrels",
+            metavar="FILE",
+            file="always",
+            help="The judgments of the new runs, on other topics.",
+        ),
+    ] = None
+    resamples: Annotated[
+        int,
+        Opt(
+            "--resamples",
+            metavar="B",
+            least=2,
+            most=10_000_000,
+            help="Samples of the topics for the interval of ER.",
+        ),
+    ] = 1000
     seed: Annotated[int, SEED.replace(help="Seed of the samples of the topics.")] = 0
     alpha: Annotated[float, ALPHA.replace(help="Intervals are of the level 1 - A.")] = 0.05
-    margin: Annotated[float | None, Opt(
-        "--margin", metavar="D",
-        help="Test whether means differ by less than this (two one-sided t tests).",
-    )] = None  # fmt: skip
-    welch: Annotated[bool, Opt(
-        "--welch",
-        help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
-    )] = False  # fmt: skip
+    margin: Annotated[
+        float | None,
+        Opt(
+            "--margin",
+            metavar="D",
+            help="Test whether means differ by less than this (two one-sided t tests).",
+        ),
+    ] = None
+    welch: Annotated[
+        bool,
+        Opt(
+            "--welch",
+            help="Do not take the variances on the new topics for those on the old ones (Welch's "
+            "t).",
+        ),
+    ] = False
     persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
 
     def _check(self) -> None:
@@ -171,7 +188,7 @@ def reproduction(
             "original": parameters["runs"],
             "new": parameters_of(new.table)["runs"],
         },
-        remarks=tuple(dict.fromkeys((*notes_of(original.table)[1:], *notes_of(new.table)[1:]))),
+        notices=tuple(dict.fromkeys((*notes_of(original.table)[1:], *notes_of(new.table)[1:]))),
     )
     if qrels is not None and not is_replication:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
@@ -199,7 +216,7 @@ def compare_experiments(
     options: ReproductionOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Notice] = (),
+    notices: Sequence[Notice] = (),
 ) -> StudyResult:
     """Effect ratio, relative improvements, and how close the runs' scores are.
 
@@ -283,7 +300,7 @@ def compare_experiments(
         ("effects", "closeness"),
         {"effects": partial(effects_figure, table)},
         (
-            *remarks,
+            *notices,
             *map(note, _notes_on_tests_and_intervals(original, new, options, has_same_topics)),
         ),
     )
@@ -328,7 +345,7 @@ def add_rbo_tables(
         result,
         tables=tables,
         shown=(*result.shown, "overlap"),
-        remarks=(*result.remarks, note(text)),
+        notices=(*result.notices, note(text)),
         parameters={**result.parameters, "p": persistence},
     )
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -33,10 +32,10 @@ from irev.engine.score_runs import (
     warns_of_run_or_judgments,
 )
 from irev.errors import IrevError, Notice, UsageError, note
-from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.layout import COLOURS, FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import notes_of, parameters_of, run_names
-from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
 from irev.jobs.pool.pool import parse_rate, rate_text
+from irev.jobs.result import StudyResult
 from irev.jobs.sample.designs import SamplingPlan
 from irev.jobs.sample.evaluation import (
     SampleAgreement,
@@ -46,13 +45,12 @@ from irev.jobs.sample.evaluation import (
 )
 from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.score_job import watch_runs
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import PREDICTED, RUNS_SECTION, SEED, TOPICS, Options, ScoringOptions
 from irev.read.inputs import RunInput, error_naming_run, path_of
 from irev.scores.signature import comparison_signature
 from irev.scores.table import RunInfo, ScoreTable
-from irev.writers.machine import signature_data
+from irev.writers.document import signature_data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,32 +90,58 @@ class RobustnessOptions(ScoringOptions):
     """What is drawn: shares in percent, samples of each; from which collections."""
 
     without: ClassVar[Sequence[str]] = (
-        "judged_only", "classes", "weights", "duplicates", "intents", "nan",
+        "judged_only",
+        "classes",
+        "weights",
+        "duplicates",
+        "intents",
+        "nan",
         *PREDICTED,
-    )  # fmt: skip
+    )
 
-    rates: Annotated[Sequence[float], Opt(
-        "--rates", metavar="LIST", parse=_parse_percentages,
-        help="How much of each topic's judgments is kept, in percent. Default: "
-        "1,2,3,4,5,10,20,...,100; none with --imperfect.",
-    )] = ()  # fmt: skip
+    rates: Annotated[
+        Sequence[float],
+        Opt(
+            "--rates",
+            metavar="LIST",
+            parse=_parse_percentages,
+            help="How much of each topic's judgments is kept, in percent. Default: "
+            "1,2,3,4,5,10,20,...,100; none with --imperfect.",
+        ),
+    ] = ()
     """Empty: those of `RATES`, or none where `imperfect` is given."""
-    repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", least=1, most=10_000,
-        help="How many samples are drawn from each rate.",
-    )] = 10  # fmt: skip
-    imperfect: Annotated[Sequence[float], Opt(
-        "--imperfect", metavar="LIST", parse=_parse_percentages,
-        help="How much of the collection is kept in the runs, in percent, such as "
-        "50,60,70,80,90,100.",
-    )] = ()  # fmt: skip
+    repeat: Annotated[
+        int,
+        Opt(
+            "--repeat",
+            metavar="N",
+            least=1,
+            most=10_000,
+            help="How many samples are drawn from each rate.",
+        ),
+    ] = 10
+    imperfect: Annotated[
+        Sequence[float],
+        Opt(
+            "--imperfect",
+            metavar="LIST",
+            parse=_parse_percentages,
+            help="How much of the collection is kept in the runs, in percent, such as "
+            "50,60,70,80,90,100.",
+        ),
+    ] = ()
     seed: Annotated[int, SEED.replace(help="Seed of the samples.")] = 0
-    collections: Annotated[Sequence[str | Sequence[Any]], Opt(
-        "--collection", metavar="'QRELS RUN...'", file="maybe",
-        help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
-        "trec7/runs/*'. The tables and figures have all collections side by side. May be "
-        "repeated.",
-    )] = ()  # fmt: skip
+    collections: Annotated[
+        Sequence[str | Sequence[Any]],
+        Opt(
+            "--collection",
+            metavar="'QRELS RUN...'",
+            file="maybe",
+            help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
+            "trec7/runs/*'. The tables and figures have all collections side by side. May be "
+            "repeated.",
+        ),
+    ] = ()
     """Other collections: texts, or judgments and runs of each, `[(qrels, runs)]`."""
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
@@ -265,7 +289,15 @@ def _study_of_collection(
     figures: dict[str, Any] = {}
     shown = []
     if options.judged_rates:
-        tables = all_tables(sampled_runs)
+        grid = curves(sampled_runs, tuple(STATISTICS))
+        tables = {
+            "agreement": _agreement(sampled_runs),
+            "samples": samples(sampled_runs),
+            "estimates": estimates_of_every_sample(sampled_runs),
+            "grid": grid,
+            "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
+            "scatter": _scatter_of_typical_samples(sampled_runs),
+        }
         names = sampled_runs.measures
         baseline = BASELINE if BASELINE in names else names[0]
         figures["grid"] = partial(grid_figure, tables["grid"], JUDGED)
@@ -284,18 +316,18 @@ def _study_of_collection(
     num_pooled_documents = (
         len(evaluator.evaluator.graded_judgments.qrels.grade) if has_pool else None
     )
-    notes = [*_notes(sampled_runs, options, num_pooled_documents), *evaluator.notices]
+    notices = [*_notes(sampled_runs, options, num_pooled_documents), *evaluator.notices]
     # what makes the scores of runs doubtful under all judgments
     for run, scores in zip(sampled_runs.runs, sampled_runs.results, strict=True):
-        doubts = filter(warns_of_run_or_judgments, scores.full.notices)
-        notes += (notice.about(run.name) for notice in doubts)
+        on_run = filter(warns_of_run_or_judgments, scores.full.notices)
+        notices += (notice.about(run.name) for notice in on_run)
     redrawn = sampled_runs.results[0].redrawn
     rates_redrawn = [f"{each.design} ({len(each.topics)})" for each in redrawn if each.topics]
     if rates_redrawn:
         text = "topics were drawn again, because their sample had no relevant document, at "
-        notes.append(note(f"{text}{', '.join(rates_redrawn)}"))
+        notices.append(note(f"{text}{', '.join(rates_redrawn)}"))
     parameters = _parameters(sampled_runs, options, num_pooled_documents)
-    return StudyResult(NAME, parameters, tables, tuple(shown), figures, tuple(notes))
+    return StudyResult(NAME, parameters, tables, tuple(shown), figures, tuple(notices))
 
 
 def _sample_runs(
@@ -403,12 +435,12 @@ def side_by_side(results: Mapping[str, StudyResult]) -> StudyResult:
         "collections": {name: dict(each.parameters) for name, each in results.items()},
         "signature": [each.parameters["signature"] for each in results.values()],
     }
-    remarks = tuple(
-        remark._replace(run=f"{name}: {remark.run}" if remark.run else name)
+    notices = tuple(
+        notice._replace(run=f"{name}: {notice.run}" if notice.run else name)
         for name, each in results.items()
-        for remark in each.remarks
+        for notice in each.notices
     )
-    return StudyResult(first.name, parameters, tables, first.shown, figures, remarks)
+    return StudyResult(first.name, parameters, tables, first.shown, figures, notices)
 
 
 # --- The tables ---
@@ -452,19 +484,6 @@ class SampledRuns:
         columns = tuple(full.columns[column] for column in shown)
         table = ScoreTable(full.topics, self.runs, columns, values)
         return table.warn_of_missing_topics()
-
-
-def all_tables(sampled_runs: SampledRuns) -> dict[str, pd.DataFrame]:
-    """The tables of runs under samples of the judgments; `scatter` may be empty."""
-    grid = curves(sampled_runs, tuple(STATISTICS))
-    return {
-        "agreement": _agreement(sampled_runs),
-        "samples": samples(sampled_runs),
-        "estimates": estimates_of_every_sample(sampled_runs),
-        "grid": grid,
-        "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
-        "scatter": _scatter_of_typical_samples(sampled_runs),
-    }
 
 
 def _agreement(sampled_runs: SampledRuns) -> pd.DataFrame:
@@ -560,14 +579,22 @@ def _scatter_of_typical_samples(sampled_runs: SampledRuns) -> pd.DataFrame:
             rms = about.rms[design, :, column]
             sample = int(np.argmin(np.abs(rms - mean_of(rms))))
             place = (design, sample, column)
-            facts = (float(about.tau[place]), float(about.rho[place]), float(about.rms[place]))
-            for name, each in zip(names, sampled_runs.results, strict=True):
-                values = (float(each.aims[column]), float(each.values[place]))
-                rows.append((measure, target, percentage, sample + 1, *facts, name, *values))
-    columns = [
-        "measure", "against", "rate", "sample", "tau", "rho", "rms", "run", "actual", "estimate",
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+            rows += [
+                {
+                    "measure": measure,
+                    "against": target,
+                    "rate": percentage,
+                    "sample": sample + 1,
+                    "tau": float(about.tau[place]),
+                    "rho": float(about.rho[place]),
+                    "rms": float(about.rms[place]),
+                    "run": name,
+                    "actual": float(each.aims[column]),
+                    "estimate": float(each.values[place]),
+                }
+                for name, each in zip(names, sampled_runs.results, strict=True)
+            ]
+    return pd.DataFrame(rows)
 
 
 # --- The figures ---

@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
-from irev.core.displayed import FigureWidth
-from irev.core.job import job
+from irev.core.job import FigureWidth, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
-from irev.jobs.plots.figures import curves_figure
-from irev.jobs.plots.plot import add_signature, input_label
+from irev.jobs.explain.topic import POOLED, UNKNOWN
+from irev.jobs.plots.plot import add_signature, curves_figure, input_label
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
-    OUTSIDE,
-    POOLED,
     DocumentChanges,
     JudgedRanking,
     RankingStudyOptions,
     RunRankings,
     StackScorer,
+    change_form,
     changed_values,
     check_grades_present,
     falling_scores,
     gain_slopes,
+    kishida_ranking,
     no_relevant_notes,
     nonrelevant_rank_indices,
     parse_counts,
@@ -40,16 +40,11 @@ from irev.jobs.studies.judgment_changes import (
     read_run_rankings,
     refuse_options,
     relevant_rank_indices,
-    unchanged_values,
-)
-from irev.jobs.studies.undiscovered import (
-    change_form,
-    kishida_ranking,
     slope_form,
+    unchanged_values,
     undiscovered_by_formula,
     undiscovered_in_run,
 )
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.grammar import measure_names
 from irev.options import Options
 from irev.read.formats import GRADED, JUDGMENTS, format_names
@@ -77,24 +72,45 @@ class SensitivityOptions(RankingStudyOptions):
 
     without: ClassVar[Sequence[str]] = ("qrels_format",)
 
-    qrels_format: Annotated[str, Opt(
-        "-R", metavar="FORMAT", effect="reading", choices=GRADED,
-        help=f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
-    )] = "qrels"  # fmt: skip
-    ranking_grades: Annotated[Sequence[float], Opt(
-        "--ranking", metavar="GRADES", parse=parse_ranking,
-        help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
-    )] = ()  # fmt: skip
-    relevant: Annotated[int | Sequence[int] | None, Opt(
-        "--relevant", metavar="R", parse=parse_counts,
-        help="With --ranking: how many relevant documents there are, retrieved or not; those "
-        "that are not have the smallest relevant grade. Default: those of the ranking. With "
-        f"--undiscovered: a list. Default: {','.join(map(str, RELEVANT))}.",
-    )] = None  # fmt: skip
-    present: Annotated[Sequence[float], Opt(
-        "--grades-present", metavar="GRADES", parse=parse_numbers,
-        help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
-    )] = ()  # fmt: skip
+    qrels_format: Annotated[
+        str,
+        Opt(
+            "-R",
+            metavar="FORMAT",
+            effect="reading",
+            choices=GRADED,
+            help=f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
+        ),
+    ] = "qrels"
+    ranking_grades: Annotated[
+        Sequence[float],
+        Opt(
+            "--ranking",
+            metavar="GRADES",
+            parse=parse_ranking,
+            help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
+        ),
+    ] = ()
+    relevant: Annotated[
+        int | Sequence[int] | None,
+        Opt(
+            "--relevant",
+            metavar="R",
+            parse=parse_counts,
+            help="With --ranking: how many relevant documents there are, retrieved or not; those "
+            "that are not have the smallest relevant grade. Default: those of the ranking. With "
+            f"--undiscovered: a list. Default: {','.join(map(str, RELEVANT))}.",
+        ),
+    ] = None
+    present: Annotated[
+        Sequence[float],
+        Opt(
+            "--grades-present",
+            metavar="GRADES",
+            parse=parse_numbers,
+            help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
+        ),
+    ] = ()
     topic: Annotated[
         str | bytes | int | None,
         Opt("-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."),
@@ -102,28 +118,51 @@ class SensitivityOptions(RankingStudyOptions):
     document: Annotated[
         str | bytes | None, Opt("--doc", metavar="DOC", help="Change this document of it alone.")
     ] = None
-    grade: Annotated[float | None, Opt(
-        "--grade", metavar="G",
-        help="The grade that the document gets. Default: the smallest relevant one.",
-    )] = None  # fmt: skip
-    base: Annotated[Literal["grows", "recomputed", "fixed"], Opt(
-        "--recall", "--ideal",
-        help="Whether the number of relevant documents grows and the ideal list is recomputed "
-        "(grows or recomputed, the default), or both stay as they are (fixed).",
-    )] = "grows"  # fmt: skip
-    depth: Annotated[int | None, Opt(
-        "--depth", metavar="N", least=1,
-        help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
-    )] = None  # fmt: skip
-    undiscovered: Annotated[int | None, Opt(
-        "--undiscovered", metavar="DEPTH", least=1,
-        help="The effect of a relevant document that a pool of this depth missed.",
-    )] = None  # fmt: skip
-    scores: Annotated[Sequence[float], Opt(
-        "--scores", metavar="LIST", parse=parse_numbers,
-        help="With --undiscovered: average precisions before. Default: "
-        f"{','.join(map(str, SCORES))}.",
-    )] = ()  # fmt: skip
+    grade: Annotated[
+        float | None,
+        Opt(
+            "--grade",
+            metavar="G",
+            help="The grade that the document gets. Default: the smallest relevant one.",
+        ),
+    ] = None
+    base: Annotated[
+        Literal["grows", "recomputed", "fixed"],
+        Opt(
+            "--recall",
+            "--ideal",
+            help="Whether the number of relevant documents grows and the ideal list is recomputed "
+            "(grows or recomputed, the default), or both stay as they are (fixed).",
+        ),
+    ] = "grows"
+    depth: Annotated[
+        int | None,
+        Opt(
+            "--depth",
+            metavar="N",
+            least=1,
+            help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
+        ),
+    ] = None
+    undiscovered: Annotated[
+        int | None,
+        Opt(
+            "--undiscovered",
+            metavar="DEPTH",
+            least=1,
+            help="The effect of a relevant document that a pool of this depth missed.",
+        ),
+    ] = None
+    scores: Annotated[
+        Sequence[float],
+        Opt(
+            "--scores",
+            metavar="LIST",
+            parse=parse_numbers,
+            help="With --undiscovered: average precisions before. Default: "
+            f"{','.join(map(str, SCORES))}.",
+        ),
+    ] = ()
 
     def _check(self) -> None:
         super()._check()
@@ -142,13 +181,6 @@ class SensitivityOptions(RankingStudyOptions):
         check_grades_present(self.present)
         if self.grade is not None and self.grade < 0:
             raise UsageError(f"--grade {self.grade:g}: must be one grade of at least 0")
-
-    def check_inputs(self, *, has_run: bool) -> None:
-        """Refuse options of a made ranking where there is a run, and the other way round."""
-        if has_run:
-            refuse_options(self, (*_OF_RANKING, "relevant", "scores"), "QRELS RUN")
-        else:
-            refuse_options(self, _OF_RUN, "a made ranking")
 
     @property
     def ideal_grows(self) -> bool:
@@ -218,7 +250,10 @@ def sensitivity(
     has_ranking = has_run or len(options.ranking_grades) > 0 or depth is not None
     if has_run != (qrels is not None) or not has_ranking:
         raise UsageError("give a ranking, or judgments and one run")
-    options.check_inputs(has_run=has_run)
+    if has_run:
+        refuse_options(options, (*_OF_RANKING, "relevant", "scores"), "QRELS RUN")
+    else:
+        refuse_options(options, _OF_RUN, "a made ranking")
     options.load_plugins()
     requested_names, evaluation = measure_names(measures), options.base_record(Options)
     names = requested_names or CHANGED
@@ -313,7 +348,7 @@ def artificial_ranking(
 ) -> JudgedRanking:
     """A ranking of grades; `relevant_grades`: of all relevant documents, retrieved or not."""
     ranked_grades = np.array(grades, float)
-    ranked_grades[ranked_grades < 0] = OUTSIDE
+    ranked_grades[ranked_grades < 0] = UNKNOWN
     ideal = ranked_grades[ranked_grades >= 0]
     if relevant_grades is not None:
         remaining_grades = list(relevant_grades)
@@ -389,7 +424,7 @@ def sensitivity_of_run(
             del parameters["depth"]
             parameters["document"] = escape_non_utf8(as_bytes(document_id))
             result = study.document_result(rankings, topic_index, as_bytes(document_id), parameters)
-    result = replace(result, remarks=(*result.remarks, *rankings.warnings))
+    result = replace(result, notices=(*result.notices, *rankings.notices))
     return add_signature(result, study.scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
@@ -626,7 +661,7 @@ def _rank_index_if_retrieved_and_grade(
 
 
 def _shown_grade(grade: float) -> str:
-    return {OUTSIDE: "not judged", POOLED: "not judged"}.get(grade, f"{grade:g}")
+    return {UNKNOWN: "not judged", POOLED: "not judged"}.get(grade, f"{grade:g}")
 
 
 def _table_by_rank(

@@ -10,23 +10,30 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByRuns, column_means, ratio
-from irev.core.displayed import FigureWidth
+from irev.core.job import FigureWidth
 from irev.core.judged import Column
 from irev.core.option_records import Opt
 from irev.core.text import shortened_list
 from irev.errors import UsageError, note
-from irev.jobs.plots.figures import name_topics, sort_by_topic
-from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout, short_labels
+from irev.jobs.plots.layout import (
+    ROW_HEIGHT,
+    FigureLayout,
+    check_panel_count,
+    drawn_label,
+    plot_style,
+    short_labels,
+)
 from irev.jobs.plots.plot import (
     add_score_signatures,
+    name_topics,
     notes_of,
     parameters_of,
     run_names,
+    sort_by_topic,
     topic_names,
 )
-from irev.jobs.plots.style import check_panel_count, drawn_label, plot_style
+from irev.jobs.result import StudyResult
 from irev.jobs.score_job import score_job
-from irev.jobs.study_result import StudyResult
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import PREDICTED, ScoringOptions
 from irev.scores.table import ScoreTable
@@ -49,12 +56,16 @@ class TopicDifficultyOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
-    standardise: Annotated[Standardisation, Opt(
-        "--standardise",
-        help="How each score is standardised by those of all runs on its topic. cdf: the normal "
-        "distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to 0 to 1 "
-        "(Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); or z.",
-    )] = "cdf"  # fmt: skip
+    standardise: Annotated[
+        Standardisation,
+        Opt(
+            "--standardise",
+            help="How each score is standardised by those of all runs on its topic. cdf: the "
+            "normal distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to "
+            "0 to 1 (Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); "
+            "or z.",
+        ),
+    ] = "cdf"
 
 
 NAME = "topics"

@@ -1,6 +1,6 @@
-"""Measures over preferences between documents ("this one rather than that one").
+"""Preferences ("this one rather than that one"), relatives of bpref, and compatibility.
 
-The three endings say what becomes of a document that was not retrieved:
+The three endings of trec_eval's names say what becomes of a document that was not retrieved:
 
 (none)   it stands below all retrieved ones; a preference between two of them is not fulfilled
 `_imp`   it stands below all retrieved ones; a preference between two of them is left out
@@ -15,14 +15,34 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irev.core.arrays import Floats, Ints, RowMask, TopicValues, ratio, segment_sums, sums_before
-from irev.core.judged import JudgmentGroup, RankedPreferences
+from irev.core.arrays import (
+    Bools,
+    DocumentRanks,
+    Floats,
+    Ints,
+    RelevantValues,
+    RowMask,
+    TopicCounts,
+    TopicsByCutoffs,
+    TopicValues,
+    offsets,
+    ranks_in_segments,
+    ratio,
+    running_sums,
+    segment_starts,
+    segment_sums,
+    sums_before,
+)
+from irev.core.judged import Judged, JudgmentGroup, RankedPreferences
 from irev.core.record import record
-from irev.errors import ContradictionError
-from irev.measures.registry import measure
-from irev.measures.shared import NoCutoff
+from irev.errors import ContradictionError, UsageError
+from irev.measures.families.gain import checked_top_gain, relevant_ideal_list
+from irev.measures.families.incomplete import nonrelevant_before
+from irev.measures.families.patience import powers
+from irev.measures.registry import GainValue, Option, measure
+from irev.measures.shared import GAIN, HIGHEST, NoCutoff, gain_values, memoize
 
-# --- The measures ---
+# --- trec_eval's measures of preferences ---
 
 
 BASIC: dict[str, Any] = {
@@ -299,7 +319,7 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
     return tallied.mean_over_groups(shares)
 
 
-# --- Preferences between documents ---
+# --- Preferences counted ---
 # A preference "a over b" is one ordered pair. With both documents retrieved it is fulfilled if a
 # stands before b; with only one of them retrieved (an implied preference) if that one is a; with
 # neither it is not fulfilled. Letters: G judgment groups of all topics, n documents of a group, D
@@ -579,3 +599,325 @@ def _pair_agreements(prefers: Counts, num_ret: int) -> tuple[float, float, float
         total_ret / num_pairs_ret if num_pairs_ret else 0.0,
         total / num_pairs_imp if num_pairs_imp else 0.0,
     )
+
+
+# --- Relatives of bpref: relevant documents against the judged ones that stand before them ---
+
+
+SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
+
+
+def _mean_over_relevant(judged: Judged, terms: RelevantValues) -> TopicsByCutoffs:
+    """float64[T, 1]: the terms of the relevant documents, summed and divided by R."""
+    total = segment_sums(judged.relevant_topic, terms, judged.num_topics)
+    return ratio(total, judged.num_rel)[:, None]
+
+
+@measure(
+    "bpref_R",
+    "Binary preference, by the number of relevant documents",
+    family="rpref",
+    formula="1/R * sum over relevant documents retrieved of 1 - min(n, R) / R; "
+    "n: judged non-relevant documents before",
+    source="Buckley and Voorhees 2004, Retrieval Evaluation with Incomplete Information, SIGIR; "
+    "Yilmaz and Aslam 2006, CIKM, equation 1; NTCIREVAL",
+    checked="paper and program",
+    example=("2 0 - 1 | 1", "", (1 + 2 / 3) / 3),
+    cites=("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
+)
+def bpref_by_relevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
+    """As bpref was first defined: the number of documents ranked above is always divided by R.
+
+    `Bpref` divides by min(R, N) instead, N the judged non-relevant documents of the
+    topic, and differs where N < R. Unjudged documents are passed over. A topic without relevant
+    documents has 0.
+    """
+    relevant = judged.num_rel[judged.relevant_topic]
+    return _mean_over_relevant(
+        judged, 1 - np.minimum(nonrelevant_before(judged), relevant) / relevant
+    )
+
+
+@measure(
+    "bpref_N",
+    "Binary preference, by the number of judged non-relevant documents",
+    family="rpref",
+    formula="1/R * sum over relevant documents retrieved of 1 - n / N; n: judged non-relevant "
+    "documents before, N: in the qrels",
+    source=SAKAI,
+    checked="program",
+    example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("sakai2007alternatives",),
+)
+def bpref_by_nonrelevant(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
+    """The share of the judged non-relevant documents that rank below a relevant one.
+
+    Unjudged documents are passed over. Where no document was judged non-relevant, every relevant
+    document retrieved counts 1. A topic without relevant
+    documents has 0.
+    """
+    nonrelevant = judged.num_nonrel[judged.relevant_topic]
+    return _mean_over_relevant(judged, 1 - ratio(nonrelevant_before(judged), nonrelevant))
+
+
+@measure(
+    "bpref_relative",
+    "Binary preference, by the number of judged documents before",
+    family="rpref",
+    formula="1/R * sum over relevant documents retrieved, but not first, of 1 - n / (r - 1); "
+    "n: judged non-relevant documents before, r: the rank among the judged ones",
+    source=SAKAI,
+    checked="program",
+    example=("2 0 - 1 | 1", "", (1 / 2) / 3),
+    cites=("sakai2007alternatives",),
+)
+def bpref_by_judged_before(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
+    """The share of relevant documents among the judged ones before each relevant document.
+
+    A relevant document that is the first judged one adds 0, since nothing ranks above it.
+    Unjudged documents are passed over. A topic without relevant documents has 0.
+    """
+    before = nonrelevant_before(judged)
+    judged_before = before + judged.relevant_nth - 1
+    return _mean_over_relevant(
+        judged, np.where(judged_before > 0, 1 - ratio(before, judged_before), 0.0)
+    )
+
+
+@record
+class _Penalties:
+    """For each relevant document retrieved: its gain, and what stands before it undeservedly."""
+
+    gain: Floats
+    """float64[Jr]"""
+    penalty: Floats
+    """float64[Jr]: the sum of (gain - lower gain) / gain over the judged documents before."""
+    before: Ints
+    """int64[Jr]: how many judged documents stand before."""
+
+
+@memoize
+def _penalties(judged: Judged, gain: GainValue) -> _Penalties:
+    gains = np.zeros(len(judged.grade))
+    relevant = judged.relevant_rows
+    gains[relevant] = gain_values(judged.grade[relevant], gain)
+    own_gain = gains[relevant]
+    penalty = np.zeros(len(relevant))
+    start = judged.row_start
+    for value in np.unique(own_gain[own_gain > 0]).tolist():
+        lower = judged.is_judged & (gains < value)
+        running_lack = running_sums(start, np.where(lower, (value - gains) / value, 0.0))
+        rows = np.flatnonzero(own_gain == value)
+        penalty[rows] = running_lack[relevant[rows]]
+    return _Penalties(own_gain, penalty, nonrelevant_before(judged) + judged.relevant_nth - 1)
+
+
+def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: RelevantValues) -> TopicsByCutoffs:
+    """float64[T, 1]: the terms, each times the document's gain, over the gain there is."""
+    ideal = relevant_ideal_list(judged, gain)
+    total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
+    total = segment_sums(
+        judged.relevant_topic, _penalties(judged, gain).gain * terms, judged.num_topics
+    )
+    return ratio(total, total_gain)[:, None]
+
+
+@measure(
+    "rpref_N",
+    "Rank preference, relative to the judged documents that could be ranked above",
+    family="rpref",
+    options={"gain": GAIN, "max": HIGHEST},
+    formula="sum over relevant documents retrieved of g * (1 - pen / (R + N - G / gain(max))), "
+    "divided by G, the gain of all relevant documents; pen: the sum of (g - h) / g over judged "
+    "documents before with a lower gain h",
+    source=SAKAI,
+    checked="program",
+    example=("0 2 - 1 | 1", "(max=2)", (2 * (1 - 1 / 2) + 1 - 1 / 2) / 4),
+    cites=("sakai2007alternatives", "debeer2006rpref"),
+)
+def rpref_by_all_judged(
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue, max: float
+) -> TopicsByCutoffs:
+    """bpref_N with gains: a document ranked above counts by how much lower its gain is.
+
+    Unjudged documents are passed over. The scale is that of ERR. The level of relevance applies to
+    gains: a document below it has gain 0, as grade 1 has with -l 2. A topic without relevant
+    documents, or in which none has a gain, has 0.
+    """
+    ideal, top = relevant_ideal_list(judged, gain), checked_top_gain(judged, gain, max)
+    total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
+    most = judged.num_rel + judged.num_nonrel - ratio(total_gain, top)
+    share = ratio(_penalties(judged, gain).penalty, most[judged.relevant_topic])
+    return _gain_weighted_mean(judged, gain, 1 - share)
+
+
+@measure(
+    "rpref_relative",
+    "Rank preference, by the judged documents before",
+    family="rpref",
+    options={"gain": GAIN},
+    formula="sum over relevant documents retrieved, but not first, of g * (1 - pen / (r - 1)), "
+    "divided by the gain of all relevant documents; pen as for rpref_N, r: the rank among the "
+    "judged ones",
+    source=SAKAI,
+    checked="program",
+    example=("0 2 - 1 | 1", "", (2 * (1 - 1) + 1 - 1 / 2) / 4),
+    cites=("sakai2007alternatives", "debeer2006rpref"),
+)
+def rpref_by_judged_before(
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
+) -> TopicsByCutoffs:
+    """bpref_relative with gains: a document ranked above counts by how much lower its gain is.
+
+    A relevant document that is the first judged one adds 0. Unjudged documents are passed over. The
+    level of relevance applies to gains: a document below it has gain 0, as grade 1 has with -l 2. A
+    topic without relevant documents, or in which none has a gain, has 0.
+    """
+    penalties = _penalties(judged, gain)
+    terms = np.where(penalties.before > 0, 1 - ratio(penalties.penalty, penalties.before), 0.0)
+    return _gain_weighted_mean(judged, gain, terms)
+
+
+@measure(
+    "rpref_relative2",
+    "Rank preference, by the rank among the judged documents",
+    family="rpref",
+    options={"gain": GAIN},
+    formula="sum over relevant documents retrieved of g * (1 - pen / r), divided by the gain of "
+    "all relevant documents; pen and r as for rpref_relative",
+    source=SAKAI,
+    checked="program",
+    example=("0 2 - 1 | 1", "", (2 * (1 - 1 / 2) + 1 - 1 / 3) / 4),
+    cites=("sakai2007alternatives", "debeer2006rpref"),
+)
+def rpref_by_rank_among_judged(
+    judged: Judged, cutoffs: NoCutoff, *, gain: GainValue
+) -> TopicsByCutoffs:
+    """rpref_relative with r in the place of r - 1, so that a first relevant document counts.
+
+    Unjudged documents are passed over. The level of relevance applies to gains: a document below it
+    has gain 0, as grade 1 has with -l 2. A topic without relevant documents, or in which none has a
+    gain, has 0.
+    """
+    penalties = _penalties(judged, gain)
+    return _gain_weighted_mean(judged, gain, 1 - penalties.penalty / (penalties.before + 1))
+
+
+# --- Compatibility: how near a ranking is to an ideal ranking of its topic ---
+
+
+DEPTH = 1000
+DEEPEST = 1 << 20
+"""The largest depth: the weights of the ranks are tabled down to it."""
+
+
+@measure(
+    "Compat",
+    "Compatibility: rank-biased overlap with the nearest ideal ranking",
+    family="compatibility",
+    formula="RBO(ranking, ideal) / RBO(ideal, ideal); RBO(A, B) = sum over i <= depth of p^(i-1) * "
+    "|A down to i and B down to i| / i, divided by the sum of p^(i-1)",
+    source="Clarke, Vtyurina and Smucker 2021, Assessing Top-k Preferences, TOIS 39(3); their "
+    "program compatibility.py",
+    options={
+        "p": Option("the persistence", 0.95, low=0.0, high=1.0, above_low=True, shown=True),
+        "depth": Option(
+            "the rank down to which the two are compared; 0: the length of the longer of the two",
+            DEPTH,
+            kind="whole",
+            low=0,
+            high=DEEPEST,
+        ),
+        "normalize": Option("whether to divide by RBO(ideal, ideal)", True, kind="flag"),
+    },
+    checked="program: ir_measures 0.4.3 (with depth=0)",
+    # overlap 1 of 1, 1 of 2, 1 of 3, 2 of 4; the ideal list with itself 1, 2 of 2, 3 of 3, 3 of 4
+    example=("2 0 - 1 | 1", "(p=0.5,depth=4)", (1 + 1 / 4 + 1 / 12 + 1 / 16) / (1.75 + 3 / 32)),
+    cites=("clarke2021topk", "clarke2020similarity"),
+)
+def compatibility(
+    judged: Judged,
+    cutoffs: NoCutoff,
+    *,
+    p: float = 0.95,
+    depth: int = DEPTH,
+    normalize: bool = True,
+) -> TopicsByCutoffs:
+    """Rank-biased overlap of the ranking and the ideal ranking that comes nearest to it.
+
+    The ideal ranking has every document judged above 0, the higher grade first; equal grades stand
+    as in the ranking, and what was not retrieved behind. Grades are an order and nothing more: they
+    may be preference levels or fractions, and the level of relevance does not matter unless the
+    name has one: `Compat(rel=2)` takes no notice of grades below 2. The quotient is 1 where the
+    ranking begins with the ideal one. A topic without a positive grade has 0.
+    """
+    if len(cutoffs) != 1:
+        raise UsageError("Compat takes no cutoff; its depth is an option")
+    tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)
+    # the sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking
+    rows = np.flatnonzero(_is_ideal(judged, judged.grade))
+    topic = judged.topic[rows]
+    both = np.maximum(judged.rank[rows], _ideal_ranks_of_rows(judged, rows))
+    behind = end[topic] + 1
+    shared = tail[np.minimum(both, behind)] - tail[behind]
+    overlap = segment_sums(topic, shared, judged.num_topics)
+    if normalize:  # by the overlap of the ideal ranking with itself
+        length = np.minimum(_ideal_length(judged), end)
+        most = np.cumsum(tail)[length] - length * tail[end + 1]
+    else:  # by the sum of p^(i-1) down to the depth
+        most = sums_before(powers(p, int(end.max(initial=0))))[end]
+    return ratio(overlap, most)[:, None]
+
+
+def _is_ideal(judged: Judged, grade: Floats) -> Bools:
+    """bool[...]: whether documents of these grades stand in the ideal ranking."""
+    enough: Bools = grade >= judged.settings.gain_level
+    return enough & (grade > 0)
+
+
+@memoize
+def _ideal_length(judged: Judged) -> TopicCounts:
+    """How many documents are judged above 0."""
+    counts = np.where(_is_ideal(judged, judged.level_grade), judged.level_count, 0)
+    return np.bincount(judged.level_topic, counts, minlength=judged.num_topics).astype(np.int64)
+
+
+@memoize
+def _compared_depths(judged: Judged, depth: int) -> TopicCounts:
+    """The rank down to which each topic's lists are compared."""
+    if depth:
+        return np.full(judged.num_topics, depth)
+    return np.maximum(judged.num_ret, _ideal_length(judged))
+
+
+@memoize
+def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
+    """float64[]: the sum of p^(i-1) / i from each rank i to the end.
+
+    A document that both rankings have from rank i on adds that much to their overlap.
+    """
+    size = int(_compared_depths(judged, depth).max(initial=0))
+    if size > DEEPEST:
+        raise UsageError(f"Compat compares down to rank {DEEPEST} at most; write depth=N")
+    weight = powers(p, size) / np.arange(1, size + 1)
+    tail = np.cumsum(weight[::-1])[::-1]
+    # nothing at index 0, which is no rank; 0 behind the end
+    return np.concatenate(([0.0], tail, [0.0]))
+
+
+def _ideal_ranks_of_rows(judged: Judged, row_indices: Ints) -> DocumentRanks:
+    """int64[len(rows)]: the ranks that retrieved documents of positive grade have when ideal."""
+    # the row of the grade table that has the topic and grade of each
+    grades, place = np.unique(judged.level_grade, return_inverse=True)
+    level_key = judged.level_topic * len(grades) + place
+    grade_place = np.searchsorted(grades, judged.grade[row_indices])
+    level = np.searchsorted(level_key, judged.topic[row_indices] * len(grades) + grade_place)
+    # ranking order inside a level: the rows are in that order already
+    order = np.argsort(level, kind="stable")
+    nth = np.empty(len(row_indices), np.int64)
+    nth[order] = ranks_in_segments(segment_starts(level[order], len(judged.level_grade)))
+    up_to = offsets(judged.level_count)
+    end = judged.level_start[judged.topic[row_indices] + 1]
+    higher = up_to[end] - up_to[level + 1]
+    ranks: Ints = higher + nth
+    return ranks

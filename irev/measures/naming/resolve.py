@@ -16,8 +16,8 @@ from itertools import groupby, pairwise
 from typing import Any, NamedTuple, Protocol
 
 from irev.core.arrays import Floats
-from irev.core.bounds import MeasureRange
 from irev.core.judged import Column
+from irev.core.option_records import MeasureRange
 from irev.core.text import parse_c_number, parse_finite_number, parse_whole
 from irev.errors import MeasureNamesError, OptionValueError, UsageError, id_text, quote, shown_value
 from irev.measures import load_all
@@ -26,6 +26,7 @@ from irev.measures.naming.grammar import (
     Literal,
     Ratio,
     WrittenMap,
+    find_suite,
     measure_names,
     parse_value,
 )
@@ -43,7 +44,6 @@ from irev.measures.naming.spellings import (
     spelled_names,
     unknown_name_error,
 )
-from irev.measures.naming.suites import find_suite
 from irev.measures.naming.trec_names import ColumnNames, TrecRequests, is_listed
 from irev.measures.registry import (
     GENERIC_OPTIONS,
@@ -469,7 +469,12 @@ def measure_arguments(
     for name, literal in (*literals, *defaults.items()):
         option = options.get(name) or GENERIC_OPTIONS.get(name)
         if option is None:
-            raise _no_option_error(measure, name)
+            from difflib import get_close_matches
+
+            names = [*options, *GENERIC_OPTIONS]
+            near = get_close_matches(name, names, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
+            raise UsageError(f"measure {measure.name} has no option {quote(name)}; {hint}")
         if name == "rel" and isinstance(literal, str):
             literal = LEVELS.get(literal, literal)
         prefix = f"{measure.name}({name}=...)"
@@ -492,15 +497,6 @@ def measure_arguments(
         None if "rel" in options else values.get("rel"),
         False if "condensed" in options else values.get("condensed", False),
     )
-
-
-def _no_option_error(measure: Measure, name: str) -> UsageError:
-    from difflib import get_close_matches
-
-    names = [*measure.options, *GENERIC_OPTIONS]
-    near = get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
-    return UsageError(f"measure {measure.name} has no option {quote(name)}; {hint}")
 
 
 def option_value(prefix: str, option: Option, literal: Literal) -> Any:

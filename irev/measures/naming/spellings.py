@@ -24,9 +24,8 @@ from typing import NamedTuple
 from irev.core.text import parse_c_number
 from irev.errors import UsageError, quote
 from irev.measures import load_all
-from irev.measures.naming.grammar import SUITE_PREFIX, Literal, WrittenName, parse_name
+from irev.measures.naming.grammar import SUITE_PREFIX, SUITES, Literal, WrittenName, parse_name
 from irev.measures.naming.programs import IN_PERCENT, PROGRAMS, Spelling
-from irev.measures.naming.suites import SUITES
 from irev.measures.naming.trec_names import is_listed
 from irev.measures.registry import (
     GENERIC_OPTIONS,

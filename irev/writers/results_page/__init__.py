@@ -2,8 +2,8 @@
 
 page_data      what a page shows, as records whose numbers are rounded as the page holds them, and
                how these are made: of scores, tests, first documents of runs, warnings
-static_page    the page as it is read without its script, with the sentences that both share
-page_file      the file: the policy, style, static text, data and script, and what fits
+page_file      the file: the policy, style, data and script, what fits, and the page as it is read
+               without its script
 """
 
 LARGEST_PAGE = 1_000_000

@@ -26,8 +26,15 @@ from irev.core.arrays import (
 )
 from irev.core.judged import Column
 from irev.core.record import record
-from irev.core.short_names import LONGEST_PLAIN_NAME, ShortNames, short_run_names
-from irev.core.text import as_text, count_text, natural_sort_key, shortened_list
+from irev.core.text import (
+    LONGEST_PLAIN_NAME,
+    ShortNames,
+    as_text,
+    count_text,
+    natural_sort_key,
+    short_run_names,
+    shortened_list,
+)
 from irev.errors import KINDS, Notice
 from irev.measures.naming.resolve import about_column, bounds_of, lower_is_better
 from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments
@@ -675,15 +682,6 @@ def as_sentence(text: str, proper_names: Collection[str] = ()) -> str:
     return f"{text}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
-def _with_short_run_names(text: str, runs: Sequence[PageRun]) -> str:
-    """A text about runs with their short names."""
-    full_names = sorted(runs, key=lambda run: len(run.name), reverse=True)
-    for run in full_names:
-        if run.short != run.name and len(run.name) > LONGEST_PLAIN_NAME:
-            text = text.replace(run.name, run.short)
-    return text
-
-
 def run_doubts(
     texts: Iterable[str],
     runs: Sequence[PageRun],
@@ -699,7 +697,14 @@ def run_doubts(
         first_documents: those of the runs; None: nobody looked at them.
     """
     names = [run.short for run in runs]
-    sentences = [as_sentence(_with_short_run_names(text, runs), names) for text in texts]
+    sentences = []
+    shortened = [r for r in runs if r.short != r.name and len(r.name) > LONGEST_PLAIN_NAME]
+    # the longest first, since a name may be in another
+    shortened.sort(key=lambda run: len(run.name), reverse=True)
+    for text in texts:
+        for run in shortened:
+            text = text.replace(run.name, run.short)
+        sentences.append(as_sentence(text, names))
     shares = [(run.judged, run) for run in runs if run.judged is not None]
     low = [(share, run) for share, run in shares if share < ENOUGH_JUDGED]
     if low:

@@ -166,7 +166,7 @@ def test_what_the_interval_leaves_open_is_undecided() -> None:
     assert gate(*arguments).code == 1
     assert gate(*arguments, "--undecided", "pass").code == 0
     assert gate(*arguments[:-2]).code == 0
-    text = gate(*arguments).out
+    text = gate(*arguments, "--details").out
     assert "one-sided paired t tests, n = 8 topics, 1 comparison" in text
     assert "moderated" not in text
     assert "would have been found with power 0.8" in text
@@ -190,7 +190,7 @@ def test_a_constant_drop_is_decided_by_its_p() -> None:
         assert (test["low"], test["high"]) == pytest.approx(ends)
         assert (test["detectable_drop"], test["decidable_tolerance"]) == (None, None)
         assert gate_data(*arguments, "--tolerance", 0.5)["outcome"] == at_tolerance
-    text = gate(*arguments).out
+    text = gate(*arguments, "--details").out
     assert f"p is the chance that all {count} signs are equal" in text
     assert "no test" not in text
     assert "nan" not in text
@@ -204,6 +204,15 @@ def test_one_topic_is_too_few() -> None:
     done = gate("q1", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
     assert done.code == 1
     assert "one topic is too few for a test" in done.out
+    # of the run's two documents one is judged, of the baseline's one document one
+    assert done.out.splitlines()[1] == "judged@10 0.50, baseline 1.00"
+    assert "of the first 10 documents 50% are judged, of the baseline's 100%" in done.err
+
+
+def test_a_level_that_no_grade_reaches_is_refused() -> None:
+    done = gate("qrels", "worse.run", "--baseline", "good.run", "-l", 9)
+    assert done.code == 2
+    assert "the highest grade is 1, below the level 9, so that no document is relevant" in done.err
 
 
 def test_holm_corrects_for_the_number_of_comparisons() -> None:
@@ -388,8 +397,8 @@ def test_a_run_that_lost_a_topic_of_the_baseline_fails() -> None:
     arguments = ("qrels", "lost.run", "--baseline", "good.run", "--tolerance", 0.5)
     done = gate(*arguments)
     assert done.code == 1
-    assert done.out.startswith("FAILED: 1 of 2 gates\n")
     message = "the run lacks 1 of 8 topics, which good has; --max-missing 1 allows it"
+    assert done.out.startswith(f"FAILED: 1 of 2 gates: {message}\n")
     assert f"failed    {message}" in done.out
     assert gate(*arguments, "--max-missing", 1).code == 0
     missing = gate_data(*arguments, "--max-missing", 0)["gates"][-1]
@@ -435,8 +444,9 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
     power = stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift)
     assert power == pytest.approx(0.8)
     assert test["detectable_drop"] == pytest.approx(0.01 + test["decidable_tolerance"])
-    assert "too few topics for a tolerance of 0.01" in gate(*arguments, "--tolerance", 0.01).out
-    assert "too few for a tolerance" not in gate(*arguments, "--tolerance", 0.4).out
+    for tolerance, is_said in ((0.01, True), (0.4, False)):
+        text = gate(*arguments, "--tolerance", tolerance, "--details").out
+        assert (f"too few topics for a tolerance of {tolerance:g}" in text) == is_said
 
 
 def test_wrong_options_are_refused() -> None:
@@ -513,7 +523,8 @@ def test_the_test_of_a_measure_that_is_better_lower() -> None:
     margin = stats.t.ppf(0.95, 7) * difference.std(ddof=1) / np.sqrt(8)
     assert test["low"] == pytest.approx(difference.mean() - margin, rel=1e-12)
     assert test["high"] == pytest.approx(difference.mean() + margin, rel=1e-12)
-    assert "a rise of" in gate("qrels", "worse.run", "--baseline", "good.run", *options).out
+    more = (*options, "--details")
+    assert "a rise of" in gate("qrels", "worse.run", "--baseline", "good.run", *more).out
 
 
 # --- in Python ------------------------------------------------------------------------------------

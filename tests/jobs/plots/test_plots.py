@@ -18,12 +18,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from irev import compare, plots
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
-from irev.core.version import __version__
+from irev.core import __version__
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevWarning, UsageError
+from irev.jobs.plots.layout import drawn_label, figure_bytes, series_style
 from irev.jobs.plots.plot import Plot, TieRangesOptions
-from irev.jobs.plots.style import drawn_label, figure_bytes, series_style
-from irev.jobs.study_result import frame_csv
+from irev.jobs.result import frame_csv
 from irev.options import ScoringOptions
 from irev.plots import (
     cutoffs,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import irev
-from irev.engine.pools import make_pool, unique_documents
 from irev.engine.prepared_judgments import read_judgments
+from irev.engine.score_runs import make_pool, unique_documents
 from irev.errors import InputError, IrevWarning
 from irev.jobs.pool.leave_one_out import leave_one_out
 from irev.jobs.pool.pool import judging_list, make_plan, parse_strata, plan_grades

@@ -12,11 +12,7 @@ import pytest
 
 from irev import IrevError, Options, UsageError, evaluate
 from irev.jobs.sample.designs import SamplingPlan
-from irev.jobs.sample.evaluation import (
-    SampledEvaluator,
-    SampledScores,
-    agreement_over_runs,
-)
+from irev.jobs.sample.evaluation import SampledEvaluator, SampledScores, agreement_over_runs
 from irev.statistics.correlation import pearson, tau_b
 from tests.command import irev
 from tests.files import SAMPLE

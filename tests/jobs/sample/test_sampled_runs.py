@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from irev import InputError, UsageError, evaluate_samples
-from irev.jobs.sample.document import trec_lines
-from irev.jobs.sample.evaluation import SampledEvaluation
-from irev.writers.account import BELOW_TABLE
+from irev.jobs.sample.evaluation import SampledEvaluation, trec_lines
 from irev.writers.forms import MACHINE_FORMATS
+from irev.writers.trec import BELOW_TABLE
 from tests.command import irev as command
 from tests.files import SAMPLE
 

@@ -24,8 +24,15 @@ from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.comparison import CompareOptions, compare_table
 from irev.jobs.leaderboard.teams import best_of_teams
-from irev.jobs.plots.figures import run_means_scatter_figure
-from irev.jobs.studies.correlation import CorrelationOptions, correlate_criteria
+from irev.jobs.plots.plot import run_means_scatter_figure
+from irev.jobs.result import StudyResult
+from irev.jobs.studies.correlation import (
+    CorrelationOptions,
+    Sweep,
+    add_options,
+    correlate_criteria,
+    make_sweep_lines,
+)
 from irev.jobs.studies.criteria import (
     Criterion,
     criteria_of,
@@ -33,8 +40,6 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     top_runs,
 )
-from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
-from irev.jobs.study_result import StudyResult
 from irev.options import Options, ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
 from tests.files import SAMPLE
@@ -291,9 +296,11 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
         "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
     )
     both = [score_runs(q, RUNS, ["AP"], ScoringOptions()) for q in (QRELS, "other.qrels")]
-    kept, notes = select_common_topics(both)
+    kept, notices = select_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
-    assert notes == ("2 topics are left out, because not all judgments have them",)
+    assert [str(notice) for notice in notices] == [
+        "2 topics are left out, because not all judgments have them"
+    ]
     # the same judgments of these topics, so the same scores
     assert np.array_equal(kept[0].scores("AP"), kept[1].scores("AP"))
     with pytest.raises(MismatchError, match="runs must be the same"):
@@ -442,7 +449,7 @@ def test_scatter_has_every_run() -> None:
     ],
 )
 def test_sweep_lines(sweep: str, scale: str, places: list[float]) -> None:
-    from irev.jobs.studies.sweeps import sweep_figure
+    from irev.jobs.studies.correlation import sweep_figure
 
     parameter = sweep.partition("=")[0]
     kind = "svg" if scale == "log" else "none"

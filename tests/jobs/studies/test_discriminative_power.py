@@ -19,13 +19,13 @@ from irev import MismatchError, UsageError
 from irev.core.draws import topic_draws
 from irev.core.judged import Column
 from irev.engine.score_runs import score_runs
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.criteria import MeasuresUnderGains
 from irev.jobs.studies.discriminative_power import (
     DiscriminativePowerOptions,
     asl_figure,
     power_of_blocks,
 )
-from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.discrimination import (

@@ -17,10 +17,10 @@ from scipy import stats
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
 from irev.core.ids import ids_from_bytes
 from irev.engine.evaluate import Evaluator
+from irev.jobs.result import StudyResult
 from irev.jobs.sample.designs import SamplingPlan, draw_collection, draw_uniform
 from irev.jobs.sample.sample import ReducedRunsEvaluator
 from irev.jobs.studies.robustness import BAND, MEASURES, RobustnessOptions, robustness, side_by_side
-from irev.jobs.study_result import StudyResult
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data

@@ -17,9 +17,14 @@ from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.judgment_changes import (
     DocumentChanges,
     StackScorer,
+    change_form,
     changed_values,
+    kishida_ranking,
     nonrelevant_rank_indices,
+    slope_form,
     unchanged_values,
+    undiscovered_by_formula,
+    undiscovered_in_run,
 )
 from irev.jobs.studies.sensitivity import (
     GradeChange,
@@ -27,13 +32,6 @@ from irev.jobs.studies.sensitivity import (
     artificial_ranking,
     sensitivity_of_ranking,
     sensitivity_of_run,
-)
-from irev.jobs.studies.undiscovered import (
-    change_form,
-    kishida_ranking,
-    slope_form,
-    undiscovered_by_formula,
-    undiscovered_in_run,
 )
 from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options

@@ -145,7 +145,7 @@ def test_every_study_that_draws_has_a_command_in_the_gallery(tmp_path: Path) -> 
         for words, _ in CALLS[kind]:
             ran = CliRunner().invoke(irev, ["study", kind, *words, "--output", str(tmp_path)])
             assert ran.exit_code == 0, ran.output
-            assert list(tmp_path.glob("*.svg")) == [], f"docs/gallery.md has no study {kind}"
+            assert list(tmp_path.glob("*.svg")) == [], f"the gallery has no study {kind}"
 
 
 @pytest.mark.in_turn(3)

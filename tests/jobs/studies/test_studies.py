@@ -10,11 +10,11 @@ import pytest
 
 import irev
 from irev.cli.study import STUDIES
-from irev.core.displayed import import_attribute
+from irev.core.job import import_attribute
 from irev.engine.score_runs import score_runs
 from irev.errors import UsageError
+from irev.jobs.result import StudyResult
 from irev.jobs.studies.reproduction import ROLES
-from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
 from tests.command import irev as command
 from tests.files import SAMPLE

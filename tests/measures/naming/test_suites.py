@@ -6,8 +6,8 @@ import pytest
 
 from irev import evaluate
 from irev.errors import UsageError
+from irev.measures.naming.grammar import SUITES, Suite, find_suite
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.suites import SUITES, Suite, find_suite
 from tests.each import for_each
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0}}

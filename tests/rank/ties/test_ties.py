@@ -651,7 +651,7 @@ def test_the_orders_by_grade_are_the_worst_and_the_best_but_of_some_measures() -
             if not np.allclose((low, high), (worst, best), rtol=0, atol=1e-9):
                 exceptions.add(about.measure)
     assert exceptions == ANY_ORDER
-    page = (ROOT / "docs" / "evaluating.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "evidence" / "evaluating.md").read_text(encoding="utf-8")
     (listed,) = re.findall(r"For (Accuracy@k, .*?), and where", page, re.DOTALL)
     assert set(re.findall(r"\b(?!and\b|k\b)\w+", listed)) == ANY_ORDER
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.core.short_names import short_run_names
+from irev.core.text import short_run_names
 from irev.writers.results_page import page_file
 from irev.writers.results_page.page_data import (
     PageMeasure,
@@ -31,18 +31,16 @@ from irev.writers.results_page.page_data import (
     rounded_scores,
 )
 from irev.writers.results_page.page_file import (
+    breakable,
     fit_documents,
     json_text,
+    listed_names,
     packed_documents,
     page_script,
     page_style,
     part_values,
-    results_page_bytes,
-)
-from irev.writers.results_page.static_page import (
-    breakable,
-    listed_names,
     resource_text,
+    results_page_bytes,
     rounded,
     say,
     signed,
