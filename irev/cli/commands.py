@@ -142,7 +142,7 @@ COMPLETE = "_IREV_COMPLETE"
 
 
 SCREEN = 34 + len(COMMANDS)
-"""The most lines of the short page, which lists the commands: a screen of some 48 with the prompt."""
+"""The most lines of the short page, which lists the commands: with the prompt a screen of 48."""
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _ALL = "irev.help-all"
