@@ -160,8 +160,8 @@ def with_recorded_digits(group: str, actual: str, expected: str) -> str:
     if group not in ROUNDED:
         return actual
     ours, theirs = actual.splitlines(keepends=True), expected.splitlines(keepends=True)
-    shapes = [[EXACT.sub("#", line) for line in lines] for lines in (ours, theirs)]
-    matcher = difflib.SequenceMatcher(None, *shapes, autojunk=False)
+    shape, recorded_shape = ([EXACT.sub("#", line) for line in lines] for lines in (ours, theirs))
+    matcher = difflib.SequenceMatcher(None, shape, recorded_shape, autojunk=False)
     for here, there, length in matcher.get_matching_blocks():
         for index in range(length):
             if alike(group, ours[here + index], theirs[there + index]):
