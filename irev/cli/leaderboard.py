@@ -69,11 +69,25 @@ from irev.writers.results_page import PAGE_DECIMALS
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.teams import Pseudonyms
+    from irev.writers.document import Document
 
 
 class BoardOutput(Output):
     """What is shown of the boards, and where; for all tracks together."""
 
+    collections: Annotated[
+        str | None,
+        Opt(
+            "--collections",
+            metavar="DIR",
+            section=SECTION,
+            help_order=-9,
+            file="always",
+            help="Runs on several collections and their mean over these: "
+            "DIR/COLLECTION/qrels.txt, and DIR/COLLECTION/runs/RUN.run or, in folders given as "
+            "arguments, RUN/COLLECTION.run. A folder of collections counts once.",
+        ),
+    ] = None
     anonymous: Annotated[
         bool,
         Opt(
@@ -264,6 +278,10 @@ class BoardOutput(Output):
             from irev.jobs.leaderboard.document import boards_document
 
             document = boards_document(boards, self.places, per_topic=self.per_topic)
+        self.write_in_form(document)
+
+    def write_in_form(self, document: Document) -> None:
+        """Write a document in the form that was asked for."""
         is_safe = self.csv_safe is not False
         write_document(
             document,
@@ -332,6 +350,8 @@ class LeaderboardCommand(Command):
         path, tables = ctx.meta.get(INNER, ("", {}))
         if files and tables:
             raise usage_error("with --config the configuration names the files: give none here")
+        if output.collections is not None:
+            return self._score_collections(files, options, more[0].measures, output)
         if not files and not tables and path:
             raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
         if not files and not tables:
@@ -352,6 +372,41 @@ class LeaderboardCommand(Command):
             output.write_log_and_say_notices(error.boards)
             return IrevError.exit_code
         return self.finish(boards, output)
+
+    def _score_collections(
+        self,
+        folders: Sequence[str],
+        options: LeaderboardOptions,
+        measures: Sequence[str],
+        output: BoardOutput,
+    ) -> int:
+        """Score runs on several collections, and write their means; the exit code."""
+        output.refuse_options_that_lack_others()
+        for option, is_given in (
+            ("--anonymous", output.anonymous),
+            ("--per-topic", output.per_topic),
+        ):
+            if is_given:
+                raise UsageError(f"{option} cannot be combined with --collections")
+        inputs = [output.collections, *folders, *options.input_paths()]
+        refuse_overwriting_and_stdin_twice(inputs, output.written_paths())
+        job = import_attribute("irev.jobs.leaderboard.collections:leaderboard_of_collections")
+        try:
+            result = job.run(output.collections, folders, measures, options=options)
+        except NoBoardError as error:
+            output.write_log_and_say_notices(error.boards)
+            return IrevError.exit_code
+        output.write_log_and_say_notices(result.boards)
+        if output.format in MACHINE_FORMATS or terminal_width(output.output) is None:
+            for line in result.notes:  # which a terminal shows below the table
+                voice().note(line)
+        if output.layout == "paper":
+            document = import_attribute(result.paper_by)(result)
+        else:
+            document = result.document_with(output.places)
+        output.write_in_form(document)
+        code: int = result.strict_exit_code if voice().strict else result.exit_code
+        return code
 
     def finish(self, boards: Board | Boards, output: Any) -> int:
         """Say the warnings and what could not be scored, and write the boards; the exit code."""

@@ -437,7 +437,7 @@ def leaderboard(
         IrevError: no submission could be scored.
     """
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
-    board = _ranked_board("", qrels_or_table, runs, measures, options)
+    board = ranked_board("", qrels_or_table, runs, measures, options)
     if not board.parts:
         raise NoBoardError((board,))
     return board
@@ -473,7 +473,7 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
     updates = [os.path.realpath(each[-1].update) for each in inputs if each[-1].update is not None]
     if len(set(updates)) < len(updates):
         raise UsageError("each track needs an --update file of its own")
-    boards = tuple(_ranked_board(*each) for each in inputs)
+    boards = tuple(ranked_board(*each) for each in inputs)
     if not any(board.parts for board in boards):
         raise NoBoardError(boards)
     return Boards(
@@ -483,7 +483,7 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
     )
 
 
-def _ranked_board(
+def ranked_board(
     name: str, qrels_or_table: Any, runs: Any, measures: object, options: LeaderboardOptions
 ) -> Board:
     """The board of a track; without parts where no submission could be scored."""
