@@ -41,7 +41,7 @@ from irev.cli.output import (
 from irev.core.job import import_attribute
 from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of, replace_file
-from irev.core.text import escaped_bytes, printable
+from irev.core.text import count_text, escaped_bytes, printable
 from irev.engine.run_files import FoundSubmissions, Submission, find_files_below, find_submissions
 from irev.errors import (
     GENERAL_NOTE,
@@ -106,6 +106,18 @@ class BoardOutput(Output):
             section=SECTION,
             file="written",
             help="Write the key of --anonymous to FILE. Names already in FILE are kept.",
+        ),
+    ] = None
+    team_pages: Annotated[
+        str | None,
+        Opt(
+            "--team-pages",
+            in_short_help=False,
+            metavar="DIR",
+            section=SECTION,
+            file="written",
+            help="With --teams: write TEAM.html and TEAM.csv of each team into DIR: its own runs "
+            "by topic, beside the best, the median and the worst of all runs.",
         ),
     ] = None
     per_topic: Annotated[
@@ -191,6 +203,8 @@ class BoardOutput(Output):
         """Refuse options that need others."""
         if self.key and not self.anonymous:
             raise UsageError("--key needs --anonymous")
+        if self.collections is not None and self.team_pages is not None:
+            raise UsageError("--team-pages cannot be combined with --collections")
         if self.output_keys:
             raise UsageError(
                 "--columns needs --codabench or --tira; --table-columns names columns of tables"
@@ -198,8 +212,13 @@ class BoardOutput(Output):
         if self.layout == "paper" and self.per_topic:
             raise UsageError("--layout paper is one table: leave out --per-topic")
 
-    def refuse_documents_off_page_or_anonymous(self, options: LeaderboardOptions) -> None:
-        """Refuse documents where no page shows them, or where they tell whose a run is."""
+    def refuse_unfit_options(self, options: LeaderboardOptions) -> None:
+        """Refuse documents where no page shows them, or where they tell whose a run is.
+
+        Pages of teams need teams.
+        """
+        if self.team_pages is not None and not options.teams:
+            raise UsageError("--team-pages needs --teams FILE")
         if not options.documents:
             return
         if not self.is_page:
@@ -357,7 +376,7 @@ class LeaderboardCommand(Command):
         if not files and not tables:
             raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
         output.refuse_options_that_lack_others()
-        output.refuse_documents_off_page_or_anonymous(options)
+        output.refuse_unfit_options(options)
         options = options.replace(judged_on_page=output.is_page)
         if path:
             refuse_overwriting_and_stdin_twice([path], output.written_paths())
@@ -411,6 +430,10 @@ class LeaderboardCommand(Command):
     def finish(self, boards: Board | Boards, output: Any) -> int:
         """Say the warnings and what could not be scored, and write the boards; the exit code."""
         output.write_log_and_say_notices(boards.boards)
+        if output.team_pages is not None:
+            write_pages = import_attribute("irev.jobs.leaderboard.team_pages:write_team_pages")
+            paths = write_pages(boards.boards, output.team_pages)
+            voice().note(f"{output.team_pages}: pages of {count_text(len(paths), 'team')}")
         output.write(boards)
         return boards.strict_exit_code if voice().strict else boards.exit_code
 
@@ -432,7 +455,7 @@ class LeaderboardCommand(Command):
                 default_map={**(ctx.default_map or {}), **defaults},
             )
             options, measures, _ = command.records(track_ctx)
-            output.refuse_documents_off_page_or_anonymous(options)
+            output.refuse_unfit_options(options)
             options = options.replace(judged_on_page=output.is_page)
             qrels, runs = qrels_and_submissions(files, options, output)
             tracks[name] = {
@@ -598,6 +621,7 @@ def _truth_submission_output_folders(
         "--anonymous": output.anonymous,
         "--documents": options.documents,
         "--best-per-team": options.best_per_team,
+        "--team-pages": output.team_pages,
         "--output": output.output,
         "--group-by": options.classes,
         "--max-runs": options.max_runs not in (None, 1),

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from irev.core import workers
-from irev.core.job import FigureWidth, HasPaperTable, job
+from irev.core.job import FigureWidth, HasPaperTable, import_attribute, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.jobs.leaderboard.board import BoardPart, Standing
+    from irev.jobs.leaderboard.team_pages import TeamPage
     from irev.statistics.verdicts import PairVerdict
 
 
@@ -334,6 +335,24 @@ class Board(Result, HasPaperTable):
     def page(self, decimals: int = PAGE_DECIMALS) -> str:
         """The boards as one HTML page, which loads nothing else; `decimals` of a number."""
         return _page(self, decimals)
+
+    def team_pages(self) -> dict[str, TeamPage]:
+        """Team -> its own runs by topic, beside the best, the median and the worst of all.
+
+        Raises:
+            UsageError: the board was made without `teams`.
+        """
+        pages: dict[str, TeamPage] = import_attribute(
+            "irev.jobs.leaderboard.team_pages:team_pages"
+        )(self)
+        return pages
+
+    def write_team_pages(self, folder: str | os.PathLike[str]) -> list[str]:
+        """Write TEAM.html and TEAM.csv of each team into a folder, all or none: their paths."""
+        paths: list[str] = import_attribute("irev.jobs.leaderboard.team_pages:write_team_pages")(
+            (self,), os.fspath(folder)
+        )
+        return paths
 
     def plot(
         self,
