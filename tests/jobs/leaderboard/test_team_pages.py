@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import irev
+from irev.core.output_files import replace_file
 from tests.command import irev as run_irev
 
 # reciprocal ranks of the one relevant document of topics 1 to 3
@@ -84,17 +85,15 @@ def test_lower_is_better_turns_best_and_worst_round() -> None:
 
 def test_pages_are_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: Any) -> None:
     words = write_uploads(tmp_path)
-    from irev.jobs.leaderboard import team_pages
-
-    real, calls = team_pages.replace_file, []
+    calls: list[str] = []
 
     def fails_last(path: str) -> Any:
         calls.append(path)
         if len(calls) == 6:
             raise irev.IrevError("disk full")
-        return real(path)
+        return replace_file(path)
 
-    monkeypatch.setattr(team_pages, "replace_file", fails_last)
+    monkeypatch.setattr("irev.jobs.leaderboard.team_pages.replace_file", fails_last)
     ran = run_irev(*words)
     assert ran.code != 0
     assert [*(tmp_path / "pages").iterdir()] == []
