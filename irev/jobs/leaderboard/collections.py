@@ -45,13 +45,15 @@ from irev.writers.document import finite_or_none
 class Collection(NamedTuple):
     """A collection: its name, that of its group in front (`cqadupstack/android`), and its files.
 
-    qrels  its judgments
-    runs   its runs by their names: submissions, or whatever `irev.leaderboard` takes
+    qrels    its judgments
+    runs     its runs by their names: submissions, or whatever `irev.leaderboard` takes
+    refused  what lies among them and cannot be taken
     """
 
     name: str
     qrels: Any
     runs: Mapping[str, Any]
+    refused: Sequence[tuple[str, InputError]] = ()
 
     @property
     def top(self) -> str:
@@ -97,7 +99,7 @@ def find_collections(
     if not found:
         raise UsageError(f"{folder}: no collection: COLLECTION/qrels.txt or COLLECTION/qrels/ here")
     runs: dict[str, dict[str, Submission]] = {name: {} for name in found}
-    refused: dict[str, list[tuple[str, InputError]]] = {}
+    refused: dict[str, Sequence[tuple[str, InputError]]] = {}
     for name in found:
         own = os.path.join(folder, name, "runs")
         if os.path.isdir(own) and os.listdir(own):
@@ -110,15 +112,17 @@ def find_collections(
         if not os.path.isdir(run_folder):
             raise UsageError(f"{run_folder}: with --collections give folders of runs")
         inside = find_submissions([run_folder], follow_links=follow_links)
+        remarks += [f"{path}: {error.problems[0].message}" for path, error in inside.refused]
         for file in inside.files:
             collection, run = _collection_and_run(_path_without_ending(file), found, run_folder)
             if collection:
                 _add_run(runs, collection, run, file)
             else:
                 remarks.append(f"{file.path}: no collection is called so, left out")
-        remarks += [f"{path}: {error.problems[0].message}" for path, error in inside.refused]
-    remarks += [f"{path}: {e.problems[0].message}" for each in refused.values() for path, e in each]
-    return [Collection(name, qrels, runs[name]) for name, qrels in found.items()], remarks
+    collections = [
+        Collection(name, qrels, runs[name], refused.get(name, ())) for name, qrels in found.items()
+    ]
+    return collections, remarks
 
 
 def _folders_in(folder: str) -> list[str]:
@@ -456,7 +460,7 @@ def _board_of_collection(
     names: dict[str, str] = {}
     if all(isinstance(file, Submission) for file in runs.values()):
         names = {file.path: name for name, file in runs.items()}
-        runs = FoundSubmissions([*runs.values()], [])
+        runs = FoundSubmissions([*runs.values()], [*collection.refused])
     board = ranked_board(collection.name, collection.qrels, runs, measures, options)
     if not board.parts:
         return board
@@ -630,7 +634,7 @@ def _lead_and_p(
     names = scores.runs[best], scores.runs[second]
     if not is_tested:
         means = scores.means().mean
-        return Lead(*names, float(sign * (means[best] - means[second])), None, None, None), {}
+        return Lead(*names, abs(float(means[best] - means[second])), None, None, None), {}
     pairs, differences = every_pair(len(scores.runs)), scores.differences()
     corrected = correct_p(np.minimum(1.0, differences.p()), options.correction)
     width = scores.bounds[1] - scores.bounds[0]

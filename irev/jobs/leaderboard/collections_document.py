@@ -59,6 +59,9 @@ def lead_text(result: CollectionsBoard, rows: MeasureOfCollections, decimals: in
         alone = "one run" if len(rows.runs) == 1 else "the only run with all collections"
         return f"{alone}, {best.run}: {value} in {of_all}"
     lead = rows.lead
+    if rows.runs[1].place == 1:
+        same = full_list([each.run for each in rows.runs if each.place == 1])
+        return f"{same} have the same mean over {count_text(num, 'collection')} ({value})"
     by = f"by {lead.difference:.{decimals}f}"
     if lead.low is not None and lead.high is not None:
         by += f" [{lead.low:.{decimals}f}, {lead.high:.{decimals}f}]"

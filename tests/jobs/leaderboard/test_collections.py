@@ -227,3 +227,41 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path) -> None:
     (beir / "scifact/qrels/test.tsv").rename(beir / "scifact/qrels/dev.tsv")
     with pytest.raises(irev.UsageError, match="which of these are the judgments"):
         irev.leaderboard_of_collections(beir)
+
+
+def test_lower_is_better_equal_means_and_single_topics() -> None:
+    """ESL counts the non-relevant documents before the relevant one."""
+    judged = {topic: {"a": 1, "b": 0, "c": 0} for topic in ("1", "2", "3")}
+    good, bad = {"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 1.0, "b": 2.0, "c": 3.0}
+    middle = {"a": 2.0, "b": 3.0, "c": 1.0}
+    first = {"1": good, "2": middle, "3": bad}  # 0, 1, 2
+    second = {"1": middle, "2": bad, "3": bad}  # 1, 2, 2
+    of_three = {"qrels": judged, "runs": {"first": first, "second": second}}
+    of_one = {
+        "qrels": {"9": judged["1"]},
+        "runs": {"first": {"9": good}, "second": {"9": good}},
+    }
+    board = irev.leaderboard_of_collections({"x": of_three, "y": of_three}, measures="ESL")
+    (rows,) = board.measures
+    assert [(each.run, each.place, each.mean) for each in rows.runs] == [
+        ("first", 1, 1.0), ("second", 2, pytest.approx(5 / 3)),
+    ]  # fmt: skip
+    assert rows.lead is not None
+    assert rows.lead.best == "first"
+    assert rows.lead.difference == pytest.approx(2 / 3)
+    assert [each.best_on for each in rows.runs] == [2, 0]
+    with_one = irev.leaderboard_of_collections({"x": of_three, "y": of_one}, measures="ESL")
+    assert with_one.measures[0].runs[0].low is None
+    assert "no interval and no test: y has one topic" in str(with_one)
+    assert str(with_one).startswith("not tested: first leads second in the mean of 2 collections")
+    alike = irev.leaderboard_of_collections({"y": of_one, "z": of_one}, measures="ESL")
+    assert str(alike).startswith("first and second have the same mean over 2 collections")
+    assert [each.place for each in alike.measures[0].runs] == [1, 1]
+
+
+def test_link_among_runs_is_named_and_counts_as_not_scored(tmp_path: Path) -> None:
+    beir = write_beir(tmp_path, made_collections())
+    (beir / "scifact/runs/link.run").symlink_to("bm25.run")
+    ran = run_irev("--strict", "leaderboard", "--collections", beir, "-m", "ndcg@10")
+    assert ran.code == 1
+    assert "scifact: not scored: " in ran.out.decode().replace("\n", " ")
