@@ -405,7 +405,7 @@ def leaderboard_of_collections(
     if not found:
         raise UsageError("no collection has runs: COLLECTION/runs/, or give folders of runs")
     # each collection is scored as a track is; what is tested are the means over all of them
-    plain = options.replace(test="none", ci="none", correction="holm", judged_on_page=False)
+    plain = options.replace(test="none", ci="none", judged_on_page=False)
     boards = tuple(_board_of_collection(each, measures, plain) for each in found)
     if not any(board.parts for board in boards):
         raise NoBoardError(boards)

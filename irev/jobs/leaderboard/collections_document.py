@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core import __version__
 from irev.core.job import WIDTH
-from irev.core.text import count_text, full_list
+from irev.core.text import as_bytes, count_text, full_list
 from irev.jobs.leaderboard.board import board_signature
 from irev.jobs.leaderboard.collections import (
     CollectionsBoard,
     MeasureOfCollections,
     RunOfCollections,
 )
+from irev.read.stream import sha256_of
 from irev.statistics.methods import CORRECTIONS
 from irev.writers.document import (
     Cell,
@@ -178,6 +179,14 @@ def _fact_lines(result: CollectionsBoard, *, details: bool) -> Iterator[str]:
     if details:
         for name, signature in _signatures(result).items():
             yield f"signature of {name}: {signature.short}"
+    yield f"signature {_brief_signature(result)}"
+
+
+def _brief_signature(result: CollectionsBoard) -> str:
+    """The version, and the digits of a hash of the digits of all collections."""
+    choices = [result.options.test, result.options.ci]
+    signed = [f"{name}={each.digest}" for name, each in _signatures(result).items()]
+    return f"irev:{__version__}@{sha256_of(as_bytes(' '.join([*choices, *signed])))[:8]}"
 
 
 def _topics_text(result: CollectionsBoard) -> str:
@@ -230,6 +239,7 @@ def _json_data(result: CollectionsBoard) -> dict[str, Any]:
             }
             for rows in result.measures
         ],
+        "signature": _brief_signature(result),
         "signatures": {n: signature_data(each) for n, each in _signatures(result).items()},
         "broken": [
             {"collection": board.name, **each.data()}
