@@ -400,7 +400,10 @@ def leaderboard_of_collections(
         found, remarks = find_collections(
             path_of(collections), [*map(path_of, run_folders)], follow_links=options.follow_links
         )
-    remarks += [f"{each.name}: no runs, left out of the means" for each in found if not each.runs]
+    for each in found:
+        if not each.runs:
+            remarks.append(f"{each.name}: no runs, left out of the means")
+            remarks += [f"{path}: {error.problems[0].message}" for path, error in each.refused]
     found = [each for each in found if each.runs]
     if not found:
         raise UsageError("no collection has runs: COLLECTION/runs/, or give folders of runs")
