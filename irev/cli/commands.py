@@ -40,7 +40,8 @@ from irev.cli.output import (
     write_line_to_stderr,
 )
 from irev.core.option_records import Field, OptionRecord
-from irev.errors import IrevError
+from irev.errors import IrevError, UsageError
+from irev.writers.forms import ENDINGS, form_of_path
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -287,6 +288,9 @@ option gives, the file and the tables within its section."""
 ARGUMENTS = "irev.arguments"
 """Where it keeps the arguments, in order."""
 
+FORM_BY_ENDING = "irev.form-by-ending"
+"""Where it keeps, of a form that the ending of --output chose, --format and --output."""
+
 
 def config_option(help_of_section: str = "") -> SectionOption:
     """`--config`; its help says what else a command's section can hold."""
@@ -427,6 +431,29 @@ def add_settings_to_parsed_params(ctx: click.Context) -> None:
             ctx.params[name] = (*own_texts, *others)
 
 
+def set_format_by_ending(ctx: click.Context) -> None:
+    """Let the name of the output's file choose the form where none was named, or refuse the name.
+
+    A command without forms writes a page.
+    """
+    path = ctx.params.get("output")
+    if path in (None, "-") or ctx.resilient_parsing:
+        return
+    options: dict[str | None, Any] = {param.name: param for param in ctx.command.params}
+    forms = options["format"].type.choices if "format" in options else ("html",)
+    if options["output"].metavar == "DIR":
+        if os.path.splitext(path)[1].lower() in ENDINGS and not os.path.isdir(path):
+            raise UsageError(
+                f"--output {path}: this is the name of a folder, without such an ending; --format "
+                "has forms for standard output"
+            )
+        return
+    form = form_of_path(path, forms)
+    if form and ctx.get_parameter_source("format") is ParameterSource.DEFAULT:
+        ctx.params["format"] = form
+        ctx.meta[FORM_BY_ENDING] = f"--format {form}", f"--output {path}"
+
+
 # --- A command, and a command of several kinds ---
 
 
@@ -502,6 +529,10 @@ class Job(HelpedCommand):
         try:
             with show_progress(stream, terminal_columns):
                 return self.run(ctx.params["files"], *self.records(ctx))
+        except UsageError as error:
+            if FORM_BY_ENDING in ctx.meta:  # nobody wrote --format
+                error.args = (str(error).replace(*ctx.meta[FORM_BY_ENDING]),)
+            raise
         finally:
             ctx.obj.tell_suppressed_counts()
 
@@ -526,6 +557,7 @@ class Job(HelpedCommand):
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
         note_settings_file(ctx)
         add_settings_to_parsed_params(ctx)
+        set_format_by_ending(ctx)
         return rest
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

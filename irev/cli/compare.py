@@ -13,6 +13,7 @@ from irev.cli.options import (
     FORMAT,
     LAYOUT,
     OUTPUT,
+    OUTPUT_OF_ONE_FORM,
     OUTPUT_SECTION,
     PLACES,
     SAFE_CSV,
@@ -24,6 +25,7 @@ from irev.cli.output import (
     is_said_beside,
     refuse_overwriting_and_stdin_twice,
     say,
+    terminal_width,
     voice,
     write,
     write_document,
@@ -482,7 +484,12 @@ class ReportPageOutput(Output):
     places: Annotated[
         int, PLACES.replace(in_short_help=False, most=4, help="Decimals. A p has 4.")
     ] = PAGE_DECIMALS
-    output: Annotated[str | None, OUTPUT.replace(in_short_help=True, help_order=1)] = None
+    output: Annotated[str | None, OUTPUT_OF_ONE_FORM.replace(help_order=1)] = None
+
+    def refuse_job_options(self, options: ReportOptions) -> None:
+        """Refuse to pour a page into a terminal."""
+        if terminal_width(self.output) is not None and self.output is None:
+            raise UsageError("a page is for a browser: name its file, as in --output report.html")
 
     def write(self, report: "Report") -> None:
         """Write the page."""

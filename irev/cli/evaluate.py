@@ -200,8 +200,9 @@ class EvalOutput(OutputOptions):
         str | None,
         OUTPUT.replace(
             section=OWN,
-            help="Write to FILE instead of standard output. A FILE.parquet gets a Parquet table "
-            "with run, topic, measure and value. On an error FILE is left unchanged.",
+            help="Write to FILE, in the form of its ending (.csv, .json, .tex ...) unless --format "
+            "names one. FILE.parquet gets a table of run, topic, measure and value. On an error "
+            "FILE is left unchanged.",
         ),
     ] = None
 

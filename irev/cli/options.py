@@ -304,7 +304,12 @@ OUTPUT = Opt(
     section=OUTPUT_SECTION,
     metavar="FILE",
     file="written",
-    help="Write to FILE instead of standard output. On an error FILE is left unchanged.",
+    help="Write to FILE, in the form of its ending (.csv, .json, .tex ...) unless --format names "
+    "one. On an error FILE is left unchanged.",
+)
+
+OUTPUT_OF_ONE_FORM = OUTPUT.replace(
+    help="Write to FILE instead of standard output. On an error FILE is left unchanged."
 )
 
 

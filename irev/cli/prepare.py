@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import usage_error
-from irev.cli.options import FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
+from irev.cli.options import (
+    FORMAT,
+    OUTPUT,
+    OUTPUT_OF_ONE_FORM,
+    PLACES,
+    SAFE_CSV,
+    UNSAFE_CSV,
+    MeasureOptions,
+)
 from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.job import import_attribute
 from irev.core.option_records import Opt
@@ -26,7 +34,7 @@ from irev.jobs.pool.pool import (
     design_text,
 )
 from irev.jobs.sample.designs import SampleOptions
-from irev.writers.forms import OUTPUT_FORMATS, TEXT
+from irev.writers.forms import OUTPUT_FORMATS, TEXT, is_parquet_path
 
 if TYPE_CHECKING:
     from irev.jobs.pool.leave_one_out import LeaveOneOutResult
@@ -56,7 +64,11 @@ class CheckOutput(Output):
     ] = None
     output: Annotated[
         str | None,
-        OUTPUT.replace(section="Options", help="Write to FILE instead of standard output."),
+        OUTPUT.replace(
+            section="Options",
+            help="Write to FILE, in the form of its ending (.csv, .json ...) unless --format names "
+            "one.",
+        ),
     ] = None
 
 
@@ -209,7 +221,9 @@ class PoolOutput(Output):
         SAFE_CSV.replace(section=LEAVE_OUT_SECTION),
         UNSAFE_CSV.replace(section=LEAVE_OUT_SECTION),
     ] = None
-    output: Annotated[str | None, OUTPUT.replace(section="Options", help_order=3)] = None
+    output: Annotated[str | None, OUTPUT_OF_ONE_FORM.replace(section="Options", help_order=3)] = (
+        None
+    )
 
     @property
     def design_path(self) -> str | None:
@@ -282,6 +296,8 @@ def _refuse_options_and_files_of_other_jobs(
     least, most, usage = _NUM_FILES[job_name]
     if not least <= len(files) <= most:
         raise usage_error(usage)
+    if job_name != "leave_out" and is_parquet_path(output.output):
+        raise UsageError(f"--output {output.output} cannot be combined with {label}: name it .txt")
     if output.format and output.format not in _FORMATS[job_name]:
         raise UsageError(f"--format {output.format} cannot be combined with {label}")
     if job_name == "list" and options.sample != 1.0 and output.design_path is None:
@@ -342,7 +358,7 @@ class SampleOutput(Output):
             "(strata).",
         ),
     ] = "qrels"
-    output: Annotated[str | None, OUTPUT.replace(section="Options")] = None
+    output: Annotated[str | None, OUTPUT_OF_ONE_FORM.replace(section="Options")] = None
     runs_to: Annotated[
         str | None,
         Opt(

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
@@ -45,6 +46,21 @@ TEXT = "text"
 
 PARQUET = ".parquet"
 """What the name of a file ends with that a Parquet table is written to."""
+
+ENDINGS = {
+    ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv",
+    ".tex": "latex", ".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html",
+}  # fmt: skip
+"""What the name of a file ends with -> the form that it asks for."""
+
+_ENDINGS_NOT_WRITTEN = frozenset({
+    ".pdf", ".ps", ".eps", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".xls", ".xlsx",
+    ".xlsm", ".ods", ".numbers", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".xml", ".yaml",
+    ".yml", ".toml", ".feather", ".arrow", ".ipc", ".orc", ".db", ".sqlite", ".duckdb", ".pkl",
+    ".pickle", ".npy", ".npz", ".h5", ".rds", ".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip", ".7z",
+    ".tar",
+})  # fmt: skip
+"""Endings that promise what no form of output is."""
 
 MACHINE_FORMATS: list[str] = []
 """The forms that are in full precision and say nothing in words."""
@@ -102,6 +118,33 @@ def text_of(
 def is_parquet_path(path: str | None) -> bool:
     """Whether the name of a file asks for a Parquet table."""
     return path is not None and path.lower().endswith(PARQUET)
+
+
+def form_of_path(path: str, forms: Collection[str]) -> str:
+    """The form that the name of a file asks for by its end; empty where it asks for none.
+
+    Args:
+        path: of the file that is written.
+        forms: what can be written to it; Parquet, too, where there is a table.
+
+    Raises:
+        UsageError: the name promises what is not written.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    form = ENDINGS.get(ending, "")
+    has_table = "table" in forms
+    is_page = "html" in forms and not has_table
+    is_refused = (ending == PARQUET and not has_table) or (ending == ".txt" and is_page)
+    if is_refused or ending in _ENDINGS_NOT_WRITTEN or (form and form not in forms):
+        first_endings = {of_it: each for each, of_it in reversed(ENDINGS.items())}
+        offered = [
+            first_endings[each] for each in OUTPUT_FORMATS if each in {*first_endings} & {*forms}
+        ]
+        offered += [] if is_page else [".txt", PARQUET][: 1 + has_table]
+        there_is = f"the name can end in {', '.join(offered)}"
+        hint = "; a browser prints the page as PDF" if ending == ".pdf" and "html" in forms else ""
+        raise UsageError(f"{path}: no {ending} is written here; {there_is}{hint}")
+    return form
 
 
 def _define_output_format(
