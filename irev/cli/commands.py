@@ -557,6 +557,10 @@ class Job(HelpedCommand):
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
         note_settings_file(ctx)
         add_settings_to_parsed_params(ctx)
+        if any("=" in word for word in ctx.params["files"]):
+            from irev.read.inputs import named_runs
+
+            ctx.params["files"] = named_runs(ctx.params["files"])
         set_format_by_ending(ctx)
         return rest
 

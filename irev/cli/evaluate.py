@@ -353,6 +353,7 @@ def evaluate(
     """
     # the help needs none of it
     from irev.engine.run_files import RunFiles, run_files
+    from irev.read.stream import given_name_of
 
     output.refuse_clashing_options(options, measures, inputs)
     is_local = inputs.engine == "local"
@@ -361,6 +362,8 @@ def evaluate(
     qrels = files[0]
     read = [qrels, *runs.paths, *inputs.input_paths(), *options.input_paths()]
     refuse_overwriting_and_stdin_twice(read, [("--output", output.output)])
+    if not is_local and any(map(given_name_of, files)):
+        raise UsageError(f"NAME=FILE cannot be combined with --engine {inputs.engine}")
     if output.description is not None and len(runs.paths) > 1:
         raise UsageError("--description describes one run: give one run")
     if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
@@ -599,7 +602,7 @@ class EvalCall:
         names = names_of_runs(sources) if is_local else []
         outcomes = report_progress(evaluator.outcomes(sources, names), len(sources), "runs")
         for index, (source, outcome) in enumerate(outcomes):
-            path = str(source)
+            path = source if isinstance(source, str) else str(source)
             name = names[index] if is_local else path
             if isinstance(outcome, IrevError):
                 self.messages.fail(path, _first_problem_if_perhaps_no_run(source, outcome))

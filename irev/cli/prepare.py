@@ -34,7 +34,7 @@ from irev.jobs.pool.pool import (
     design_text,
 )
 from irev.jobs.sample.designs import SampleOptions
-from irev.writers.forms import OUTPUT_FORMATS, TEXT, is_parquet_path
+from irev.writers.forms import OUTPUT_FORMATS, TEXT, form_of_path
 
 if TYPE_CHECKING:
     from irev.jobs.pool.leave_one_out import LeaveOneOutResult
@@ -289,6 +289,8 @@ def _refuse_options_and_files_of_other_jobs(
     """Refuse options of other jobs than the one that is meant, and files that it does not take."""
     job_name = options.job_name
     label = "a list to be judged" if job_name == "list" else f"--{job_name.replace('_', '-')}"
+    if job_name != "leave_out" and output.output is not None:
+        form_of_path(output.output, _FORMATS["judgments"])
     for record in (options, measures, output):
         for name, field in record.keywords().items():
             if getattr(record, name) != field.default and name not in _OPTIONS[job_name]:
@@ -296,8 +298,6 @@ def _refuse_options_and_files_of_other_jobs(
     least, most, usage = _NUM_FILES[job_name]
     if not least <= len(files) <= most:
         raise usage_error(usage)
-    if job_name != "leave_out" and is_parquet_path(output.output):
-        raise UsageError(f"--output {output.output} cannot be combined with {label}: name it .txt")
     if output.format and output.format not in _FORMATS[job_name]:
         raise UsageError(f"--format {output.format} cannot be combined with {label}")
     if job_name == "list" and options.sample != 1.0 and output.design_path is None:

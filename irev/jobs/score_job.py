@@ -24,6 +24,7 @@ from irev.core.workers import report_progress
 from irev.engine.score_runs import score_runs
 from irev.options import ScoringOptions
 from irev.read.inputs import path_of
+from irev.read.stream import given_name_of
 from irev.scores.table import ScoreTable
 
 OptionsType = TypeVar("OptionsType", bound=ScoringOptions)
@@ -114,10 +115,17 @@ def repeat_command(
 
 
 def run_words(paths: Sequence[str]) -> list[str]:
-    """The base names of the files of runs; `RUN...` for many, and where these do not tell them."""
-    names = [os.path.basename(path) for path in dict.fromkeys(paths)]
-    is_told = all(names) and len({*names}) == len(names) <= MOST_RUNS
-    return names if is_told else ["RUN..."]
+    """The base names of the files of runs, `NAME=FILE` of those that were given names.
+
+    `RUN...` for many, and where these do not tell them.
+    """
+    bases = [os.path.basename(path) for path in dict.fromkeys(paths)]
+    is_told = all(bases) and len({*bases}) == len(bases) <= MOST_RUNS
+    given_names = map(given_name_of, dict.fromkeys(paths))
+    words = [
+        f"{name}={base}" if name else base for name, base in zip(given_names, bases, strict=True)
+    ]
+    return words if is_told else ["RUN..."]
 
 
 def _option_words(field: Field, value: Any, *, hides_files: bool) -> Iterator[str]:
