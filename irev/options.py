@@ -97,8 +97,8 @@ COLUMNS = Opt(
     help_order=11,
     parse=_parse_columns,
     effect="reading",
-    help="Names of columns of tables that are none of the usual ones, for example "
-    "topic=q,score=sim; the field run is the column that names several runs in one table.",
+    help="What columns of tables are called: topic=q,score=sim. Usual names need not be said; the "
+    "field run is the column that names several runs in one table.",
 )
 
 
@@ -320,10 +320,10 @@ class Options(ResultOptions):
     pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Annotated[Ties | None, Opt(
         "--ties", metavar="ORDER", section=OWN, help_order=27, signature_order=2,
-        help="Order of documents with equal scores: docid-desc (the default), docid-asc (the "
-        "default with preferences), input, rank (the rank column decides the whole order), "
-        "optimistic (higher grades first), pessimistic, or average (the mean over all "
-        "orders).",
+        help="Order of equal scores: docid-desc, docid-asc, input, rank, optimistic, pessimistic "
+        "or average. By document id, docid-desc is the default, docid-asc with "
+        "preferences. rank: the rank column decides the whole order. optimistic: higher grades "
+        "first. average: the mean over all orders.",
     )] = None
     """How documents of equal scores are ordered: by document id, descending ("docid-desc",
     the default) or ascending ("docid-asc", the default with preferences); in the order of the lines
@@ -333,8 +333,9 @@ class Options(ResultOptions):
     geometric mean is one of the topics' means, and texts are those of the order "docid-desc")."""
     tie_range: Annotated[bool, Opt(
         "--tie-range", section=OWN, effect="reading",
-        help="Also print NAME[pessimistic] and NAME[optimistic], the values with the lower and the "
-        "higher grades first among tied documents, and the number of ties.",
+        help="Also print values in the worst and best order of ties. These are "
+        "NAME[pessimistic] and NAME[optimistic], with the lower and the higher grades first among "
+        "tied documents; and the number of ties.",
     )] = False
     """Whether the values of the pessimistic and the optimistic order are added to each value: the
     worst and the best of all orders for every measure that does not get worse when a higher grade

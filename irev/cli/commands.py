@@ -145,7 +145,7 @@ SCREEN = 47
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _ALL = "irev.help-all"
-_WIDEST_NAME = 24
+_NARROW_NAME, _WIDEST_NAME = 20, 24
 
 
 class WideContext(click.Context):
@@ -267,14 +267,18 @@ def _names_that_fit(option: SectionOption, ctx: click.Context) -> str:
         value = f" {value}"
     names = [name for name in option.opts if "_" not in name]
     both = ", ".join(names) + value
+    if len(both) > _NARROW_NAME:  # of FILE.svg|.png|.pdf the first
+        value = re.split(r"[|,]", value)[0]
+        both = ", ".join(names) + value
     return both if len(both) <= _WIDEST_NAME else option.opts[0] + value
 
 
 def _first_sentence_with_choices(option: SectionOption) -> str:
     """What the help says first, without what follows a semicolon; which choices there are."""
     sentence = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
-    if isinstance(option.type, click.Choice) and not option.metavar:
-        return f"{sentence}: {', '.join(map(str, option.type.choices))}."
+    choices = list(map(str, getattr(option.type, "choices", ())))
+    if choices and not option.metavar and not all(f"({word})" in sentence for word in choices):
+        return f"{sentence}: {', '.join(choices)}."
     return f"{sentence}."
 
 
@@ -303,8 +307,9 @@ def config_option(help_of_section: str = "") -> SectionOption:
         callback=_read_config_if_named,
         in_short_help=False,
         shell_complete=last_piece_completer(),
-        help="Read options that are not given here from a TOML file, from the section of this "
-        f"command. Keys are the names of the options.{help_of_section}",
+        help="Read further options from a TOML file. They stand in the section of this command, "
+        "under the names of the options; what is given here goes before them."
+        f"{help_of_section}",
     )
 
 
@@ -472,6 +477,7 @@ class Job(HelpedCommand):
         inner: Sequence[str] = (),
         settings: str = "",
         strict: str = "",
+        shows: str = "",
     ) -> None:
         """Make a command of a function, whose docstring is the help.
 
@@ -487,6 +493,8 @@ class Job(HelpedCommand):
             inner: tables within the command's section of it, which the command reads itself.
             settings: what the help says of these.
             strict: what the help says of --strict, where it is more than that warnings are errors.
+            shows: options that the short help has, since guides use them, beside those of few
+                commands.
         """
         if isinstance(files, str):
             files = click.Argument(
@@ -504,6 +512,9 @@ class Job(HelpedCommand):
             add_help_option=help_option,
             context_settings=HELP_NAMES,
         )
+        for option in self.params:
+            if isinstance(option, SectionOption):
+                option.in_short_help |= not {*shows.split()}.isdisjoint(option.opts)
         self.run, self.inner = run, inner
         self.record_options = [part for part in options if isinstance(part, RecordOptions)]
 

@@ -73,9 +73,9 @@ class CompareOutput(Output):
         Literal["full", "paper"],
         LAYOUT.replace(
             in_short_help=True,
-            help="The verdict and tables, or one table for a paper. paper: one table of runs and "
-            "measures to put into a paper, the best in bold, with letters for the runs that "
-            "are beaten and a caption that says how that was tested.",
+            help="All tables (full), or one for a paper (paper). That has runs and measures, the "
+            "best in bold, letters for the runs that are beaten, and a caption that says how that "
+            "was tested.",
         ),
     ] = "full"
     format: Annotated[
@@ -110,8 +110,8 @@ class CompareOutput(Output):
         Opt(
             "--plot-kind",
             section=OUTPUT_SECTION,
-            help="Which figure: differences of pairs with their intervals (forest), differences by "
-            "topic (topics), or mean ranks with Nemenyi's critical difference (ranks).",
+            help="Differences of pairs (forest) or by topic (topics), or mean ranks (ranks). The "
+            "first with intervals, the last with Nemenyi's critical difference.",
         ),
     ] = "forest"
 
@@ -247,6 +247,7 @@ compare_command = Command(
     bad the model is.
     """,
     measures="map; for saved scores all that they contain",
+    shows="--plot --plot-kind --margin --better-by --risk --config",
     example="irev compare -m map --baseline bm25.run qrels.txt bm25.run rm3.run",
 )
 
@@ -309,7 +310,8 @@ class GateOutput(Output):
             metavar="FILE",
             section=OUTPUT_SECTION,
             file="written",
-            help="Write the scores by topic to FILE if the run passes, as the next baseline.",
+            help="Write the scores of a run that passes to FILE. They are by topic: the next "
+            "baseline.",
         ),
     ] = None
     note: Annotated[
@@ -318,8 +320,8 @@ class GateOutput(Output):
             "--note",
             metavar="TEXT",
             section=OUTPUT_SECTION,
-            help="With --save: write TEXT into FILE, such as why this run is the baseline. Gates "
-            "with that baseline show it.",
+            help="With --save: write TEXT into FILE. Gates with that baseline show it, such as why "
+            "it is the baseline.",
         ),
     ] = None
     junit: Annotated[
@@ -337,8 +339,9 @@ class GateOutput(Output):
         Opt(
             "--github/--no-github",
             section=OUTPUT_SECTION,
-            help="Write GitHub annotations to stderr and append to the files named by "
-            "GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. Default: on if GITHUB_ACTIONS is true.",
+            help="Tell GitHub: annotations, summary of the step, outputs. Annotations go to "
+            "stderr, the others to the files named by GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. "
+            "Default: on if GITHUB_ACTIONS is true.",
         ),
     ] = None
 
@@ -478,6 +481,7 @@ gate_command = GateCommand(
     measures="",
     inputs_record=GateInputOptions,
     measures_record=GateMeasureOptions,
+    shows="--save --note --junit --github --columns --config",
     option_helps={"measures": GATE_MEASURES.help_text},
     settings=' QRELS and RUN are qrels and run there, limits tables: min = {"ndcg@10" = 0.4}.',
     example="irev gate qrels.txt new.run --min ndcg@10=0.4 --baseline old.run",

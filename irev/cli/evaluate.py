@@ -121,9 +121,9 @@ class EvalOutput(OutputOptions):
         Literal["full", "paper"],
         LAYOUT.replace(
             section=OWN,
-            help="paper: with --format latex, markdown, html or table, one table of runs and "
-            "measures to put into a paper, the best in bold, and a caption; in LaTeX as wide as a "
-            "column or a page.",
+            help="All values (full), or a table for a paper (paper). That has runs and measures, "
+            "the best in bold, and a caption; --format latex, markdown, html or table. In LaTeX it "
+            "is as wide as a column or a page.",
         ),
     ] = "full"
     csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
@@ -140,7 +140,7 @@ class EvalOutput(OutputOptions):
         Opt(
             "--percent",
             section=OWN,
-            in_short_help=True,
+            in_short_help=False,
             help="Multiply values by 100, in tables and with --score-only.",
         ),
     ] = False
@@ -149,7 +149,7 @@ class EvalOutput(OutputOptions):
         Opt(
             "--score-only",
             section=OWN,
-            in_short_help=True,
+            in_short_help=False,
             help="Print only the numbers. There is one line per run, with tabs between the "
             "measures.",
         ),
@@ -171,8 +171,8 @@ class EvalOutput(OutputOptions):
             "--stats",
             section=OWN,
             in_short_help=True,
-            help="Also print sd, variance, median and 95% t interval over topics. sd and variance "
-            "are those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], "
+            help="Also print sd, variance, median and 95% t interval. They are over topics; sd and "
+            "variance are those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], "
             "NAME[median], NAME[low], NAME[high].",
         ),
     ] = False
@@ -200,9 +200,9 @@ class EvalOutput(OutputOptions):
         str | None,
         OUTPUT.replace(
             section=OWN,
-            help="Write to FILE, in the form of its ending (.csv, .json, .tex ...) unless --format "
-            "names one. FILE.parquet gets a table of run, topic, measure and value. On an error "
-            "FILE is left unchanged.",
+            help="Write to FILE, in the form of its ending (.csv ...). --format goes before "
+            "it. FILE.parquet gets a table of run, topic, measure and value. On an error FILE is "
+            "left unchanged.",
         ),
     ] = None
 
@@ -476,6 +476,7 @@ command = _EvalCommand(
     EvalOutput,
     example="irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
     help_option=False,
+    shows="--columns --ties --tie-range --layout",
 )  # fmt: skip
 
 

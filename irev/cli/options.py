@@ -288,15 +288,16 @@ LAYOUT = Opt(
     "--layout",
     in_short_help=False,
     section=OUTPUT_SECTION,
-    help="full: all tables. paper: one table of runs and measures to put into a paper, the best in "
-    "bold, with a caption that says how. In LaTeX it is as wide as a column or a page.",
+    help="All tables (full), or one for a paper (paper). That has runs and measures, the best in "
+    "bold, and a caption. In LaTeX it is as wide as a column or a page.",
 )
-PLACES = Opt("--places", in_short_help=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
+PLACES = Opt("--places", in_short_help=False, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 DETAILS = Opt(
     "--details",
     in_short_help=True,
     section=OUTPUT_SECTION,
-    help="Print all that is known: how it was tested, every table, the whole signature.",
+    help="Print everything, not only the main lines. That is every table and finding, how it was "
+    "tested, the whole signature.",
 )
 OUTPUT = Opt(
     "--output",
@@ -304,8 +305,8 @@ OUTPUT = Opt(
     section=OUTPUT_SECTION,
     metavar="FILE",
     file="written",
-    help="Write to FILE, in the form of its ending (.csv, .json, .tex ...) unless --format names "
-    "one. On an error FILE is left unchanged.",
+    help="Write to FILE, in the form of its ending (.csv ...). --format goes before it. On an "
+    "error FILE is left unchanged.",
 )
 
 OUTPUT_OF_ONE_FORM = OUTPUT.replace(

@@ -66,8 +66,7 @@ class CheckOutput(Output):
         str | None,
         OUTPUT.replace(
             section="Options",
-            help="Write to FILE, in the form of its ending (.csv, .json ...) unless --format names "
-            "one.",
+            help="Write to FILE, in the form of its ending (.csv ...). --format goes before it.",
         ),
     ] = None
 

@@ -202,6 +202,7 @@ runs change, on the topics that both judge.
 
 A judged topic that a run lacks counts as 0, and a warning on stderr says so.""",
     measures=measures_help(USUAL),
+    shows="--columns",
     example="irev study agreement nist.qrels crowd.qrels;  "
     "irev study agreement nist.qrels crowd.qrels runs/* -m map --output agreement",
 )
