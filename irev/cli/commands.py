@@ -604,6 +604,7 @@ class Kinds(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the kind to the front; refuse to go on without one."""
+        args = _options_of_words(args)
         if not args and not ctx.resilient_parsing:
             raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
         arranged = _bring_name_first(self, ctx, args)
@@ -674,6 +675,13 @@ def _arguments_up_to_dashes(args: list[str]) -> list[str]:
     return args[: args.index("--")] if "--" in args else args
 
 
+def _options_of_words(args: list[str]) -> list[str]:
+    """`help compare` as `compare --help`, `version` as `--version`, where no file is called so."""
+    if not args or args[0] not in ("help", "version") or _is_file(args[0]):
+        return args
+    return [*args[1:], f"--{args[0]}"] if args[0] == "help" or len(args) == 1 else args
+
+
 def _move_to_front(args: list[str], index: int) -> list[str]:
     return [args[index], *args[:index], *args[index + 1 :]]
 
@@ -693,6 +701,7 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the command to the front; without one, everything belongs to the default."""
+        args = _options_of_words(args)
         return super().parse_args(ctx, self._bring_command_or_default_first(ctx, args))
 
     def _bring_command_or_default_first(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -16,6 +16,7 @@ from irev.core.option_records import (
     OutputOptions,
     PathKind,
     ResultOptions,
+    did_you_mean,
 )
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError
@@ -86,7 +87,14 @@ class SectionOption(click.Option):
                 ctx,
                 self,
             )
-        return super().type_cast_value(ctx, value)
+        try:
+            return super().type_cast_value(ctx, value)
+        except click.BadParameter as error:
+            known = [*getattr(self.type, "choices", ())]
+            wrong = next((text for text in texts if known and text not in known), None)
+            if isinstance(wrong, str) and (near := did_you_mean(wrong, known)):
+                error.message = f"{error.message.rstrip('.')}{near}"
+            raise
 
     @property
     def help(self) -> str:

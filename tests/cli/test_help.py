@@ -14,6 +14,7 @@ from irev.cli.evaluate import command as evaluation
 from irev.cli.options import arrange
 from irev.measures.plugins import forget_measure
 from tests.command import irev as run
+from tests.each import for_each
 from tests.files import ROOT
 
 WIDTH = {"COLUMNS": "80"}
@@ -189,3 +190,50 @@ def test_the_short_help_explains_what_the_guides_use() -> None:
     assert num_calls > 100
     lacking = {name: options - shown[name] for name, options in used.items()}
     assert {name: options for name, options in lacking.items() if options} == OF_ONE_SUBJECT
+
+
+@pytest.mark.parametrize(
+    ("line", "page"),
+    [
+        ("help", "-h"),
+        ("help compare", "compare -h"),
+        ("help study", "study -h"),
+        ("help study design", "study design -h"),
+        ("study help design", "study design -h"),
+    ],
+)
+def test_help_is_a_word_too(line: str, page: str) -> None:
+    assert _help(*line.split()) == _help(*page.split())
+
+
+def test_help_of_a_word_that_is_no_command(tmp_path: Path) -> None:
+    """A file that is called so is a file."""
+    assert "did you mean 'compare'?" in run("help", "comprae").err
+    assert run("version").err == run("--version").err != ""
+    (tmp_path / "help").write_text("1 0 d1 1\n")
+    assert run("-m", "P.1", "help", "help", cwd=tmp_path).code == 2
+    assert "help:1: " in run("-m", "P.1", "help", "help", cwd=tmp_path).err
+
+
+@for_each(
+    ("line", "meant"),
+    [
+        ("compare --test ttest", "t"),
+        ("compare --test permutations", "permutation"),
+        ("compare --test t --test randomization", "permutation"),
+        ("compare --correction fdr", "bh"),
+        ("compare --correction BH", "bh"),
+        ("gate --correction bonf", "bonferroni"),
+        ("--format md", "markdown"),
+        ("--format excel", "csv"),
+        ("--ties docid", "docid-desc"),
+        ("-T trec", "trec_results"),
+        ("study correlation --test tukey", "hsd"),
+    ],
+)
+def test_the_word_that_is_meant(line: str, meant: str) -> None:
+    """Behind all words that there are."""
+    ran = run(*line.split(), "q", "r", "s")
+
+    assert ran.code == 2
+    assert f"; did you mean '{meant}'?" in ran.err
