@@ -112,10 +112,10 @@ TOPICS = Opt(
     effect="means",
     signature_order=3,
     signature_name="t",
-    help="Topics to average over: all judged ones (qrels, as -c), those of them that the run has "
-    "(both, the default; run is the same without a warning of those that it lacks), or those "
-    "listed in FILE, one per line. Under qrels and FILE one that the run lacks counts as 0. Topics "
-    "that are not judged never count.",
+    help="Topics to average over. qrels (as -c): all judged ones. both (the default): those of "
+    "them that the run has. run: the same, without a warning of those that it lacks. FILE: those "
+    "listed there, one per line. Under qrels and FILE a topic that the run lacks counts as 0. "
+    "Topics that are not judged never count.",
 )
 
 

@@ -310,8 +310,8 @@ class GateOutput(Output):
             metavar="FILE",
             section=OUTPUT_SECTION,
             file="written",
-            help="Write the scores of a run that passes to FILE. They are by topic: the next "
-            "baseline.",
+            help="Write the scores of a run that passes to FILE. FILE has the scores by "
+            "topic, and can be the next --baseline.",
         ),
     ] = None
     note: Annotated[
@@ -320,8 +320,8 @@ class GateOutput(Output):
             "--note",
             metavar="TEXT",
             section=OUTPUT_SECTION,
-            help="With --save: write TEXT into FILE. Gates with that baseline show it, such as why "
-            "it is the baseline.",
+            help="With --save: write TEXT into FILE. Say why this run is the baseline: gates with "
+            "it show that.",
         ),
     ] = None
     junit: Annotated[

@@ -181,9 +181,9 @@ class EvalOutput(OutputOptions):
         Opt(
             "--recall-rule",
             section=OWN,
-            help="With --format sheet: points that serve a recall level. Recall at least the level "
-            "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R "
-            "rounded as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of "
+            help="With --format sheet: which points count for a recall level. Recall at least the "
+            "level (ge, as irev plot recall-precision), up to a tenth above it (band), or level * "
+            "R rounded as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of "
             "--compat.",
         ),
     ] = None
@@ -200,9 +200,9 @@ class EvalOutput(OutputOptions):
         str | None,
         OUTPUT.replace(
             section=OWN,
-            help="Write to FILE, in the form of its ending (.csv ...). --format goes before "
-            "it. FILE.parquet gets a table of run, topic, measure and value. On an error FILE is "
-            "left unchanged.",
+            help="Write to FILE, in the form of its ending (.csv ...). --format, if given, "
+            "decides. FILE.parquet gets a table of run, topic, measure and value. On an error FILE "
+            "is left unchanged.",
         ),
     ] = None
 

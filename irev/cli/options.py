@@ -313,7 +313,7 @@ OUTPUT = Opt(
     section=OUTPUT_SECTION,
     metavar="FILE",
     file="written",
-    help="Write to FILE, in the form of its ending (.csv ...). --format goes before it. On an "
+    help="Write to FILE, in the form of its ending (.csv ...). --format, if given, decides. On an "
     "error FILE is left unchanged.",
 )
 

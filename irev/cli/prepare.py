@@ -66,7 +66,8 @@ class CheckOutput(Output):
         str | None,
         OUTPUT.replace(
             section="Options",
-            help="Write to FILE, in the form of its ending (.csv ...). --format goes before it.",
+            help="Write to FILE, in the form of its ending (.csv ...). --format, if given, "
+            "decides.",
         ),
     ] = None
 
@@ -463,8 +464,8 @@ sample_command = SampleCommand(
 
     uniform: a share of each topic's judged documents. strata: judged documents by the best rank
     that a RUN gives them, with a rate for each range of ranks. budget: a fixed number per topic.
-    documents: as strata, but at least two documents of each range and never drawn again, which
-    estimates beside a model's judgments need (--predicted with -R strata). Draw from the model's
+    documents: as strata, but at least two documents of each range, drawn once; estimates beside a
+    model's judgments need that (--predicted with -R strata). Draw from the model's
     judgments, replace the grades of the drawn documents by people's, and use --format strata.
     buckley-voorhees: relevant and other documents separately; documents not drawn are removed.
     collection: judgments stay unchanged and documents are drawn: those of a smaller collection, or,

@@ -187,9 +187,9 @@ class CompareOptions(ScoringOptions):
     """What becomes of equal scores in the Wilcoxon test."""
     margin: Annotated[float | None, Opt(
         "--margin", in_short_help=False, metavar="M", section=_OF_DECISIONS,
-        help="Test whether runs are equal within M (TOST). Two one-sided t tests do, and one says "
-        "whether a run is not worse by M (non-inferiority). Also print the smallest margin that "
-        "would do, and the smallest difference that these topics detect.",
+        help="Test whether runs are equal within M (TOST). It is two one-sided t tests; one of "
+        "them alone says that a run is not worse by M (non-inferiority). Also print the smallest "
+        "margin that would do, and the smallest difference that these topics detect.",
     )] = None  # fmt: skip
     """Runs whose means differ by less are as good as equal; None: that is not tested."""
     difference: Annotated[float | None, Opt(
@@ -201,8 +201,8 @@ class CompareOptions(ScoringOptions):
     range."""
     better_by: Annotated[float | None, Opt(
         "--better-by", in_short_help=False, metavar="D", section=_OF_DECISIONS,
-        help="Print how likely a run is better by more than D. Or worse, by the Bayesian bootstrap "
-        "over topics.",
+        help="Print how likely a run is better by more than D. Also how likely it is worse by more "
+        "than D; both by the Bayesian bootstrap over topics.",
     )] = None  # fmt: skip
     """A difference worth having, whose probability is estimated; None: it is not."""
     risk: Annotated[Sequence[float], Opt(
@@ -218,8 +218,8 @@ class CompareOptions(ScoringOptions):
     """What the variance of TRisk divides by."""
     predicted: Annotated[str | os.PathLike[str] | Any | None, Opt(
         "--predicted", metavar="AUTO_QRELS", section=PREDICTED_SECTION, file="always",
-        help="A model's judgments, beside people's in QRELS. Theirs are of a random sample of "
-        "topics, the model's of all: estimate the means that people would have found on all. This "
+        help="A model's judgments, beside people's in QRELS. People judged a random sample of "
+        "the topics, the model all: estimate the means that people would have found on all. This "
         "is "
         "prediction-powered inference (PPI++), with a test and intervals of its own. With -R "
         "strata: of all documents of the pools, of which people judged a random sample.",

@@ -63,8 +63,8 @@ class GateOptions(ScoringOptions):
     alpha: Annotated[float | None, ALPHA.replace(
         section=SECTION, open_interval=(0, 0.5),
         help="Decide by one-sided paired t tests at this level, such as 0.05. A run is worse if "
-        "the upper end of the interval of the difference is below -X, not worse if its lower "
-        "end is not below -X, and undecided otherwise.",
+        "the interval of the difference lies below minus the tolerance, not worse if no part of it "
+        "does, and undecided otherwise.",
     )] = None  # fmt: skip
     """Level of the one-sided tests; None: the means alone decide."""
     undecided: Annotated[Literal["fail", "pass"], Opt(

@@ -131,8 +131,7 @@ class ReproductionOptions(ScoringOptions):
         bool,
         Opt(
             "--welch",
-            help="Do not take the variances on the new topics for those on the old ones (Welch's "
-            "t).",
+            help="Let variances differ between the new topics and the old ones (Welch's t).",
         ),
     ] = False
     persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
