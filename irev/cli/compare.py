@@ -232,8 +232,8 @@ compare_command = Command(
     The verdict comes first; all pairs, and how they were tested: --details.
 
     All pairs of runs are compared, or all runs with each --baseline. A judged topic missing from a
-    run counts as 0. RUN may also be saved scores (irev's JSON or CSV, trec_eval's -q output, a
-    matrix of scores); then leave out QRELS.
+    run counts as 0. NAME=FILE calls a run NAME. RUN may also be saved scores (irev's JSON or CSV,
+    trec_eval's -q output, a matrix of scores); then leave out QRELS.
 
     The verdict says which run is better and by how much, or what these topics cannot tell. Below it
     stand means with intervals, and the p value of the difference from the best run or the baseline.

@@ -348,8 +348,9 @@ def evaluate(
     - for standard input.
 
     With one run and trec_eval's options the output is trec_eval's, byte for byte. With several runs
-    a line "# RUN" comes before the lines of each. Blank lines and lines that start with # are
-    skipped. Options and files may be mixed, and long options abbreviated.
+    a line "# RUN" comes before the lines of each; NAME=FILE gives a run a name of your own. Blank
+    lines and lines that start with # are skipped. Options and files may be mixed, and long options
+    abbreviated.
     """
     # the help needs none of it
     from irev.engine.run_files import RunFiles, run_files
