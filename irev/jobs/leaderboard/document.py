@@ -37,6 +37,7 @@ from irev.jobs.leaderboard.board import (
 )
 from irev.jobs.score_job import repeat_command
 from irev.scores.scores import DEPTH, MISSING_TOPIC
+from irev.scores.signature import UNSIGNED
 from irev.scores.table import RunInfo
 from irev.statistics.differences import every_pair
 from irev.statistics.intervals import exact_intervals_text
@@ -248,9 +249,8 @@ def _brief_fact_lines(part: BoardPart, *, has_outcomes: bool) -> Iterator[str]:
         yield f"p against the best: {method}; * <= {options.alpha:g}"
     signed = board_signature(part)
     last = [f"{OUTCOMES}: topics won, tied, lost against the best"] if has_outcomes else []
-    last += [] if signed is None else [f"signature {signed.brief}"]
-    if last:
-        yield "; ".join(last)
+    last.append(UNSIGNED if signed is None else f"signature {signed.brief}")
+    yield "; ".join(last)
 
 
 def _document_parts(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[Part]:
