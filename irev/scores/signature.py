@@ -235,8 +235,8 @@ class ComparisonSignature:
 
     @property
     def is_signed(self) -> bool:
-        """Whether anything is known of how the scores came about."""
-        return bool(self.shared.options)
+        """Whether it is known how the scores came about, or which files they were read from."""
+        return bool(self.shared.options) or any(self.runs.values())
 
     @property
     def digest(self) -> str:

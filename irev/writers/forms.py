@@ -56,7 +56,7 @@ ENDINGS = {
 _ENDINGS_NOT_WRITTEN = frozenset({
     ".pdf", ".ps", ".eps", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".xls", ".xlsx",
     ".xlsm", ".ods", ".numbers", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".xml", ".yaml",
-    ".yml", ".toml", ".feather", ".arrow", ".ipc", ".orc", ".db", ".sqlite", ".duckdb", ".pkl",
+    ".yml", ".feather", ".arrow", ".ipc", ".orc", ".db", ".sqlite", ".duckdb", ".pkl",
     ".pickle", ".npy", ".npz", ".h5", ".rds", ".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip", ".7z",
     ".tar",
 })  # fmt: skip
