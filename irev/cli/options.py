@@ -93,7 +93,8 @@ class SectionOption(click.Option):
             known = [*getattr(self.type, "choices", ())]
             wrong = next((text for text in texts if known and text not in known), None)
             if isinstance(wrong, str) and (near := did_you_mean(wrong, known)):
-                error.message = f"{error.message.rstrip('.')}{near}"
+                text = f"{error.message.rstrip('.')}{near}"
+                raise click.BadParameter(text, ctx, self) from None
             raise
 
     @property
