@@ -249,8 +249,12 @@ def _brief_fact_lines(part: BoardPart, *, has_outcomes: bool) -> Iterator[str]:
         yield f"p against the best: {method}; * <= {options.alpha:g}"
     signed = board_signature(part)
     last = [f"{OUTCOMES}: topics won, tied, lost against the best"] if has_outcomes else []
-    last.append(UNSIGNED if signed is None else f"signature {signed.brief}")
-    yield "; ".join(last)
+    if signed is not None:
+        last.append(f"signature {signed.brief}")
+    elif not any(run.sha256 for run in table.runs):  # of saved scores their files are known
+        last.append(UNSIGNED)
+    if last:
+        yield "; ".join(last)
 
 
 def _document_parts(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[Part]:
