@@ -165,8 +165,8 @@ class BoardOutput(Output):
         Opt(
             "--codabench",
             section=OUTPUT_SECTION,
-            help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT "
-            "OUTPUT.",
+            help="Run as the scoring program of CodaBench. The call is irev leaderboard "
+            "--codabench INPUT OUTPUT.",
         ),
     ] = False
     tira: Annotated[
@@ -174,8 +174,8 @@ class BoardOutput(Output):
         Opt(
             "--tira",
             section=OUTPUT_SECTION,
-            help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR "
-            "OUTPUT_DIR.",
+            help="Run as an evaluator for TIRA. The call is irev leaderboard --tira TRUTH_DIR "
+            "RUN_DIR OUTPUT_DIR.",
         ),
     ] = False
     output_keys: Annotated[
@@ -548,6 +548,7 @@ command = LeaderboardCommand(
     example="irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html qrels.txt "
     "runs/",
     inner=("track",),
+    shows="--update --only --key --codabench --tira --columns --config",
     strict="Make every warning an error: exit code 2, and nothing on standard output. Exit with 1 "
     "where a submission could not be scored.",
     settings=" Without files, tracks come from [[leaderboard.track]]: name, qrels, runs, options.",

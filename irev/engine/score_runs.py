@@ -74,7 +74,9 @@ from irev.read.inputs import (
     path_forms,
     path_of,
     rewindable,
+    several_named_runs_error,
 )
+from irev.read.stream import given_name_of
 from irev.scores.scores import MISSING_TOPIC, Scores
 from irev.scores.signature import Signature, contradictions, options_part
 from irev.scores.table import RunInfo, ScoreTable
@@ -287,7 +289,7 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
 def table_of_run(run: RunInput, scores: Scores, names: NameSource) -> ScoreTable:
     """The table of a run that was scored, with what makes its scores doubtful."""
     tag = shorten_name(as_text(scores.run_id))
-    name = tag if names == "tag" and tag else run.forms[0]
+    name = tag if names == "tag" and tag and not given_name_of(run.source) else run.forms[0]
     table = scored_run_table(name, path_of(run.source), scores, run.place)
     return replace(table, warnings=tuple(filter(warns_of_run_or_judgments, scores.notices)))
 
@@ -339,7 +341,9 @@ def _read_saved_scores(
                 raise
             broken.append((each.label, error))
             continue
-        if len(saved) == 1 and not path:
+        if len(saved) > 1 and given_name_of(each.source):
+            raise several_named_runs_error(path, [table.runs[0].name for table in saved])
+        if len(saved) == 1 and (not path or given_name_of(each.source)):
             saved = [replace_run_info(table, name=each.forms[0]) for table in saved]
         tables += [replace_run_info(table, input_index=each.place) for table in saved]
         if not saved:

@@ -56,6 +56,7 @@ from irev.scores.table import ScoreTable
 from irev.statistics.intervals import Intervals, exact_intervals_text
 from irev.statistics.methods import INTERVALS
 from irev.writers.document import Document
+from irev.writers.forms import form_of_path
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     BaselineFamily,
@@ -175,7 +176,12 @@ class Report(Result):
         return b"".join(results_page_bytes(report_page(self, decimals)))
 
     def save(self, path: str | os.PathLike[str], decimals: int = PAGE_DECIMALS) -> None:
-        """Write the page to a file, whole or not at all."""
+        """Write the page to a file, whole or not at all.
+
+        Raises:
+            UsageError: the name of the file promises something else, such as `.pdf`.
+        """
+        form_of_path(os.fspath(path), ("html",))
         page = self.page(decimals)
         with replace_file(os.fspath(path)) as stream:
             stream.write(page)

@@ -125,18 +125,20 @@ class SummaryBasis:
 
 @record
 class Evaluation:
-    """How scores came about, as far as they know it without a hash of a file.
+    """How scores came about, as far as they know it without a hash of the run.
 
     options  the choices
     topics   those of the judgments
     grades, num_judged  float64[L], int64[L], the grades in each topic, and how many documents have
              each of them or one that stands before it
+    qrels_sha256  the hash of the judgments, where it was taken
     """
 
     options: Options
     topics: Sequence[bytes]
     grades: Floats
     num_judged: Ints
+    qrels_sha256: str | None = None
 
     def has_judgments_of(self, other: Evaluation) -> bool:
         """Whether both are by judgments with the same topics and numbers of documents by grade."""

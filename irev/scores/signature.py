@@ -25,6 +25,9 @@ _MOST_NAMES = 8
 
 _SHOWN = {"class": "a class of topics", "format": "the format of the judgments"}
 
+UNSIGNED = "unsigned"
+"""What stands for a signature where nothing is known of how scores came about."""
+
 _MORE_INPUTS = ("topics", "plugins", "zscores")
 """Further inputs of which a signature has the content, beside those of `Options`."""
 
@@ -231,14 +234,19 @@ class ComparisonSignature:
         return "|".join(parts)
 
     @property
+    def is_signed(self) -> bool:
+        """Whether it is known how the scores came about, or which files they were read from."""
+        return bool(self.shared.options) or any(self.runs.values())
+
+    @property
     def digest(self) -> str:
         """The first 8 hexadecimal digits of the SHA-256 of `short` behind the version."""
         return _digest_of_line(self.short)
 
     @property
     def brief(self) -> str:
-        """The version and the digest, for people: `irev:0.3.0@1c9e04a7`."""
-        return f"irev:{self.shared.version or '?'}@{self.digest}"
+        """The version and the digest, for people: `irev:0.3.0@1c9e04a7`; or "unsigned"."""
+        return f"irev:{self.shared.version or '?'}@{self.digest}" if self.is_signed else UNSIGNED
 
     @property
     def long(self) -> dict[str, Any]:

@@ -448,7 +448,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
         for names_of_run in (
             [[info.name] for info in self.runs],
             [[info.path] for info in self.runs],
-            [path_forms(info.path) for info in self.runs],
+            [path_forms(str(info.path)) for info in self.runs],
             [[as_text(info.run_id)] for info in self.runs],
         ):
             indices = [index for index, names in enumerate(names_of_run) if run in names]

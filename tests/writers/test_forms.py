@@ -33,6 +33,7 @@ from irev.writers.forms import (
     TEXT,
     delimited_line_blocks,
     document_bytes,
+    escape_latex,
     json_bytes,
     json_line_blocks,
 )
@@ -190,6 +191,22 @@ def test_latex() -> None:
     assert cells == [len(HEADS) - 1] * (1 + len(HOSTILE))
 
 
+def test_cells_of_latex_stand_below_each_other_whatever_commands_they_hold() -> None:
+    table = small(
+        Head("run", "text"), Head("p", "p"), rows=[["a & b", 0.00001], ["c", 0.5], [r"d\&", 0.25]]
+    )
+    lines = [line for line in text("latex", table).splitlines() if line.endswith(r"\\")]
+    ends = [line.replace(r"\&", "..").index("&") for line in lines]
+    assert len(lines) == 4
+    assert len(set(ends)) == len({len(line) for line in lines}) == 1
+    assert r" c                   &               0.5000 \\" in lines
+
+
+def test_a_sign_of_multiplication_in_latex() -> None:
+    assert escape_latex("2 pairs x 3 measures") == r"2 pairs \ensuremath{\times} 3 measures"
+    assert escape_latex("run x of 3") == "run x of 3"
+
+
 def test_a_float_of_latex() -> None:
     """No name leaves the comment above it, and none of its caption is a command."""
     table = Table([Head("run", "text")], [["a"]], caption="a & b % c $ d # e _ f {g}",
@@ -293,6 +310,18 @@ def test_tables_are_left_alone_elsewhere() -> None:
     made = small(*MANY, rows=rows)
     assert text("table", made) == text("table", made, width=1000)
     assert len(text("table", made).splitlines()) == 3
+
+
+def test_marks_stay_with_the_number_that_they_mark() -> None:
+    """At every width, and of several columns of numbers."""
+    heads = [Head("run", "text"), Head("against", "text")]
+    for name in ("difference", "p t", "holm", "p sign", "bonferroni"):
+        heads += [Head(name), Head("")]
+    cells = [value for n in range(5) for value in (0.1 + n, "*")]
+    for width in range(30, 120):
+        told = text("table", small(*heads, rows=[["a", "b", *cells]]), width=width)
+        blocks = [block.splitlines()[-1].split()[2:] for block in told.split("\n\n")]
+        assert [cell for block in blocks for cell in block[1::2]] == ["*"] * 5
 
 
 def test_keys_of_several_columns_are_repeated() -> None:

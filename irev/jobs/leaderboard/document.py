@@ -36,6 +36,7 @@ from irev.jobs.leaderboard.board import (
 )
 from irev.jobs.score_job import repeat_command
 from irev.scores.scores import DEPTH, MISSING_TOPIC
+from irev.scores.signature import UNSIGNED
 from irev.scores.table import RunInfo
 from irev.statistics.differences import every_pair
 from irev.statistics.intervals import exact_intervals_text
@@ -247,7 +248,10 @@ def _brief_fact_lines(part: BoardPart, *, has_outcomes: bool) -> Iterator[str]:
         yield f"p against the best: {method}; * <= {options.alpha:g}"
     signed = board_signature(part)
     last = [f"{OUTCOMES}: topics won, tied, lost against the best"] if has_outcomes else []
-    last += [] if signed is None else [f"signature {signed.brief}"]
+    if signed is not None:
+        last.append(f"signature {signed.brief}")
+    elif not any(run.sha256 for run in table.runs):  # of saved scores their files are known
+        last.append(UNSIGNED)
     if last:
         yield "; ".join(last)
 

@@ -134,7 +134,7 @@ class RecallPrecisionOptions(PlotOptions):
 
     recall_rule: Annotated[Literal["ge", "band", "te9", "te10"], Opt(
         "--recall-rule", section=SECTION,
-        help="Points that serve a recall level: recall at least the level (ge), up to a tenth "
+        help="Which points count for a recall level: recall at least the level (ge), up to a tenth "
         "above it (band), or level * R rounded as trec_eval 9 (te9) or 10 (te10) does.",
     )] = "ge"  # fmt: skip
     """Which points serve a recall level."""

@@ -31,7 +31,7 @@ from irev.jobs.studies.criteria import PERSISTENCE, USUAL
 from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.measures.naming.resolve import column_positions, mean_bounds_or_infinite
 from irev.options import ALPHA, PREDICTED, SEED, Options, ScoringOptions
-from irev.read.inputs import path_of
+from irev.read.inputs import named_run, path_of
 from irev.scores.table import ScoreTable
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import NEAR, every_pair, scale_of
@@ -59,17 +59,44 @@ class ReproductionOptions(ScoringOptions):
     default_measures: ClassVar[tuple[str, ...]] = USUAL
 
     baseline: Annotated[
-        Any, Opt("--baseline", metavar="RUN", file="always", help="The original baseline.")
+        Any,
+        Opt(
+            "--baseline",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The original baseline.",
+        ),
     ] = None
     advanced: Annotated[
-        Any, Opt("--advanced", metavar="RUN", file="always", help="The original advanced run.")
+        Any,
+        Opt(
+            "--advanced",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The original advanced run.",
+        ),
     ] = None
     new_baseline: Annotated[
-        Any, Opt("--new-baseline", metavar="RUN", file="always", help="The reproduced baseline.")
+        Any,
+        Opt(
+            "--new-baseline",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The reproduced baseline.",
+        ),
     ] = None
     new_advanced: Annotated[
         Any,
-        Opt("--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."),
+        Opt(
+            "--new-advanced",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The reproduced advanced run.",
+        ),
     ] = None
     new_qrels: Annotated[
         Any,
@@ -104,8 +131,7 @@ class ReproductionOptions(ScoringOptions):
         bool,
         Opt(
             "--welch",
-            help="Do not take the variances on the new topics for those on the old ones (Welch's "
-            "t).",
+            help="Let variances differ between the new topics and the old ones (Welch's t).",
         ),
     ] = False
     persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9

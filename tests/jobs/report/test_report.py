@@ -457,7 +457,7 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
         (["qrels.txt", "saved.json"], "saved scores beside judgments: a report takes QRELS RUN..."),
         (["saved.json", "bm25.run"], "bm25.run: this is a run: give its qrels first"),
         (["qrels.txt", "none.run"], "none.run: "),
-        (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would overwrite an input file"),
+        (["--output", "bm25.run", "qrels.txt", "bm25.run"], "would overwrite an input file"),
     ],
 )
 def test_what_cannot_be_is_said(tmp_path: Path, arguments: list[str], said: str) -> None:
