@@ -24,6 +24,7 @@ from irev.cli.output import (
     is_said_beside,
     refuse_overwriting_and_stdin_twice,
     say,
+    terminal_width,
     voice,
     write,
     write_document,
@@ -483,6 +484,11 @@ class ReportPageOutput(Output):
         int, PLACES.replace(in_short_help=False, most=4, help="Decimals. A p has 4.")
     ] = PAGE_DECIMALS
     output: Annotated[str | None, OUTPUT.replace(in_short_help=True, help_order=1)] = None
+
+    def refuse_job_options(self, options: ReportOptions) -> None:
+        """Refuse to pour a page over a terminal."""
+        if self.output is None and terminal_width(None) is not None:
+            raise UsageError("the page is HTML: name a file for it, as in --output report.html")
 
     def write(self, report: "Report") -> None:
         """Write the page."""

@@ -557,13 +557,15 @@ def _page_part(
         curves=None,
         doubts=tuple(_doubts(board, part, runs, firsts, columns, tested)),
         remarks=(*map(as_sentence, board.notes), *lost_board_lines),
-        broken=tuple(board.broken_lines()),
+        # up to three stand among the doubts
+        broken=tuple(board.broken_lines()) if len(board.broken) > _MOST_BROKEN_IN_DOUBT else (),
         documents=firsts.documents() if options.documents else None,
         made=(
             *_origin(part, sentences, variance_moderation_sentences, short_names.left_out),
             ("command", _command(board, part, decimals)),
             *([] if signature is None else [("signature", signature.short)]),
         ),
+        signature="" if signature is None else signature.brief,
         judged_rank=DEPTH if has_judged else None,
         pair_counts=pair_counts_unlike_rounded(upward, scores, measures),
     )
@@ -609,6 +611,9 @@ def _inference_sentences(
     )
 
 
+_MOST_BROKEN_IN_DOUBT = 3
+
+
 def _doubts(
     board: Board,
     part: BoardPart,
@@ -618,6 +623,12 @@ def _doubts(
     tested: Sequence[TestedPairs | None],
 ) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: that of all measures, then what the tests assume."""
+    if board.broken:
+        heading, *lines = board.broken_lines()
+        listed = "; ".join(lines[:_MOST_BROKEN_IN_DOUBT])
+        more = len(board.broken) - _MOST_BROKEN_IN_DOUBT
+        listed += f"; and {more:,} more" if lines and more > 0 else ""
+        yield PageDoubt(as_sentence(f"{heading} {listed}".strip()))
     texts: list[str] = []
     # warnings of the whole board name runs, and may tell of topics that this part has not
     if not board.hides_names and part.options.public is None:

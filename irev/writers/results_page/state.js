@@ -176,7 +176,7 @@ function drawAnswer() {
   byId("answer").replaceChildren(bestRun(), testsShow(), doubts());
 }
 
-/** The best run, and those that are not shown to differ from it. */
+/** The best run, and those that do not differ significantly from it. */
 function bestRun() {
   const { measure } = chosen;
   const { higher, sum, name: label } = results.measures[measure];
@@ -205,8 +205,9 @@ function testsShow() {
   const box = html("div", {}, html("h2", {}, words("tests_show")));
   const pairs = hasPairs(measure) ? countPairs(measure) : null;
   if (pairs) {
-    const all = words(forCount("pairs", pairs.total), { count: pairs.total });
-    box.append(html("p", { class: "big" }, words(forCount("pairs_differ", pairs.shown), { count: pairs.shown, pairs: all })));
+    const { total, significant } = pairs;
+    const key = total === 1 ? (significant ? "pair_differs" : "pair_differs_not") : forCount("pairs_differ", significant);
+    box.append(html("p", { class: "big" }, words(key, { count: significant, pairs: words("pairs", { count: total }) })));
   }
   const verdicts = range(numRuns).map((run) => differenceFrom(measure, run, baseline)?.verdict);
   /** @param {number} verdict */
@@ -217,10 +218,11 @@ function testsShow() {
     worse: html("span", { class: "worse" }, words("count_worse", { count: count(-1) })),
     neither: String(count(0)),
   })));
-  if (pairs) {
+  if (pairs && pairs.total > 1) {
     const slots = { smallest: rounded(pairs.smallest), largest: rounded(pairs.largest) };
-    const key = !pairs.shown ? "none_shown" : pairs.shown < pairs.total ? "smallest_shown" : "smallest_all_shown";
-    const widest = pairs.half === undefined ? "" : " " + words("half_width", { width: rounded(pairs.half) });
+    const { total, significant, half } = pairs;
+    const key = !significant ? "none_significant" : significant < total ? "smallest_significant" : "all_significant";
+    const widest = half === undefined ? "" : " " + words("half_width", { width: rounded(half) });
     box.append(html("p", {}, words(key, slots) + widest));
   }
   return box;
@@ -231,7 +233,7 @@ function testsShow() {
  * @param {number} measure
  */
 function countPairs(measure) {
-  let [total, shown, smallest, largest] = [0, 0, Infinity, 0];
+  let [total, significant, smallest, largest] = [0, 0, Infinity, 0];
   const halves = [];
   for (let a = 0; a < numRuns; a++) {
     for (let b = a + 1; b < numRuns; b++) {
@@ -240,7 +242,7 @@ function countPairs(measure) {
       total++;
       const size = Math.abs(pair.difference);
       if (pair.verdict) {
-        shown++;
+        significant++;
         smallest = Math.min(smallest, size);
       } else {
         largest = Math.max(largest, size);
@@ -249,7 +251,7 @@ function countPairs(measure) {
     }
   }
   halves.sort((a, b) => a - b);
-  return { total, shown, smallest, largest, half: halves[halves.length >> 1] };
+  return { total, significant, smallest, largest, half: halves[halves.length >> 1] };
 }
 
 /** Of one run its worst topics; else why nothing was tested. */
