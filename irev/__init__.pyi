@@ -96,6 +96,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -151,6 +152,7 @@ def compare(
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
     margin: float | None = None,
+    difference: float | None = None,
     better_by: float | None = None,
     risk: Sequence[float] = (),
     risk_sd: Literal["n-1", "n"] = "n-1",
@@ -606,6 +608,7 @@ def report(
     seed: int = 0,
     min_diff: float = 0.0,
     zeros: Literal["pratt", "wilcox", "zsplit"] = "pratt",
+    difference: float | None = None,
     names: Literal["file", "tag"] = "file",
     nan: Literal["error", "drop-topic"] = "error",
     bounds: _Bounds = (),
@@ -710,8 +713,10 @@ from irev.jobs.compare.comparison import Comparison as Comparison
 #     .num_hypotheses: int
 #     .num_resamples: dict[str, int]
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
+#     .tested_pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]
 #     .anova_rows() -> Iterator[Row]
 #     .anova: pd.DataFrame
@@ -849,6 +854,7 @@ from irev.jobs.compare.predicted import PredictedComparison as PredictedComparis
 #     .num_hypotheses: int
 #     .distance: float
 #     .signature: ComparisonSignature
+#     .pair_verdicts: Sequence[Sequence[PairVerdict]]
 #     .mean_rows() -> Iterator[Row]
 #     .pair_rows() -> Iterator[Row]
 #     .topic_difference_rows() -> Iterator[Row]

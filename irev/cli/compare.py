@@ -72,8 +72,8 @@ class CompareOutput(Output):
         Literal["full", "paper"],
         LAYOUT.replace(
             in_short_help=True,
-            help="full: tables of means and of pairs for each measure. paper: one table of runs "
-            "and measures to put into a paper, the best in bold, with letters for the runs that "
+            help="The verdict and tables, or one table for a paper. paper: one table of runs and "
+            "measures to put into a paper, the best in bold, with letters for the runs that "
             "are beaten and a caption that says how that was tested.",
         ),
     ] = "full"
@@ -84,6 +84,7 @@ class CompareOutput(Output):
             "the pairs (or the table of --per-topic or --anova).",
         ),
     ] = "table"
+    details: Annotated[bool, DETAILS] = False
     csv_safe: Annotated[bool | None, SAFE_CSV, UNSAFE_CSV] = None
     places: Annotated[
         int,
@@ -175,7 +176,12 @@ class CompareOutput(Output):
                 with replace_file(path) as stream:
                     stream.write(picture)
         write_document(
-            document, self.format, self.output, self.places, csv_safe=self.csv_safe is not False
+            document,
+            self.format,
+            self.output,
+            self.places,
+            csv_safe=self.csv_safe is not False,
+            details=self.details,
         )
         if refusal:
             raise UsageError(f"{', '.join(self.plots)}: not drawn; {refusal}")
@@ -191,15 +197,16 @@ class CompareOutput(Output):
         if result.options.predicts_from_topics:
             from irev.jobs.compare.predicted import predicted_document
 
-            return predicted_document(result, per_topic=self.per_topic)
+            return predicted_document(result, self.places, per_topic=self.per_topic)
         if self.layout == "paper":
-            from irev.jobs.compare.document import paper_document
+            from irev.jobs.compare.paper import paper_document
 
             return paper_document(result)
         from irev.jobs.compare.document import comparison_document
 
         return comparison_document(
             result,
+            self.places,
             per_topic=self.per_topic,
             anova=self.anova,
             lists_missing_topics=not is_said_beside(self.output),
@@ -221,14 +228,18 @@ compare_command = Command(
     CompareOutput,
     help="""Compare runs: means with intervals, paired differences, significance tests.
 
+    The verdict comes first; all pairs, and how they were tested: --details.
+
     All pairs of runs are compared, or all runs with each --baseline. A judged topic missing from a
     run counts as 0. RUN may also be saved scores (irev's JSON or CSV, trec_eval's -q output, a
     matrix of scores); then leave out QRELS.
 
-    By default: the mean difference with its interval, and the p value of the moderated t test, with
-    Holm's correction for the number of pairs times measures. That test learns from all pairs which
-    variance is usual; with two runs it is the paired t test. The order of the runs and the number
-    of threads never change a number.
+    The verdict says which run is better and by how much, or what these topics cannot tell. Below it
+    stand means with intervals, and the p value of the difference from the best run or the baseline.
+
+    The default is the moderated t test, with Holm's correction for the number of pairs times
+    measures. That test learns from all pairs which variance is usual; with two runs it is the
+    paired t test. The order of the runs and the number of threads never change a number.
 
     --predicted takes a model's judgments of all topics, of which people judged a random sample. It
     estimates the means that people would have found, with intervals that are valid however good or

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from irev.core.job import WIDTH
 from irev.core.output_files import replace_file, undo_on_signal
 from irev.core.text import pattern, printable
 from irev.core.workers import report_progress_to
@@ -245,11 +246,14 @@ def write_document(
 
         write([table_parquet(document)], path)
         return
+    width = terminal_width(path)
+    if document.brief is not None and not details:
+        width = width or WIDTH  # the short form is the same wherever it goes
     blocks = document_bytes(
         document,
         output_format,
         decimals,
-        terminal_width(path),
+        width,
         csv_safe=csv_safe,
         details=details,
     )

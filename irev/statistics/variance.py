@@ -401,11 +401,19 @@ def num_topics_for_t(
     `difference`: minD_t, the smallest difference that must be found. `difference_variance`: of the
     differences; without a pilot, twice the variance of a run's scores.
     """
+    from scipy.special import ndtri
+
     _check_chances(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=difference_variance)
     effect = difference / math.sqrt(difference_variance)
     side: Tail = "two-sided" if tail == "two-sided" else "greater"
-    return _fewest_topics(lambda topics: power_of_t(topics, effect, alpha, side) >= 1 - beta)
+    # as many as the normal distribution asks for, and some more
+    deviates = ndtri([1 - alpha / (2 if side == "two-sided" else 1), 1 - beta])
+    guess = (deviates.sum() / effect) ** 2 + deviates[0] ** 2 / 2
+    return _fewest_topics(
+        lambda topics: power_of_t(topics, effect, alpha, side) >= 1 - beta,
+        int(min(max(guess, 2), _MOST)),
+    )
 
 
 def num_topics_for_anova(
@@ -480,14 +488,19 @@ def variance_limits(variance: float, df: float, level: float = 0.8) -> tuple[flo
     return df * variance / low, df * variance / high
 
 
-def _fewest_topics(is_enough: Callable[[int], bool]) -> int:
+def _fewest_topics(is_enough: Callable[[int], bool], guess: int = 2) -> int:
     """The smallest number of topics, 2 or more, that is enough, as any larger number is."""
-    high = 2
-    while not is_enough(high):
-        high *= 2
-        if high > _MOST:
-            raise UsageError(f"more than {_MOST:,} topics would be needed")
-    low = high // 2
+    low, high, step = 1, guess, 1
+    if is_enough(guess):
+        # 1 is never enough
+        while (lower := max(high - step, 1)) > 1 and is_enough(lower):
+            high, step = lower, 2 * step
+        low = lower
+    else:
+        while not is_enough(high):
+            low, high, step = high, high + step, 2 * step
+            if high > _MOST:
+                raise UsageError(f"more than {_MOST:,} topics would be needed")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)

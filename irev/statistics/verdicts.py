@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from irev.core.record import cached_property, record
@@ -53,6 +54,7 @@ class Evidence(NamedTuple):
     favours          which run the test itself favours, where it does not test means: above 0 `run`,
                      below 0 `against`; None: as the difference does
     topics_of_weight n, as Kish counts them where topics have weights; None: n
+    topics_are       what is said of the topics, such as "judged by people"
     """
 
     run: str
@@ -78,6 +80,7 @@ class Evidence(NamedTuple):
     p_equal: float = math.nan
     favours: float | None = None
     topics_of_weight: float | None = None
+    topics_are: str = ""
 
     def turned(self) -> Evidence:
         """The same of the runs in the other order."""
@@ -233,7 +236,7 @@ class PairVerdict:
             facts.append(f"{level}: {low} or more")
         elif math.isfinite(known.high):
             facts.append(f"{level}: {high} or less")
-        topics = count_text(known.num_topics, "topic")
+        topics = f"{count_text(known.num_topics, 'topic')} {known.topics_are}".rstrip()
         if self.decision == "equal":
             facts.append(f"p equivalent {_p_text(known.p_equal, known.alpha)}, {topics}")
         else:
@@ -288,7 +291,8 @@ class PairVerdict:
             text = f"These topics are too few to detect any difference of {known.measure}"
         if needed is not None:
             bracket = f" ({needed.low:,} to {needed.high:,})" if needed.high else ""
-            text += f"; one of {self.asked:g} needs about {needed.topics:,} topics{bracket}"
+            topics = f"{needed.topics:,} topics {known.topics_are}".rstrip()
+            text += f"; one of {self.asked:g} needs about {topics}{bracket}"
         yield f"{text}."
 
 
@@ -343,11 +347,15 @@ def detectable_difference(
     """
     if not sd > 0:
         return math.nan
-    if alpha / num_hypotheses >= POWER:
+    return sd * _detectable_in_sds(num_topics, alpha / num_hypotheses, tail, df)
+
+
+@lru_cache(maxsize=256)
+def _detectable_in_sds(num_topics: int, alpha: float, tail: Tail, df: float | None) -> float:
+    """Where the differences have a standard deviation of 1; the pairs of a table share it."""
+    if alpha >= POWER:
         return 0.0
-    return variance.detectable_difference(
-        num_topics, sd, alpha / num_hypotheses, 1 - POWER, tail, df
-    )
+    return variance.detectable_difference(num_topics, 1.0, alpha, 1 - POWER, tail, df)
 
 
 class TopicsNeeded(NamedTuple):
@@ -382,16 +390,23 @@ def topics_needed(
     """
     if not sd > 0 or alpha / num_hypotheses >= POWER:
         return None
-    limits = variance.variance_limits(sd**2, num_topics - 1)
+    return _topics_needed(difference, sd**2, num_topics - 1, alpha / num_hypotheses, tail)
+
+
+@lru_cache(maxsize=256)
+def _topics_needed(
+    difference: float, difference_variance: float, df: float, alpha: float, tail: Tail
+) -> TopicsNeeded | None:
+    """The same; where variances are pooled, the pairs of a table share it."""
+    variances = difference_variance, *variance.variance_limits(difference_variance, df)
     try:
-        return TopicsNeeded(
-            *(
-                variance.num_topics_for_t(difference, each, alpha / num_hypotheses, 1 - POWER, tail)
-                for each in (sd**2, *limits)
-            )
-        )
+        counts = [
+            variance.num_topics_for_t(difference, each, alpha, 1 - POWER, tail)
+            for each in variances
+        ]
     except UsageError:  # more than anybody has
         return None
+    return TopicsNeeded(*counts)
 
 
 def topics_for_sign_flips(alpha: float, tail: Tail = "two-sided") -> int:

@@ -99,9 +99,10 @@ def test_there_is_no_such_form(scores):
 def test_comparisons_print_as_the_command_does(tmp_path):
     actual = compare(QRELS, {"bm25": BM25, "rm3": RM3})
     assert repr(actual) == "<Comparison of bm25, rm3 by map on 2 topics>"
-    assert "rm3    bm25" in str(actual)
+    assert str(actual).startswith("cannot be decided: only 1 of 2 topics differs (rm3 against bm25")
+    assert "rm3    bm25" in actual.text(details=True)
     assert list(actual.to_frame()["difference"]) == [0.25]
-    assert list(actual.to_frames()) == ["pairs", "means"]
+    assert list(actual.to_frames()) == ["pairs", "means", "verdicts"]
     assert list(actual.to_frames()["means"]["mean"]) == [1.0, 0.75]
 
 

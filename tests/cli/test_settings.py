@@ -35,9 +35,11 @@ def call(*arguments: object) -> tuple[int, str, str]:
 
 def test_settings_are_those_of_the_command_line(folder: Path) -> None:
     """A file says what the command line says otherwise, and the signature has it."""
-    spelled_out = call("compare", "--alpha", 0.2, "--test", "t", "-m", "P.5", "-l", 2, *FILES)
+    words = ("--alpha", 0.2, "--test", "t", "-m", "P.5", "-l", 2, "--details")
+    spelled_out = call("compare", *words, *FILES)
     (folder / "irev.toml").write_text(
         "[compare]\nalpha = 0.2\ntest = ['t']\nmeasures = ['P.5']\nlevel_for_rel = 2\n"
+        "details = true\n"
     )
     named = ("--config", "../irev.toml")
     code, out, err = call("compare", *named, *FILES)
@@ -82,7 +84,7 @@ def test_paths_are_seen_from_the_file(folder: Path) -> None:
     named = ("--config", "../irev.toml")
     code, out, _ = call("compare", *named, *FILES)
     assert code == 0
-    assert out.startswith("2 runs on 2 topics")
+    assert out.startswith("cannot be decided: only 1 of 2 topics differs (rm3 against bm25: map")
 
 
 @for_each(
@@ -168,7 +170,7 @@ def test_a_named_file_may_run_code_and_write(folder: Path) -> None:
     (folder / "mine.toml").write_text("[compare]\nplugin = 'mine.py'\noutput = 'made'\n")
     assert call("compare", "--config", "../mine.toml", *FILES)[:2] == (0, "")
     assert (folder / "ran").exists()
-    assert (folder / "made").read_text(encoding="utf-8").startswith("2 runs on 12 topics")
+    assert (folder / "made").read_text(encoding="utf-8").startswith("rm3 is better than bm25: ")
 
 
 def test_a_pipe_of_that_name_is_not_opened() -> None:

@@ -271,8 +271,8 @@ def test_commands_print_what_is_behind_the_estimates(worked: Path, call: tuple[s
 
 def test_tables_have_the_estimates(worked: Path) -> None:
     names = ("-m", "P.4", "people.q", "one.run", "two.run")
-    for command in ("compare", "leaderboard", "eval"):
-        form = ("--format", "table") if command == "eval" else ()
+    forms = {"compare": ["--details"], "leaderboard": [], "eval": ["--format", "table"]}
+    for command, form in forms.items():
         ran = irev(
             command, *form, *SAMPLE, "-m", "P.4", "people.q", "one.run", "two.run", cwd=worked
         )

@@ -287,7 +287,7 @@ def test_function_and_command_say_the_same(name: str, capfd: pytest.CaptureFixtu
     assert ran.err.splitlines() == lines
     assert len(caught) == sum(not notice.is_note for notice in result.warnings)
     printed = command(name, *arguments).out.decode().rstrip("\n")
-    assert result.text(width=None) == printed
+    assert result.text(width=None if result.document.brief is None else 80) == printed
     assert "<table>" in result._repr_html_()
     first, *_ = result.to_frames().values()
     assert len(first)

@@ -2,9 +2,9 @@
 
 From top to bottom: what can be asked (`CompareOptions`), the function, and how a comparison is
 made, in the order in which it happens: the contrast of each measure on all topics and on each class
-of them, its tests with their corrections, what is asked besides significance, what a reader must be
-told; last the result and its rows. `document` shows it; with a model's judgments of further topics
-`predicted` compares.
+of them, its tests with their corrections, what is asked besides significance, what may be said of
+each pair, what a reader must be told; last the result and its rows. `document` shows it; with a
+model's judgments of further topics `predicted` compares.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ from irev.core.arrays import Floats, PairValues, RunIndices, TopicMask, TopicsBy
 from irev.core.job import FigureWidth, HasPaperTable, import_attribute, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
-from irev.core.record import record
+from irev.core.record import cached_property, record
 from irev.core.text import as_text, count_text, count_that_is, full_list
 from irev.core.workers import default_threads
 from irev.engine.score_runs import score_runs, table_if_scores
@@ -86,6 +87,7 @@ from irev.statistics.methods import (
 )
 from irev.statistics.significance_tests import PairedT, Signs, Zeros, paired_t, sign_test
 from irev.statistics.variance import two_way_anova
+from irev.statistics.verdicts import Evidence, PairVerdict, verdict_of
 from irev.writers.document import Row
 
 if TYPE_CHECKING:
@@ -186,9 +188,16 @@ class CompareOptions(ScoringOptions):
         "--margin", in_short_help=False, metavar="M", section=_OF_DECISIONS,
         help="Test whether runs are equal within M (two one-sided t tests, TOST), and whether a "
         "run is not worse by M (non-inferiority). Also print the smallest margin that would do, "
-        "and the smallest difference that these topics can show.",
+        "and the smallest difference that these topics detect.",
     )] = None  # fmt: skip
     """Runs whose means differ by less are as good as equal; None: that is not tested."""
+    difference: Annotated[float | None, Opt(
+        "--difference", in_short_help=False, metavar="D", section=_OF_DECISIONS,
+        help="Where nothing is decided, say how many topics a difference of D needs. Default: "
+        "0.05 of the range of the measure.",
+    )] = None  # fmt: skip
+    """The difference whose topics are counted where nothing is decided; None: 0.05 of the measure's
+    range."""
     better_by: Annotated[float | None, Opt(
         "--better-by", in_short_help=False, metavar="D", section=_OF_DECISIONS,
         help="Print the probability that a run is better, or worse, by more than D (Bayesian "
@@ -260,6 +269,8 @@ class CompareOptions(ScoringOptions):
     def _check_decisions(self) -> None:
         if self.margin is not None and not 0 < self.margin < math.inf:
             raise UsageError(f"--margin must be above 0, not {self.margin:g}")
+        if self.difference is not None and not 0 < self.difference < math.inf:
+            raise UsageError(f"--difference must be above 0, not {self.difference:g}")
         if self.better_by is not None and not 0 <= self.better_by < math.inf:
             raise UsageError(f"--better-by must be 0 or more, not {self.better_by:g}")
         for aversion in self.risk:
@@ -458,6 +469,7 @@ class Contrast:
     signs                 wins, ties and losses; a win is a better score, which may be the lower one
     effect_hsd            float64[P]: differences over the root of the residual variance; None
                           without HSD
+    width                 of the range of the measure; infinite where it has none
     test_results          what each test found
     run_groups            for each run, in their own order, its groups; empty unless all pairs are
                           tested
@@ -478,6 +490,7 @@ class Contrast:
     difference_intervals: Intervals
     signs: Signs
     effect_hsd: PairValues | None
+    width: float = math.inf
     test_results: Mapping[str, PValues] = field(default_factory=dict)
     run_groups: tuple[str, ...] = ()
 
@@ -552,6 +565,7 @@ def _contrast_before_tests(
         differences,
         signs,
         effect,
+        bounds[1] - bounds[0],
     )
 
 
@@ -787,6 +801,63 @@ def decision_correction(options: CompareOptions) -> str:
     return options.correction if CORRECTIONS[options.correction].function else "holm"
 
 
+# --- What may be said of each pair ---
+
+
+def pair_verdicts(
+    contrast: Contrast,
+    decisions: DecisionColumns,
+    run_names: Sequence[str],
+    options: CompareOptions,
+    num_hypotheses: int,
+) -> Iterator[PairVerdict]:
+    """The verdict on each pair of a contrast, by the first test."""
+    test, result = TESTS[options.tests[0]], contrast.test_results[options.tests[0]]
+    if test.simultaneous:
+        num_hypotheses = len(every_pair(len(run_names)))
+    elif options.correction == "none":
+        num_hypotheses = 1
+    towards = -1.0 if contrast.lower_is_better else 1.0
+    ends = contrast.difference_intervals.low, contrast.difference_intervals.high
+    low, high = (-ends[1], -ends[0]) if contrast.lower_is_better else ends
+    num_differing = mean_and_sd_of_differences(contrast.contributions, contrast.run_pairs).nonzero
+    nothing = [math.nan] * len(contrast.run_pairs)
+    sd, df = (result.facts.get(fact) for fact in ("s_moderated", "df"))
+    favours = None
+    if "w_plus" in result.facts:
+        favours = towards * np.subtract(result.facts["w_plus"], result.facts["w_minus"])
+    elif test.question:
+        favours = contrast.signs.wins - contrast.signs.losses
+    for place, (first, second) in enumerate(contrast.run_pairs.places()):
+        yield verdict_of(
+            Evidence(
+                run_names[first],
+                run_names[second],
+                contrast.measure,
+                difference=towards * float(contrast.paired.mean[place]) + 0.0,
+                low=float(low[place]) + 0.0,
+                high=float(high[place]) + 0.0,
+                sd=float(contrast.paired.sd[place] if sd is None else sd[place]),
+                num_topics=len(contrast.topics),
+                p=float(result.corrected[place]),
+                num_differing=int(num_differing[place]),
+                is_constant=bool(contrast.paired.constant[place]),
+                df=contrast.df if df is None else float(df[place]),
+                alpha=options.alpha,
+                num_hypotheses=num_hypotheses,
+                tail=options.tail,
+                class_name=contrast.class_name,
+                lower_is_better=contrast.lower_is_better,
+                width=contrast.width,
+                asked=options.difference,
+                margin=options.margin,
+                p_equal=float(decisions.pairs.get("p_equivalent_corrected", nothing)[place]),
+                favours=None if favours is None else float(favours[place]),
+                topics_of_weight=None if contrast.df is None else contrast.df + 1,
+            )
+        )
+
+
 # --- What a reader must know of the scores and of the tests, a line each ---
 
 
@@ -916,7 +987,8 @@ def _contrast_notes(
     ):
         count = int(np.count_nonzero(flags))
         if count:
-            yield f"{count} of {num_pairs} pairs {'has' if count == 1 else 'have'} {words}"
+            pairs = count_text(num_pairs, "pair")
+            yield f"{count} of {pairs} {'has' if count == 1 else 'have'} {words}"
     yield from _few_topic_notes(contrast, options, num_hypotheses)
     # tests assume of differences what these may not be: of one variance, symmetric
     names = [name for name in options.tests if TESTS[name].assumes_equal_variances]
@@ -975,6 +1047,30 @@ class ComparedRuns(Result):
         raise NotImplementedError
 
     @property
+    def pair_verdicts(self) -> Sequence[Sequence[PairVerdict]]:
+        """For each class and measure what may be said of each pair, in the order of the pairs."""
+        raise NotImplementedError
+
+    def verdict_rows(self) -> Iterator[Row]:
+        """A row for each class, measure and pair, in the order of the pairs.
+
+        `class`, `measure`, `run` and `against`: the first is the better run, or the one whose mean
+        is better. `verdict`: "better", "equal", "cannot be decided" or "not decided"; `words`, a
+        sentence; `difference`, positive where `run` is better, with `low`, `high`, `p`, `n` topics
+        and `s`, the standard deviation that the test used; `detectable`, the difference that these
+        topics detect; `topics_needed` for `asked_difference`, with `topics_needed_low` and
+        `topics_needed_high`.
+        """
+        for verdicts in self.pair_verdicts:
+            for verdict in verdicts:
+                yield verdict.row()
+
+    @property
+    def verdicts(self) -> pd.DataFrame:
+        """A row for each class, measure and pair: what may be said of it (`verdict_rows`)."""
+        return _frame_of(self.verdict_rows())
+
+    @property
     def doubts(self) -> tuple[Notice, ...]:
         """The warnings that are no notes: what makes the scores doubtful, that runs lack topics."""
         return tuple(each for each in self.warnings if each.kind != GENERAL_NOTE)
@@ -1008,8 +1104,8 @@ class ComparedRuns(Result):
 class Comparison(ComparedRuns, HasPaperTable):
     """Runs compared under one or several measures.
 
-    `print` and notebooks show the tables of `irev compare`; `means`, `pairs`, `by_topic` and
-    `anova` are pandas frames, `to_frame()` that of the pairs.
+    `print` and notebooks show what `irev compare` does; `verdicts`, `means`, `pairs`, `by_topic`
+    and `anova` are pandas frames, `to_frame()` that of the pairs.
 
     table      the scores; judged topics that a run lacks are 0
     options    the choices
@@ -1023,7 +1119,7 @@ class Comparison(ComparedRuns, HasPaperTable):
     decisions: tuple[DecisionColumns, ...]
 
     shown_by: ClassVar[str] = "irev.jobs.compare.document:comparison_document"
-    paper_by: ClassVar[str] = "irev.jobs.compare.document:paper_document"
+    paper_by: ClassVar[str] = "irev.jobs.compare.paper:paper_document"
 
     def _subject(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
@@ -1070,6 +1166,15 @@ class Comparison(ComparedRuns, HasPaperTable):
             choices["missing"] = "zero"
         return comparison_signature(table, choices)
 
+    @cached_property
+    def pair_verdicts(self) -> Sequence[Sequence[PairVerdict]]:
+        """For each class and measure what may be said of each pair, in the order of the pairs."""
+        run_names, count = self.table.run_names, self.num_hypotheses
+        return [
+            list(pair_verdicts(contrast, decisions, run_names, self.options, count))
+            for contrast, decisions in zip(self.contrasts, self.decisions, strict=True)
+        ]
+
     def mean_rows(self) -> Iterator[Row]:
         """The runs, the best mean first.
 
@@ -1105,8 +1210,14 @@ class Comparison(ComparedRuns, HasPaperTable):
         and `high`, the deviation `s` of the differences, the effect sizes `d_z`, `g_z` and, with an
         HSD test, `es_hsd`, `n` topics, `wins`, `ties`, `losses`, and how many topics either run
         lacks, `missing_as_zero` and `missing_as_zero_against`; then what was asked of each pair
-        beside.
+        beside. At the end the `verdict`, the `better_run`, None where none is, and its `words`.
         """
+        verdicts = chain.from_iterable(self.pair_verdicts)
+        for row, verdict in zip(self.tested_pair_rows(), verdicts, strict=True):
+            yield row | verdict_facts(verdict)
+
+    def tested_pair_rows(self) -> Iterator[Row]:
+        """The same without the verdicts."""
         for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
             paired, signs, names = contrast.paired, contrast.signs, self.table.run_names
             num_missing = _num_missing_by_run(self.table, contrast)
@@ -1241,15 +1352,29 @@ def _test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, 
     return facts_by_test
 
 
+def verdict_facts(verdict: PairVerdict) -> Row:
+    """What the row of a pair has of its verdict, in this order."""
+    is_better = verdict.decision == "better"
+    return {
+        "verdict": verdict.decision,
+        "better_run": verdict.evidence.run if is_better else None,
+        "words": verdict.words,
+    }
+
+
 def flat_pair_row(pair_row: Row) -> Row:
     """The row of a pair with what its tests found in columns of its own: `p_moderated` ..."""
-    tests = pair_row.get("tests", {})
-    rest = {name: value for name, value in pair_row.items() if name != "tests"}
-    return rest | {
-        fact if fact.endswith(f"_{test}") else f"{fact}_{test}": value
-        for test, facts in tests.items()
-        for fact, value in facts.items()
-    }
+    row: Row = {}
+    for name, value in pair_row.items():
+        if name != "tests":
+            row[name] = value
+            continue
+        row |= {
+            fact if fact.endswith(f"_{test}") else f"{fact}_{test}": found
+            for test, facts in value.items()
+            for fact, found in facts.items()
+        }
+    return row
 
 
 def _frame_of(rows: Iterator[Row]) -> pd.DataFrame:

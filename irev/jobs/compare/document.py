@@ -1,22 +1,24 @@
-"""A comparison as a document: what its numbers depend on, then tables for each measure.
+"""A comparison as a document: the verdict first, then what it rests on.
 
-For people the heading and the tables, for machines the same rows in full; and the table of a paper:
-runs and measures, and a caption that says how.
+People are shown the short form: verdicts, means, what differs from the best run or a baseline, and
+by `--details` the whole: what the numbers depend on, and all tables for each measure. For machines
+there are the rows in full.
 """
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby, repeat
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core import __version__
-from irev.core.text import count_text
+from irev.core.job import WIDTH
+from irev.core.text import LONGEST_PLAIN_NAME, count_text, shortened_list
 from irev.jobs.compare.comparison import (
     CompareOptions,
     Comparison,
@@ -24,15 +26,12 @@ from irev.jobs.compare.comparison import (
     DecisionColumns,
     decision_correction,
     flat_pair_row,
-    general_notes,
-    notes_by_contrast,
     tests_done,
 )
 from irev.measures.naming.resolve import lower_is_better
 from irev.scores.table import ScoreTable
 from irev.statistics.decisions import DRAWS
 from irev.statistics.differences import every_pair
-from irev.statistics.families import letter_labels_by_place
 from irev.statistics.intervals import EXACT_WHERE_SAME, exact_intervals_text
 from irev.statistics.methods import (
     CORRECTIONS,
@@ -41,7 +40,7 @@ from irev.statistics.methods import (
     difference_interval_title,
     tests_done_text,
 )
-from irev.statistics.verdicts import POWER
+from irev.statistics.verdicts import POWER, PairVerdict
 from irev.writers.document import (
     HEADS,
     MARK,
@@ -49,8 +48,8 @@ from irev.writers.document import (
     Document,
     Head,
     Heading,
+    Keyed,
     Lines,
-    Marked,
     Part,
     Records,
     Row,
@@ -69,8 +68,6 @@ from irev.writers.scores import (
     estimate_parts,
     estimate_rows,
     paper_run_names,
-    paper_table,
-    shorten_run_names,
 )
 
 if TYPE_CHECKING:
@@ -78,6 +75,11 @@ if TYPE_CHECKING:
 
 
 FOOTNOTE = "Runs in the same group do not differ significantly; that does not make them equal."
+
+INTERVAL_IS_WIDER = (
+    "the interval is wider than the test needs, so * may stand beside an interval that contains 0"
+)
+"""Said of a correction that steps down, where intervals go with Bonferroni's."""
 
 TAILS = {
     "two-sided": "two-sided",
@@ -88,69 +90,497 @@ TAILS = {
 
 def comparison_document(
     comparison: Comparison,
-    unused_decimals: int = 4,
+    decimals: int = 4,
     *,
     per_topic: bool = False,
     anova: bool = False,
     lists_missing_topics: bool = True,
 ) -> Document:
-    """The means, the pairs and what else is wanted.
+    """The verdicts, the means, the pairs and what else is wanted.
 
     Args:
         comparison: the comparison.
-        unused_decimals: plays no part: no sentence has a number that is cut.
+        decimals: of the numbers in the verdicts.
         per_topic: whether gains and losses by topic are shown.
         anova: whether the analyses of variance are shown.
-        lists_missing_topics: whether a line for each run that lacks topics names them.
+        lists_missing_topics: whether a line for each run that lacks topics names them; in short for
+            a single one.
     """
     return Document(
         f"Comparison of {count_text(len(comparison.table.runs), 'run')}",
-        _comparison_parts(comparison, per_topic, anova, lists_missing_topics),
+        _comparison_parts(comparison, decimals, per_topic, anova, lists_missing_topics),
         _comparison_records(comparison, per_topic, anova),
         partial(comparison_data, comparison, per_topic, anova),
+        brief=_brief_parts(comparison, decimals, per_topic, anova, lists_missing_topics),
     )
 
 
-# --- For people ---
+# --- In short: the verdict, the means, what differs from the best run or from a baseline ---
+
+
+def _brief_parts(
+    comparison: Comparison,
+    decimals: int,
+    per_topic: bool,
+    anova: bool,
+    lists_missing_topics: bool,
+) -> Iterator[Part]:
+    """The verdict, the means of each class of topics, what was asked for, and how it was done."""
+    table, options = comparison.table, comparison.options
+    all_parts = list(_brief_contrasts(comparison))
+    yield verdict_lines(all_parts, options, decimals)
+    parts, left_out = with_short_names(all_parts, table.run_names)
+    yield from tables_of_means(parts, options, decimals)
+    asked = zip(
+        parts,
+        comparison.decisions,
+        *_asked_rows(comparison, per_topic=per_topic, anova=anova),
+        strict=False,  # endless where nothing was asked for
+    )
+    for part, decisions, anova_rows, topic_rows in asked:
+        asked_tables = [
+            *_tables_of_decisions(part, decisions, options, decimals),
+            *_anova_and_topic_tables(anova_rows, topic_rows),
+        ]
+        if asked_tables and len(parts) > 1:
+            yield Heading(part.name)
+        yield from asked_tables
+    if table.is_estimated:
+        yield from estimate_parts(table, options.alpha)
+        yield from difference_parts(table, comparison.contrasts[0].run_pairs, options.alpha)
+    missing = comparison.missing if lists_missing_topics and len(comparison.missing) == 1 else ()
+    yield Lines(
+        [
+            *left_out,
+            *missing,
+            *_brief_method_lines(comparison, says_missing=not missing),
+            f"signature: {comparison.signature.brief}",
+        ]
+    )
+
+
+class BriefContrast(NamedTuple):
+    """What the short form shows of a measure, on all topics or on a class of them.
+
+    class_name  the class; empty for all topics
+    measure     its printed name
+    topics      how many topics there are, in words
+    verdicts    on each pair
+    mean_rows   the rows of the runs, the best first
+    pair_rows   those of the pairs, with `tests`
+    tests       the names of the tests that were done
+    """
+
+    class_name: str
+    measure: str
+    topics: str
+    verdicts: Sequence[PairVerdict]
+    mean_rows: Sequence[Row]
+    pair_rows: Sequence[Row]
+    tests: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """The measure, and the class where there is one."""
+        return f"{self.measure}{f' on {self.class_name}' if self.class_name else ''}"
+
+    def reference(self, options: CompareOptions) -> str:
+        """The run that the others are set against: the only baseline or the best; else empty."""
+        if len(options.baselines) > 1:
+            return ""
+        return str(self.pair_rows[0]["against" if options.baselines else "run"])
+
+    def pairs_with(self, reference: str) -> dict[str, tuple[Row, PairVerdict]]:
+        """The rows and verdicts of the pairs of a run with the others, by the name of these."""
+        pairs = {}
+        for row, verdict in zip(self.pair_rows, self.verdicts, strict=True):
+            if reference in (row["run"], row["against"]):
+                pairs[row["run"] if row["against"] == reference else row["against"]] = row, verdict
+        return pairs
+
+
+def _brief_contrasts(comparison: Comparison) -> Iterator[BriefContrast]:
+    parts = zip(
+        comparison.contrasts,
+        comparison.pair_verdicts,
+        rows_by_contrast(comparison.mean_rows()),
+        rows_by_contrast(comparison.tested_pair_rows()),
+        strict=True,
+    )
+    for contrast, verdicts, mean_rows, pair_rows in parts:
+        yield BriefContrast(
+            contrast.class_name,
+            contrast.measure,
+            count_text(len(contrast.topics), "topic"),
+            verdicts,
+            mean_rows,
+            pair_rows,
+            list(contrast.results_by_test_done),
+        )
+
+
+def with_short_names(
+    parts: Sequence[BriefContrast], run_names: Sequence[str]
+) -> tuple[Sequence[BriefContrast], Sequence[str]]:
+    """The rows without what long names share, and a sentence on what that is."""
+    if max(map(len, run_names)) <= LONGEST_PLAIN_NAME:
+        return parts, ()
+    short_names, left_out = paper_run_names(run_names)
+    name_of = dict(zip(run_names, short_names, strict=True))
+
+    def renamed(row: Row) -> Row:
+        return row | {field: name_of[row[field]] for field in ("run", "against") if field in row}
+
+    shortened = [
+        part._replace(
+            mean_rows=[*map(renamed, part.mean_rows)], pair_rows=[*map(renamed, part.pair_rows)]
+        )
+        for part in parts
+    ]
+    return shortened, left_out
+
+
+def _asked_rows(
+    comparison: Comparison, *, per_topic: bool, anova: bool
+) -> tuple[Iterator[list[Row]], Iterator[list[Row]]]:
+    """The rows of the analysis of variance and of topics, for each contrast; none unasked."""
+    return (
+        rows_by_contrast(comparison.anova_rows()) if anova else repeat([]),
+        rows_by_contrast(comparison.topic_difference_rows()) if per_topic else repeat([]),
+    )
+
+
+def _anova_and_topic_tables(anova_rows: list[Row], topic_rows: list[Row]) -> Iterator[Table]:
+    """The analysis of variance, and gains and losses by topic, where there are rows."""
+    if anova_rows:
+        names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
+        yield table_of_rows(names, anova_rows)
+    if topic_rows:
+        names = ["run", "against", "topic", "score", "score_against", "difference"]
+        yield table_of_rows(names, topic_rows)
+
+
+def verdict_lines(parts: Sequence[BriefContrast], options: CompareOptions, decimals: int) -> Lines:
+    """What may be said of the runs under each measure, a sentence each."""
+    lines: list[str] = []
+    for part in parts:
+        if len(part.verdicts) == 1:
+            lines.append(part.verdicts[0].words_with(decimals))
+            continue
+        if options.baselines:
+            names = [row["against"] for row in part.pair_rows]
+            sentences = [_baseline_sentence(part, name, options) for name in dict.fromkeys(names)]
+        else:
+            sentences = [_best_run_sentence(part, options)]
+        if len(parts) > 1:
+            lines += (f"{part.name}: {text}" for text in sentences)
+        else:
+            lines += (f"{text} ({part.name}, {part.topics})" for text in sentences)
+    return Lines(lines, listed=len(lines) > 1)
+
+
+def _best_run_sentence(part: BriefContrast, options: CompareOptions) -> str:
+    """How many of all pairs differ, and which runs the best is not significantly better than."""
+    known = [verdict.evidence for verdict in part.verdicts]
+    if not any(each.num_differing for each in known):
+        return "no difference: the same scores of all runs on every topic"
+    num_significant = sum(each.p <= options.alpha for each in known)
+    verb = "differs" if num_significant == 1 else "differ"
+    text = f"{num_significant:,} of {count_text(len(known), 'pair')} {verb} significantly"
+    best = part.mean_rows[0]["run"]
+    others = [
+        name
+        for name, (_, verdict) in part.pairs_with(best).items()
+        if verdict.decision != "better" or verdict.evidence.run != best
+    ]
+    if not others:
+        text += f"; best: {best}, significantly better than all others"
+    elif len(others) == len(part.mean_rows) - 1:
+        text += f"; best: {best}, not significantly better than any other"
+    else:
+        text += f"; best: {best}, not significantly better than {shortened_list(others)}"
+    decisions = [verdict.decision for verdict in part.verdicts]
+    if options.margin is not None:
+        num_equal = decisions.count("equal") or "no"
+        text += f"; {num_equal} other {'pair is' if num_equal in (1, 'no') else 'pairs are'}"
+        text += f" equal within {options.margin:g}"
+    num_undecidable = decisions.count("cannot be decided")
+    return text + f"; {num_undecidable:,} cannot be decided" * (num_undecidable > 0)
+
+
+def _baseline_sentence(part: BriefContrast, baseline: str, options: CompareOptions) -> str:
+    """Which runs are better than a baseline, which worse, and of which that is open."""
+    names: dict[str, list[str]] = {}
+    for name, (_, verdict) in part.pairs_with(baseline).items():
+        kind: str = verdict.decision
+        if kind == "better":
+            kind = "worse" if verdict.evidence.run == baseline else "better"
+        names.setdefault(kind, []).append(name)
+    side = "worse" if options.tail == "less" else "better"
+    clauses = [f"significantly {side} than {baseline}: {shortened_list(names.pop(side, ['none']))}"]
+    words = {"better": "significantly better", "worse": "significantly worse"}
+    if options.margin is not None:
+        words["equal"] = f"equal within {options.margin:g}"
+    for kind in ("better", "worse", "equal", "not decided", "cannot be decided"):
+        if kind in names:
+            clauses.append(f"{words.get(kind, kind)}: {shortened_list(names[kind])}")
+    return "; ".join(clauses)
+
+
+def tables_of_means(
+    parts: Sequence[BriefContrast],
+    options: CompareOptions,
+    decimals: int,
+    more_of_two_runs: Sequence[ShownField] = (("wins", Head("topics won")),),
+) -> Iterator[Part]:
+    """The means: of two runs in one table, of more in one for each class of topics.
+
+    Args:
+        parts: what is shown, the measures of a class together.
+        options: the choices.
+        decimals: of p, which has 4 at least.
+        more_of_two_runs: which other fields of their rows are shown of two runs.
+    """
+    if len(parts[0].mean_rows) == 2:
+        yield _table_of_two_runs(parts, options, decimals, more_of_two_runs)
+        return
+    for class_name, of_class in groupby(parts, key=lambda part: part.class_name):
+        measures = list(of_class)
+        if class_name:
+            yield Heading(f"topics of class {class_name} ({measures[0].topics})")
+        if len(measures) == 1:
+            yield _table_of_runs(measures[0], options, decimals)
+        else:
+            for some in _measures_side_by_side(measures, options, decimals):
+                yield _table_of_measures(some, options, decimals)
+        if len(options.baselines) > 1:
+            for part in measures:
+                if len(measures) > 1:
+                    yield Heading(part.name, 4)
+                yield _table_of_pairs(part, decimals)
+
+
+def _table_of_two_runs(
+    parts: Sequence[BriefContrast],
+    options: CompareOptions,
+    decimals: int,
+    more: Sequence[ShownField],
+) -> Table:
+    """Two rows for each measure and class: the means, and on how many topics each run is better."""
+    rows: list[Row] = []
+    for part in parts:
+        (pair,) = part.pair_rows
+        for row in part.mean_rows:
+            is_first = row["run"] == pair["run"]
+            rows.append(
+                _with_interval(row)
+                | {"class": row["class"] or "all topics"}
+                | {"wins": pair.get("wins" if is_first else "losses")}
+                | {
+                    f"p {test}": _marked_p(pair, test, decimals) if is_first else ""
+                    for test in part.tests
+                }
+            )
+    columns: list[ShownField] = []
+    if len({row["class"] for row in rows}) > 1:
+        columns.append(("class", Head("class", "text")))
+    columns += ["measure"] * (len({row["measure"] for row in rows}) > 1)
+    columns += ["run", "mean", ("interval", _interval_head(options)), *more]
+    if len(parts[0].tests) > 1:
+        columns += [(f"p {test}", Head(f"p {test}", "text")) for test in parts[0].tests]
+    columns += ["missing_as_zero"] * any(row["missing_as_zero"] for row in rows)
+    return table_of_rows(columns, rows)
+
+
+def _with_interval(row: Row) -> Row:
+    """A row with both ends of its interval in one cell."""
+    return row | {"interval": (row["low"], row["high"])}
+
+
+def _interval_head(options: CompareOptions) -> Head:
+    return Head(f"{100 * (1 - options.alpha):.6g}% interval", "text")
+
+
+def _table_of_runs(part: BriefContrast, options: CompareOptions, decimals: int) -> Table:
+    """A row for each run: the mean with its interval, the difference from the best or baseline."""
+    rows = {row["run"]: _with_interval(row) for row in part.mean_rows}
+    columns: list[ShownField] = ["run", "mean", ("interval", _interval_head(options))]
+    reference = part.reference(options)
+    if reference:
+        columns.append(("away", Head(f"vs {'baseline' if options.baselines else 'best'}")))
+        rows[reference]["away"] = None
+        for name, (pair, _) in part.pairs_with(reference).items():
+            rows[name]["away"] = pair["difference"] * (1.0 if pair["run"] == name else -1.0)
+        columns += _add_p(rows, part, reference, "", decimals)
+    columns += ["missing_as_zero"] * any(row["missing_as_zero"] for row in rows.values())
+    return table_of_rows(columns, rows.values())
+
+
+def _table_of_measures(
+    parts: Sequence[BriefContrast], options: CompareOptions, decimals: int
+) -> Table:
+    """A row for each run: its means, each with the p of the difference from best or baseline."""
+    rows = {row["run"]: dict(row) for row in parts[0].mean_rows}
+    columns: list[ShownField] = ["run"]
+    for part in parts:
+        columns.append((f"mean {part.measure}", Head(part.measure)))
+        for row in part.mean_rows:
+            rows[row["run"]][f"mean {part.measure}"] = row["mean"]
+        reference = part.reference(options)
+        if reference:
+            text = "baseline" if options.baselines else "best"
+            columns += _add_p(rows, part, reference, text, decimals)
+    columns += ["missing_as_zero"] * any(row["missing_as_zero"] for row in rows.values())
+    return table_of_rows(columns, rows.values())
+
+
+def _add_p(
+    rows: dict[str, Row], part: BriefContrast, reference: str, reference_text: str, decimals: int
+) -> list[ShownField]:
+    """The p of each test into the rows of runs; the columns. The reference has a text instead."""
+    columns: list[ShownField] = []
+    for test in part.tests:
+        field = f"p {part.measure} {test}"
+        columns.append((field, Head("p" if len(part.tests) == 1 else f"p {test}", "text")))
+        rows[reference][field] = reference_text
+        for name, (pair, _) in part.pairs_with(reference).items():
+            rows[name][field] = _marked_p(pair, test, decimals)
+    return columns
+
+
+def _marked_p(pair_row: Row, test: str, decimals: int) -> Cell:
+    """The p of a test, as corrected, with a star where it is significant."""
+    found = pair_row["tests"][test]
+    p = p_text(found["corrected"], decimals)
+    return Keyed(f"{p} *" if found["significant"] else p, found["corrected"])
+
+
+def _measures_side_by_side(
+    parts: Sequence[BriefContrast], options: CompareOptions, decimals: int
+) -> Iterator[Sequence[BriefContrast]]:
+    """The measures in groups that one table has room for."""
+    names_width = max(len(row["run"]) for row in parts[0].mean_rows)
+    group: list[BriefContrast] = []
+    width = names_width
+    for part in parts:
+        # two blanks and the mean; for each test two blanks and "<0.0001 *"
+        needed = 2 + max(len(part.measure), decimals + 2)
+        if len(options.baselines) < 2:
+            needed += len(part.tests) * (2 + len("<0. *") + max(decimals, 4))
+        if group and width + needed > WIDTH:
+            yield group
+            group, width = [], names_width
+        group.append(part)
+        width += needed
+    yield group
+
+
+def _table_of_pairs(part: BriefContrast, decimals: int) -> Table:
+    """The pairs with the p of each test."""
+    rows = [dict(row) for row in part.pair_rows]
+    columns: list[ShownField] = ["run", "against", "difference"]
+    for test in part.tests:
+        columns.append((f"p {test}", Head("p" if len(part.tests) == 1 else f"p {test}", "text")))
+        for row in rows:
+            row[f"p {test}"] = _marked_p(row, test, decimals)
+    return table_of_rows(columns, rows)
+
+
+def _tables_of_decisions(
+    part: BriefContrast, decisions: DecisionColumns, options: CompareOptions, decimals: int
+) -> Iterator[Table]:
+    """What was asked for of runs, and of the pairs with the best run or the baselines."""
+    names = [name for name, values in decisions.runs.items() if not np.isnan(values[0])]
+    if names:
+        yield table_of_rows(["run", *names], part.mean_rows)
+    rows, reference = part.pair_rows, part.reference(options)
+    if reference:
+        rows = [pair for pair, _ in part.pairs_with(reference).values()]
+    decisions_table = decisions_by_pair_table(rows, decisions, options.alpha)
+    if decisions_table is not None:
+        yield decisions_table
+
+
+def _brief_method_lines(comparison: Comparison, *, says_missing: bool) -> Iterator[str]:
+    """How it was tested, and what a reader of the tables must know; the details have the rest."""
+    options, table, count = comparison.options, comparison.table, comparison.num_hypotheses
+    done = [tests_done(comparison.contrasts, test) for test in options.tests]
+    tests = dict.fromkeys(
+        tests_done_text(each, "phrase") + p_value_method_text(comparison, test)
+        for each, test in zip(done, options.tests, strict=True)
+    )
+    clauses = [f"p: {' and '.join(tests)}"]
+    if count > 1 and not all(TESTS[test].simultaneous for test in options.tests):
+        clauses[0] += f", {CORRECTIONS[options.correction].title} for {family_text(comparison)}"
+    if options.tail != "two-sided":
+        clauses.append(TAILS[options.tail])
+    if len(comparison.contrasts[0].run_pairs) > 1 or len(options.tests) > 1:
+        clauses.append(f"* p <= {options.alpha:g}")
+    if options.ci != "t":
+        clauses.append(f"intervals: {INTERVALS[options.ci].title}")
+    if options.min_diff:
+        clauses.append(f"differences up to {options.min_diff:g} are ties")
+    if table.weights is not None:
+        clauses.append("means are weighted")
+    says_missing = says_missing and any(run.missing for run in table.runs)
+    topics = table.common_topics_text or "a topic that a run lacks counts as 0" * says_missing
+    yield "; ".join([*clauses, *([topics] if topics else [])])
+    if _is_moderated(comparison):
+        yield (
+            "moderated: how much the differences of a pair vary is estimated with the help of all "
+            "pairs (Smyth 2004)"
+        )
+    if len(table.runs) == 2 and _has_star_beside_zero(comparison):
+        yield INTERVAL_IS_WIDER
+    yield from decision_lines(table, options, count, _is_moderated(comparison))
+
+
+def _has_star_beside_zero(comparison: Comparison) -> bool:
+    """Whether the interval of a difference that is significant contains 0."""
+    known = [verdict.evidence for of in comparison.pair_verdicts for verdict in of]
+    return any(
+        each.p <= each.alpha and each.low <= 0 <= each.high
+        for each in known
+        if math.isfinite(each.low) or math.isfinite(each.high)
+    )
+
+
+# --- The whole, for people ---
 
 
 def _comparison_parts(
-    comparison: Comparison, per_topic: bool, anova: bool, lists_missing_topics: bool
+    comparison: Comparison,
+    decimals: int,
+    per_topic: bool,
+    anova: bool,
+    lists_missing_topics: bool,
 ) -> Iterator[Part]:
-    """The heading, then for each class and measure its tables."""
-    table, alpha = comparison.table, comparison.options.alpha
+    """The verdicts and the heading, then for each class and measure its tables."""
+    table, options = comparison.table, comparison.options
+    parts = list(_brief_contrasts(comparison))
+    yield verdict_lines(parts, options, decimals)
     yield Lines(list(heading_lines(comparison, lists_missing_topics=lists_missing_topics)))
-    means = rows_by_contrast(comparison.mean_rows())
-    pairs = rows_by_contrast(comparison.pair_rows())
-    anovas = rows_by_contrast(comparison.anova_rows())
-    topics = rows_by_contrast(comparison.topic_difference_rows())
-    for contrast, decisions in zip(comparison.contrasts, comparison.decisions, strict=True):
+    anovas, topics = _asked_rows(comparison, per_topic=per_topic, anova=anova)
+    found = zip(comparison.contrasts, comparison.decisions, parts, strict=True)
+    for contrast, decisions, part in found:
         class_text = f", topics of class {contrast.class_name}" if contrast.class_name else ""
-        yield Heading(
-            f"{contrast.measure}{class_text} ({count_text(len(contrast.topics), 'topic')})"
-        )
+        yield Heading(f"{contrast.measure}{class_text} ({part.topics})")
         # runs, the best first, with intervals and groups
         names = ["run", "mean", "low", "high", *(["groups"] if contrast.run_groups else [])]
         names += [name for name, values in decisions.runs.items() if not np.isnan(values[0])]
         names.append("missing_as_zero")
-        yield table_of_rows(names, next(means))
-        rows = next(pairs)
-        yield _pair_table(comparison, contrast, rows)
-        moderated = moderation_lines(contrast, comparison.options)
+        yield table_of_rows(names, part.mean_rows)
+        yield _pair_table(comparison, contrast, part.pair_rows)
+        moderated = moderation_lines(contrast, options)
         if moderated:
             yield Lines(moderated)
-        decisions_table = decisions_by_pair_table(rows, decisions, alpha)
+        decisions_table = decisions_by_pair_table(part.pair_rows, decisions, options.alpha)
         if decisions_table is not None:
             yield decisions_table
-        if anova:
-            names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
-            yield table_of_rows(names, next(anovas))
-        if per_topic:
-            names = ["run", "against", "topic", "score", "score_against", "difference"]
-            yield table_of_rows(names, next(topics))
+        yield from _anova_and_topic_tables(next(anovas), next(topics))
     if table.is_estimated:
-        yield from estimate_parts(table, alpha)
-        yield from difference_parts(table, comparison.contrasts[0].run_pairs, alpha)
+        yield from estimate_parts(table, options.alpha)
+        yield from difference_parts(table, comparison.contrasts[0].run_pairs, options.alpha)
     if any(contrast.run_groups for contrast in comparison.contrasts):
         yield Lines([FOOTNOTE])
 
@@ -247,15 +677,20 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     )
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
-    is_moderated = any(
-        result.moderation is not None
-        for contrast in comparison.contrasts
-        for result in contrast.test_results.values()
-    )
+    is_moderated = _is_moderated(comparison)
     yield from decision_lines(table, options, comparison.num_hypotheses, is_moderated)
     if table.weights is not None:
         yield "topics have weights: means are weighted"
     yield f"signature: {comparison.signature.short}"
+
+
+def _is_moderated(comparison: Comparison) -> bool:
+    """Whether the variances of any contrast were moderated."""
+    return any(
+        result.moderation is not None
+        for contrast in comparison.contrasts
+        for result in contrast.test_results.values()
+    )
 
 
 def family_text(comparison: Comparison) -> str:
@@ -350,10 +785,7 @@ def interval_lines(
     yield (
         f"intervals of differences: {level} {of_differences}, simultaneous for all "
         f"{num_hypotheses} (Bonferroni, {level_of_each} each)"
-        + (
-            f"; {correction.phrase} may find a difference whose interval contains 0"
-            * correction.steps_down
-        )
+        + (f"; {INTERVAL_IS_WIDER}" * correction.steps_down)
     )
 
 
@@ -441,6 +873,7 @@ def _comparison_records(comparison: Comparison, per_topic: bool, anova: bool) ->
     pairs = map(finite_or_none, map(flat_pair_row, comparison.pair_rows()))
     yield records_of("pairs", pairs, **signature_field)
     yield records_of("means", map(finite_or_none, comparison.mean_rows()), **signature_field)
+    yield records_of("verdicts", map(finite_or_none, comparison.verdict_rows()), **signature_field)
 
 
 def comparison_data(
@@ -455,6 +888,7 @@ def comparison_data(
         **data_of_choices_and_runs(comparison, len(comparison.table.topics)),
         "notes": comparison.notes,
         "signature": signature_data(comparison.signature),
+        "verdicts": list(comparison.verdict_rows()),
         "means": list(comparison.mean_rows()),
         "pairs": list(comparison.pair_rows()),
     }
@@ -490,172 +924,3 @@ def data_of_choices_and_runs(
         "measures": list(table.measure_names),
         "runs": [{**run_facts(entry), "duplicates": entry.duplicates} for entry in table.runs],
     }
-
-
-# --- The table of a paper ---
-
-
-def paper_document(comparison: Comparison) -> Document:
-    """A table for each class of topics: means with intervals, letters of better and worse runs."""
-
-    def rows() -> Iterator[Row]:
-        return chain.from_iterable(_paper_rows(comparison, each) for each in comparison.contrasts)
-
-    def records() -> Iterator[Records]:
-        signature = comparison.signature.short
-        yield records_of("paper", map(finite_or_none, rows()), signature=signature)
-
-    def data() -> dict[str, Any]:
-        """What a comparison has as JSON, and the table as `paper`."""
-        return {**comparison_data(comparison), "paper": finite_or_none(list(rows()))}
-
-    title = f"Comparison of {len(comparison.table.runs)} runs"
-    by_class = groupby(comparison.contrasts, key=lambda contrast: contrast.class_name)
-    tables = (_paper_table(comparison, list(contrasts)) for _, contrasts in by_class)
-    return Document(title, tables, records(), data)
-
-
-def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
-    """Two lines for each run: the means with their marks, and the intervals below them."""
-    separator = "," if max(map(len, _run_letters(comparison).values())) > 1 else ""
-    run_names = comparison.table.run_names
-    names, left_out = paper_run_names(run_names)
-    name_of_run = dict(zip(run_names, names, strict=True))
-    lines: list[list[Cell]] = []
-    # the rows of a run under each measure
-    for rows in zip(*(_paper_rows(comparison, each) for each in contrasts), strict=True):
-        means: list[Cell] = []
-        for row in rows:
-            above, below = (
-                separator.join(row[side].split()) for side in ("better_than", "worse_than")
-            )
-            # among all pairs a loss is the letter of the other row
-            means.append(Marked(row["mean"], above, below if comparison.options.baselines else ""))
-        lines.append([rows[0]["letter"], name_of_run[rows[0]["run"]], *means])
-        lines.append(["", "", *((row["low"], row["high"]) for row in rows)])
-    heads = [Head("", "text"), Head("run", "text")]
-    heads += [
-        Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
-    ]
-    sentences = shorten_run_names(_caption(comparison, contrasts), run_names, names)
-    return paper_table(
-        heads,
-        lines,
-        [*sentences, *left_out],
-        label=contrasts[0].class_name,
-        signature=comparison.signature,
-    )
-
-
-def _paper_rows(comparison: Comparison, contrast: Contrast) -> Iterator[dict[str, Any]]:
-    """A row for each run: the baselines as they were named, then the others, the best first.
-
-    `better_than` and `worse_than` are the letters of runs, of a one-sided test those of the side
-    that was tested. The best is that by the first measure.
-    """
-    table, options = comparison.table, comparison.options
-    letters = _run_letters(comparison)
-    baselines = [table.run_index(name) for name in options.baselines]
-    others = [run for run in comparison.contrasts[0].run_order.tolist() if run not in baselines]
-    # for each run those that it is better than, with p <= alpha as corrected
-    beaten: dict[int, list[int]] = {run: [] for run in (*baselines, *others)}
-    gains = contrast.paired.mean * (-1 if contrast.lower_is_better else 1)
-    corrected = contrast.test_results[options.tests[0]].corrected
-    for (first, second), gain, p in zip(
-        contrast.run_pairs.places(), gains.tolist(), corrected.tolist(), strict=True
-    ):
-        if p <= options.alpha and gain:
-            better, worse = (first, second) if gain > 0 else (second, first)
-            beaten[better].append(worse)
-    means = contrast.means.mean.tolist()
-    top = (min if contrast.lower_is_better else max)(means)
-    for run in (*baselines, *others):
-        worse_runs = [letter for other, letter in letters.items() if other in beaten[run]]
-        better_runs = [letter for other, letter in letters.items() if run in beaten[other]]
-        yield {
-            "class": contrast.class_name,
-            "measure": contrast.measure,
-            "run": table.run_names[run],
-            "letter": letters.get(run, ""),
-            "mean": means[run],
-            "low": float(contrast.means.low[run]),
-            "high": float(contrast.means.high[run]),
-            "best": means[run] == top,
-            "better_than": " ".join(worse_runs if options.tail != "less" else []),
-            "worse_than": " ".join(better_runs if options.tail != "greater" else []),
-        }
-
-
-def _run_letters(comparison: Comparison) -> dict[int, str]:
-    """The letters of the runs that others are set against: of the baselines, else of all runs."""
-    order = [comparison.table.run_index(name) for name in comparison.options.baselines]
-    order = order or comparison.contrasts[0].run_order.tolist()
-    letters = letter_labels_by_place([(index,) for index in range(len(order))], len(order))
-    return dict(zip(order, letters, strict=True))
-
-
-def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
-    """What the table shows and how it was tested, a sentence each."""
-    options, test = comparison.options, TESTS[comparison.options.tests[0]]
-    label = contrasts[0].class_name
-    of_class = f" of class {label}" if label else ""
-    weighted = "Weighted means" if comparison.table.weights is not None else "Means"
-    level = f"{100 * (1 - options.alpha):.6g}%"
-    num_resamples = options.interval_resamples
-    resampling_text = f" ({num_resamples} resamples, seed {options.seed})" if num_resamples else ""
-    exact = exact_intervals_text(contrast.score_matrix for contrast in contrasts)
-    topics = f"{count_text(len(contrasts[0].topics), 'topic')}{of_class}"
-    if comparison.table.counts_missing_as_zero:
-        topics += " (topics that a run lacks count as 0)"
-    elif label:
-        topics += ", those that every run has"
-    else:
-        topics = comparison.table.common_topics_text
-    yield (
-        f"{weighted} over {topics}, each with its {level} {INTERVALS[options.ci].title} "
-        f"interval{resampling_text} below it{exact}; best in bold."
-    )
-    corrected = (
-        "for all pairs of a measure at once"
-        if test.simultaneous
-        else f"{CORRECTIONS[options.correction].title} ({family_text(comparison)})"
-    )
-    better = "significantly better than the run with that letter"
-    letters_text = f"Letters: {better}"
-    if options.baselines:
-        letters_text = {
-            "two-sided": f"Letters above: {better}, below: significantly worse",
-            "greater": f"Letters above: {better}",
-            "less": f"Letters below: {better.replace('better', 'worse')}",
-        }[options.tail]
-    yield (
-        f"{letters_text}, p <= {options.alpha:g} by the "
-        f"{tests_done_text(tests_done(contrasts, options.tests[0]), 'phrase')}"
-        f"{p_value_method_text(comparison, options.tests[0])}, "
-        f"{TAILS[options.tail].partition(':')[0]}, {corrected}."
-    )
-    yield from _p_values_nearest_alpha_lines(contrasts, options.tests[0], options.alpha)
-    notes = [
-        *general_notes(comparison.table, options, comparison.contrasts),
-        *notes_by_contrast(contrasts, options, comparison.num_hypotheses),
-    ]
-    yield from (f"Note: {_ADVICE.sub('', text)}." for text in notes)
-
-
-_ADVICE = re.compile("[;:] (use )?--.*$")
-"""What a note tells whoever typed the command, not who reads the table."""
-
-
-def _p_values_nearest_alpha_lines(
-    contrasts: Sequence[Contrast], test: str, alpha: float
-) -> Iterator[str]:
-    """How far from alpha the p on both sides of it are."""
-    corrected = [
-        p for contrast in contrasts for p in contrast.test_results[test].corrected.tolist()
-    ]
-    below, above = [p for p in corrected if p <= alpha], [p for p in corrected if p > alpha]
-    sentences = [f"the largest significant p is {p_text(max(below))}"] if below else []
-    sentences += [f"the smallest other p is {p_text(min(above))}"] if above else []
-    if sentences:
-        text = "; ".join(sentences)
-        yield f"{text[0].upper()}{text[1:]}."

@@ -25,7 +25,7 @@ from irev.core.arrays import (
     TopicsByRunsOrPairs,
 )
 from irev.core.judged import Input
-from irev.core.record import record
+from irev.core.record import cached_property, record
 from irev.core.text import as_text, count_text, list_beginning
 from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
@@ -40,12 +40,17 @@ from irev.jobs.compare.comparison import (
     difference_alpha,
     score_notes,
     swap_tail_if_lower_is_better,
+    verdict_facts,
 )
 from irev.jobs.compare.document import (
     TAILS,
+    BriefContrast,
     data_of_choices_and_runs,
     interval_lines,
     rows_by_contrast,
+    tables_of_means,
+    verdict_lines,
+    with_short_names,
 )
 from irev.jobs.score_job import watch_runs
 from irev.measures.naming.resolve import lower_is_better, mean_bounds_or_infinite, takes_gains
@@ -61,6 +66,7 @@ from irev.statistics.families import order_by_mean
 from irev.statistics.intervals import Intervals, fit_to_range
 from irev.statistics.methods import CORRECTIONS
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
+from irev.statistics.verdicts import Evidence, PairVerdict, verdict_of
 from irev.writers.document import (
     MARK,
     Document,
@@ -217,6 +223,8 @@ class Estimates:
     means            of the runs
     pairs            of the differences, the first run minus the second
     corrected        float64[P]: the p of the pairs, corrected over all measures and classes
+    num_differing    int64[P]: of how many topics anybody's judgments tell the runs apart
+    width            of the range of the measure; infinite where it has none
     """
 
     class_name: str
@@ -230,6 +238,8 @@ class Estimates:
     means: PoweredMeans
     pairs: PoweredMeans
     corrected: Floats
+    num_differing: Ints
+    width: float
 
     @property
     def name(self) -> str:
@@ -383,7 +393,18 @@ def _measure_estimates(
         means,
         differences,
         differences.p,
+        _num_differing(by_people[is_human], by_model[np.any(strata, axis=0)], pairs),
+        high - low,
     )
+
+
+def _num_differing(
+    by_people: TopicsByRunsOrPairs, by_model: TopicsByRunsOrPairs, pairs: RunPairs
+) -> Ints:
+    """int64[P]: of how many topics people's or the model's judgments tell the runs apart."""
+    differ = [np.count_nonzero(pair_differences(s, pairs), axis=0) for s in (by_people, by_model)]
+    num_differing: Ints = np.maximum(*differ)
+    return num_differing
 
 
 def _fit_estimates_to_range(
@@ -597,8 +618,8 @@ def few_topics_and_no_gain_notes(estimates: Estimates) -> Iterator[str]:
 class PredictedComparison(ComparedRuns):
     """Runs compared with the judgments of people on some topics and those of a model on all.
 
-    `print` and notebooks show the tables of `irev compare --predicted`; `means`, `pairs` and
-    `by_topic` are pandas frames, `to_frame()` that of the pairs.
+    `print` and notebooks show what `irev compare --predicted` does; `verdicts`, `means`, `pairs`
+    and `by_topic` are pandas frames, `to_frame()` that of the pairs.
 
     table        the scores by people, on their n topics
     model_table  those by the model, on all N
@@ -668,6 +689,45 @@ class PredictedComparison(ComparedRuns):
             ]
         return comparison_signature(table, choices)
 
+    @cached_property
+    def pair_verdicts(self) -> Sequence[Sequence[PairVerdict]]:
+        """For each class and measure what may be said of each pair, in the order of the pairs."""
+        return [list(self._verdicts_on(each)) for each in self.estimates]
+
+    def _verdicts_on(self, estimates: Estimates) -> Iterator[PairVerdict]:
+        options, names, found = self.options, self.table.run_names, estimates.pairs
+        towards = -1.0 if estimates.lower_is_better else 1.0
+        ends = (found.low, found.high)
+        low, high = (-ends[1], -ends[0]) if estimates.lower_is_better else ends
+        asked = options.difference
+        for place, (first, second) in enumerate(estimates.run_pairs.places()):
+            difference, error = towards * float(found.mean[place]) + 0.0, float(found.se[place])
+            yield verdict_of(
+                Evidence(
+                    names[first],
+                    names[second],
+                    estimates.measure,
+                    difference=difference,
+                    low=float(low[place]) + 0.0,
+                    high=float(high[place]) + 0.0,
+                    sd=error * math.sqrt(found.num_judged),
+                    num_topics=found.num_judged,
+                    p=float(estimates.corrected[place]),
+                    num_differing=int(estimates.num_differing[place]),
+                    is_constant=error == 0 and difference != 0,
+                    df=float(found.df[place]),
+                    alpha=options.alpha,
+                    num_hypotheses=1 if options.correction == "none" else self.num_hypotheses,
+                    tail=options.tail,
+                    class_name=estimates.class_name,
+                    lower_is_better=estimates.lower_is_better,
+                    # more topics judged by people do not make these topics more
+                    width=math.inf if options.predicted_target == "topics" else estimates.width,
+                    asked=None if options.predicted_target == "topics" else asked,
+                    topics_are="judged by people",
+                )
+            )
+
     def mean_rows(self) -> Iterator[Row]:
         """A row for each class, measure and run, the best estimate first.
 
@@ -691,10 +751,11 @@ class PredictedComparison(ComparedRuns):
         `class`, `measure`, `run`, `against`, `difference` with `low`, `high`, `se` and `df`,
         `human_only`, `human_only_low`, `human_only_high`, `model_only`, `width_ratio`,
         `n_effective`, `lambda`, `r`, `n` topics judged by people, `N` in all, `z_sample`; see
-        `PoweredMeans`. Then `p`, `corrected` and `significant`.
+        `PoweredMeans`. Then `p`, `corrected` and `significant`; at the end the `verdict`, the
+        `better_run`, None where none is, and its `words`.
         """
         names = self.table.run_names
-        for each in self.estimates:
+        for each, verdicts in zip(self.estimates, self.pair_verdicts, strict=True):
             for place, (first, second) in enumerate(each.run_pairs.places()):
                 corrected = float(each.corrected[place])
                 yield {
@@ -706,6 +767,7 @@ class PredictedComparison(ComparedRuns):
                     "p": float(each.pairs.p[place]),
                     "corrected": corrected,
                     "significant": corrected <= self.options.alpha,
+                    **verdict_facts(verdicts[place]),
                 }
 
     def topic_difference_rows(self) -> Iterator[Row]:
@@ -760,6 +822,11 @@ def _estimate_facts(estimates: PoweredMeans, index: int, estimate_name: str) -> 
 # --- Its document ---
 
 
+OWN_LAMBDA = (
+    "each mean and each difference has its own lambda, so a difference is not exactly the "
+    "difference of the two means"
+)
+
 LEGEND = (
     "human only: the mean of the topics that people judged, with its t interval",
     "model only: the mean of all topics by the model's judgments, which is not a valid estimate",
@@ -767,24 +834,77 @@ LEGEND = (
     "people would give an interval as narrow without the model",
     "lambda: how much the model's judgments count; r: the correlation of people's and the model's "
     "scores",
-    "each mean and each difference has its own lambda, so a difference is not exactly the "
-    "difference of the two means",
+    OWN_LAMBDA,
 )
 
 
 def predicted_document(
-    comparison: PredictedComparison, unused_decimals: int = 4, *, per_topic: bool = False
+    comparison: PredictedComparison, decimals: int = 4, *, per_topic: bool = False
 ) -> Document:
-    """The means, the pairs and, if wanted, gains and losses by topic."""
+    """The verdicts, the means, the pairs and, if wanted, gains and losses by topic."""
     return Document(
         f"Comparison of {count_text(len(comparison.table.runs), 'run')} with predicted judgments",
-        _predicted_parts(comparison, per_topic),
+        _predicted_parts(comparison, decimals, per_topic),
         _predicted_records(comparison, per_topic),
         partial(_predicted_data, comparison, per_topic),
+        brief=_brief_parts(comparison, decimals, per_topic),
     )
 
 
-def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
+def _brief_parts(comparison: PredictedComparison, decimals: int, per_topic: bool) -> Iterator[Part]:
+    """The verdict, the means, gains and losses where wanted, and on what it rests."""
+    options, all_parts = comparison.options, list(_brief_contrasts(comparison))
+    yield verdict_lines(all_parts, options, decimals)
+    parts, left_out = with_short_names(all_parts, comparison.table.run_names)
+    yield from tables_of_means(parts, options, decimals, ("human_only", "model_only"))
+    if per_topic:
+        topics = rows_by_contrast(comparison.topic_difference_rows())
+        for part, rows in zip(parts, topics, strict=True):
+            if len(parts) > 1:
+                yield Heading(part.name)
+            yield table_of_rows(_OF_TOPICS, rows)
+    test, count = "p: prediction-powered t test", comparison.num_hypotheses
+    if count > 1:
+        test += f", {CORRECTIONS[options.correction].title} for {count} hypotheses"
+    if options.tail != "two-sided":
+        test += f"; {TAILS[options.tail]}"
+    yield Lines(
+        [
+            *left_out,
+            _topics_line(comparison),
+            _random_sample_line(comparison),
+            OWN_LAMBDA,
+            f"{test}; * p <= {options.alpha:g}",
+            f"signature: {comparison.signature.brief}",
+        ]
+    )
+
+
+def _brief_contrasts(comparison: PredictedComparison) -> Iterator[BriefContrast]:
+    found = zip(
+        comparison.estimates,
+        comparison.pair_verdicts,
+        rows_by_contrast(comparison.mean_rows()),
+        rows_by_contrast(comparison.pair_rows()),
+        strict=True,
+    )
+    for each, verdicts, mean_rows, pair_rows in found:
+        topics = count_text(each.means.num_judged, "topic")
+        yield BriefContrast(
+            each.class_name,
+            each.measure,
+            f"{topics} judged by people",
+            verdicts,
+            mean_rows,
+            [row | {"tests": {"ppi": row}} for row in pair_rows],
+            ["ppi"],
+        )
+
+
+def _predicted_parts(
+    comparison: PredictedComparison, decimals: int, per_topic: bool
+) -> Iterator[Part]:
+    yield verdict_lines(list(_brief_contrasts(comparison)), comparison.options, decimals)
     yield Lines(list(_heading_lines(comparison)))
     means = rows_by_contrast(comparison.mean_rows())
     pairs = rows_by_contrast(comparison.pair_rows())
@@ -807,22 +927,14 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
             columns.append(("corrected", Head(correction, "p")))
         yield table_of_rows([*columns, ("significant", MARK)], next(pairs))
         if per_topic:
-            names = ["run", "against", "topic", "score", "score_against", "difference"]
-            yield table_of_rows([*names, "model_difference"], next(topics))
+            yield table_of_rows(_OF_TOPICS, next(topics))
     yield Lines(LEGEND)
 
 
 def _heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     """The lines above the tables."""
-    n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
     options = comparison.options
-    name = os.path.basename(path_of(options.predicted)) or "the model"
-    counts_zeros = comparison.table.counts_missing_as_zero
-    lacked = "judged topics that a run lacks count as 0"
-    yield (
-        f"{n} of {topics} topics judged by people; the other {topics - n} by {name} alone; "
-        f"{lacked if counts_zeros else 'these are the topics that every run has'}"
-    )
+    yield _topics_line(comparison)
     strata = comparison.model_table.classes
     tuned = (
         "lambda estimated" if options.model_weight is None else f"lambda {options.model_weight:g}"
@@ -832,10 +944,7 @@ def _heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     target = targets[options.predicted_target]
     yield f"estimates: prediction-powered, {tuned}, of {target}{classes}"
     yield from interval_lines(options, comparison.num_hypotheses, "t")
-    yield (
-        f"valid only if the {n} topics are a random sample of the {topics} (check: z = "
-        f"{comparison.distance:.1f})"
-    )
+    yield _random_sample_line(comparison)
     people, model = comparison.judged_shares
     if people is not None and model is not None:
         yield f"judged@10, the mean of the runs: {people:.2f} by people, {model:.2f} by the model"
@@ -847,6 +956,29 @@ def _heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     )
     yield f"signature: {comparison.signature.short}"
 
+
+def _topics_line(comparison: PredictedComparison) -> str:
+    n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
+    name = os.path.basename(path_of(comparison.options.predicted)) or "the model"
+    lacked = "judged topics that a run lacks count as 0"
+    if not comparison.table.counts_missing_as_zero:
+        lacked = "these are the topics that every run has"
+    return (
+        f"{n} of {topics} topics judged by people; the other {topics - n} by {name} alone; {lacked}"
+    )
+
+
+def _random_sample_line(comparison: PredictedComparison) -> str:
+    n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
+    return (
+        f"valid only if the {n} topics are a random sample of the {topics} (check: z = "
+        f"{comparison.distance:.1f})"
+    )
+
+
+_OF_TOPICS = (
+    "run", "against", "topic", "score", "score_against", "difference", "model_difference"
+)  # fmt: skip
 
 _ESTIMATES = (
     "low", "high", "human_only", "human_only_low", "human_only_high", "model_only", "width_ratio",
@@ -860,6 +992,7 @@ def _predicted_records(comparison: PredictedComparison, per_topic: bool) -> Iter
         yield records_of("topics", comparison.topic_difference_rows(), **signed)
     yield records_of("pairs", comparison.pair_rows(), **signed)
     yield records_of("means", comparison.mean_rows(), **signed)
+    yield records_of("verdicts", map(finite_or_none, comparison.verdict_rows()), **signed)
 
 
 def _predicted_data(comparison: PredictedComparison, per_topic: bool) -> dict[str, Any]:
@@ -882,6 +1015,7 @@ def _predicted_data(comparison: PredictedComparison, per_topic: bool) -> dict[st
         },
         "notes": [*map(str, comparison.doubts), *comparison.notes],
         "signature": signature_data(comparison.signature),
+        "verdicts": list(comparison.verdict_rows()),
         "means": list(comparison.mean_rows()),
         "pairs": list(comparison.pair_rows()),
     }

@@ -197,9 +197,9 @@ def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
         for each in contrasts
     )
     if CORRECTIONS[options.correction].steps_down and has_significant_zero:
-        phrase = CORRECTIONS[options.correction].phrase
         layout.add_sentence(
-            f"{phrase} steps down: it may find a difference whose interval contains 0."
+            "Intervals are wider than the test needs, so that of a significant difference may "
+            "contain 0."
         )
     layout.add_sentence(_topics_sentence(comparison))
     layout.add_sentence(left_out)
@@ -321,7 +321,7 @@ def mean_ranks_figure(comparison: Comparison, width: FigureWidth) -> Figure:
         panel.set_xlabel("mean rank (1 is best)")
     layout.set_legend(
         _dot_keys(),
-        ["not shown to differ from the best", "worse than the best"],
+        ["not significantly worse than the best", "significantly worse"],
     )
     layout.add_sentence(
         f"Critical difference {', '.join(dict.fromkeys(criticals))} (Nemenyi, alpha {alpha:g}): "

@@ -174,12 +174,14 @@ def test_max_t(tmp_path: Path) -> None:
 
 
 TABLE = """\
+1 of 6 pairs differs significantly; best: A, not significantly better than B, C (F2, 8 topics)
+
 4 runs on 8 topics; judged topics that a run lacks count as 0
 test: paired permutation test, exact
 family: 6 hypotheses, 6 pairs x 1 measure; corrected by Holm
 alpha 0.05, two-sided; * marks p <= alpha
 intervals of means: 95% t, not simultaneous
-intervals of differences: 95% t, simultaneous for all 6 (Bonferroni, 99.1667% each); Holm's correction may find a difference whose interval contains 0
+intervals of differences: 95% t, simultaneous for all 6 (Bonferroni, 99.1667% each); the interval is wider than the test needs, so * may stand beside an interval that contains 0
 signature: SIGNATURE
 
 F2 (8 topics)
@@ -206,7 +208,7 @@ Runs in the same group do not differ significantly; that does not make them equa
 
 def test_the_table(tmp_path: Path) -> None:
     # the numbers are scipy's (stats.t.interval(1 - 0.05 / 6, ...)), p that of all 256 patterns
-    ran = irev("compare", "--test=permutation", write(tmp_path, "F2"))
+    ran = irev("compare", "--details", "--test=permutation", write(tmp_path, "F2"))
     lines = ran.out.decode().splitlines()
     shown = ["signature: SIGNATURE" if x.startswith("signature: ") else x for x in lines]
     assert "\n".join(shown) + "\n" == TABLE
@@ -321,7 +323,9 @@ def test_a_bracket_or_star_begins_no_argument_in_latex(tmp_path: Path) -> None:
 def test_markdown_is_escaped(tmp_path: Path) -> None:
     out = irev("compare", "--format=markdown", odd_names(tmp_path)).out.decode()
     assert r"c\|\<d\>\$" in out
-    assert "### a_measure (8 topics)" in out
+    assert "### a_measure (8 topics)" not in out
+    whole = irev("compare", "--details", "--format=markdown", odd_names(tmp_path)).out.decode()
+    assert "### a_measure (8 topics)" in whole
     path = tmp_path / "m.csv"
     path.write_text("topic,__init__,a_b,__x_\n1,.1,.2,.3\n2,.3,.5,.6\n", encoding="utf-8")
     out = irev("compare", "--format=markdown", path).out.decode()
@@ -464,18 +468,18 @@ def table_rows_of_a_paper(*arguments: str) -> list[list[str]]:
 
 
 def test_the_heading_tells_the_intervals_of_means_from_those_of_differences(tmp_path: Path) -> None:
-    path = write(tmp_path, "F2")
-    table = irev("compare", "--ci=hall", "--test=t", path).out.decode()
+    path = "--details", write(tmp_path, "F2")
+    table = irev("compare", "--ci=hall", "--test=t", *path).out.decode()
     assert "intervals of means: 95% skewness-corrected (Hall 1992), not simultaneous\n" in table
     assert "intervals of differences: 95% t, simultaneous for all 6 (Bonferroni, " in table
     # those of the differences are as beside t
-    of_t = irev("compare", "--test=t", path).out.decode()
+    of_t = irev("compare", "--test=t", *path).out.decode()
     assert table.partition("\nrun    against")[2] == of_t.partition("\nrun    against")[2] != ""
-    alone = irev("compare", "--ci=hall", "--test=t", "--correction=none", path).out.decode()
+    alone = irev("compare", "--ci=hall", "--test=t", "--correction=none", *path).out.decode()
     assert "intervals of differences: 95% t, not simultaneous\n" in alone
-    moderated = irev("compare", "--ci=hall", path).out.decode()
+    moderated = irev("compare", "--ci=hall", *path).out.decode()
     assert "intervals of differences: 95% moderated t, simultaneous for all 6" in moderated
-    of_hsd = irev("compare", "--ci=hall", "--test=hsd", path).out.decode()
+    of_hsd = irev("compare", "--ci=hall", "--test=hsd", *path).out.decode()
     assert "intervals of differences: 95%, simultaneous for all pairs of a measure" in of_hsd
     caption = " ".join(paper("--ci=hall").split())
     assert "each with its 95% skewness-corrected (Hall 1992) interval below it" in caption
@@ -540,7 +544,7 @@ def test_the_caption_of_a_paper_has_the_notes() -> None:
 
 def test_a_test_corrected_in_itself_is_signed_without_a_correction() -> None:
     def signed(*tests: str) -> str:
-        out = sample(*tests, "qrels.txt", *RUNS, measures=("-mmap",)).out.decode()
+        out = sample("--details", *tests, "qrels.txt", *RUNS, measures=("-mmap",)).out.decode()
         return next(line for line in out.splitlines() if line.startswith("signature"))
 
     assert "|tests:hsd|correction:-|hypotheses:3|" in signed("--test=hsd")
@@ -669,5 +673,5 @@ def test_lower_is_better_for_decisions() -> None:
     has = {r["measure"]: r["zrisk(1)"] is not None for r in data["means"]}
     assert has == {"SetF(beta=1)": True, "SetE(beta=1)": False}
     table = sample("--risk=1", "qrels.txt", *RUNS, measures=measures).out.decode()
-    assert table.count("    georisk(1)  ") == 1
+    assert table.count("    georisk(1)\n") == 1
     assert "nan" not in table

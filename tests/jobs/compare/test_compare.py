@@ -191,7 +191,7 @@ def test_identical_runs_have_p_1() -> None:
     comparison = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
     for test in set(TESTS) - {"moderated"}:
         assert set(p_values(comparison, test, "corrected").values()) == {1.0}
-    assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(comparison.notes)
+    assert "1 of 1 pair has no difference on any topic; p is 1" in "\n".join(comparison.notes)
 
 
 def test_a_constant_difference_is_said() -> None:

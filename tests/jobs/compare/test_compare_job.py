@@ -104,13 +104,16 @@ def test_on_common_topics_no_missing_one_is_said_to_count(tmp_path: Path) -> Non
     (both, _), (judged, _) = (
         compare(qrels, runs, "RR", topics=topics) for topics in ("both", "qrels")
     )
-    assert "2 runs on 2 of 3 judged topics, those that every run has" in str(both)
+    for text in (str(both), both.text(details=True)):
+        assert "2 of 3 judged topics, those that every run has" in text
+        assert "count as 0" not in text
     caption = " ".join(str(both.paper()).split())
     assert "Means over 2 of 3 judged topics, those that every run has, each with its" in caption
-    assert "count as 0" not in str(both)
     assert "missing" not in both.signature.short
     assert "1 of 3 judged topics left out, because some runs lack them: c" in both.notes
-    assert "2 runs on 3 topics; judged topics that a run lacks count as 0" in str(judged)
+    whole = judged.text(details=True)
+    assert "2 runs on 3 topics; judged topics that a run lacks count as 0" in whole
+    assert "one lacks 1 of 3 judged topics, which count as 0: c" in str(judged)
     assert judged.signature.short.endswith("|missing:zero")
     paths = []
     for name, docs in (("qrels", "a 0 x 1|b 0 x 1|c 0 x 1"), ("one", "a 0 x 1 1 t|b 0 x 1 1 t"),

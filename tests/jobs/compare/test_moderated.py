@@ -41,7 +41,7 @@ def test_each_class_and_measure_has_a_usual_variance_of_its_own() -> None:
         assert fact["usable_pairs"] == 10
         assert fact["df"] == pytest.approx(expected.df)
         assert fact["s0"] == pytest.approx(math.sqrt(expected.s0_squared))
-    text = comparison.text()
+    text = comparison.text(details=True)
     assert text.count("\nmoderated: variances ") == 6
     assert "these runs' usual one (s0 " in text
 
@@ -54,24 +54,28 @@ def test_intervals_of_differences_are_those_of_the_test(correction: str) -> None
     expected = moderated_t(contrast.score_matrix, contrast.run_pairs, level=level)
     assert comparison.pairs["low"].to_numpy() == pytest.approx(expected.low)
     assert comparison.pairs["high"].to_numpy() == pytest.approx(expected.high)
-    assert "intervals of differences: 95% moderated t, " in comparison.text()
+    assert "intervals of differences: 95% moderated t, " in comparison.text(details=True)
     # those of another test, and those that draw, are what they were
     plain = compare_table(score_table(SCORES), CompareOptions(tests=("t", "moderated")))
-    assert "intervals of differences: 95% t, " in plain.text()
+    assert "intervals of differences: 95% t, " in plain.text(details=True)
     drawn = compare_table(score_table(SCORES), CompareOptions(ci="percentile"))
-    assert "intervals of differences: 95% bootstrap (percentile), " in drawn.text()
+    assert "intervals of differences: 95% bootstrap (percentile), " in drawn.text(details=True)
 
 
 def test_intervals_of_two_runs_are_called_t() -> None:
     comparison = compare_table(score_table(SCORES[:, :2]), CompareOptions())
-    assert "\nintervals: 95% t, not simultaneous" in comparison.text()
+    assert "\nintervals: 95% t, not simultaneous" in comparison.text(details=True)
     for form in ("text", "json", "csv", "html", "latex"):
         assert "moderat" not in comparison.text(form)
         assert "moderat" not in comparison.paper(form)
     assert "by the paired t test" in " ".join(comparison.paper("text").split())
     assert comparison.signature.choices["tests"] == ["t"]
     named = compare_table(score_table(SCORES[:, :2]), CompareOptions(tests=("moderated",)))
-    line, _ = (line for line in named.text().splitlines() if line not in comparison.text())
+    line, _ = (
+        line
+        for line in named.text(details=True).splitlines()
+        if line not in comparison.text(details=True)
+    )
     assert line.startswith("a plain paired t test was done: ")
 
 
@@ -84,7 +88,7 @@ def test_each_measure_names_the_test_that_was_done_on_it() -> None:
         columns=(*table.columns, Column("m1", "m1")),
     )
     comparison = compare_table(both, CompareOptions())
-    text = comparison.text()
+    text = comparison.text(details=True)
     assert "\ntest: moderated paired t (m0) and paired t (m1)\n" in text
     first, second = text.split("\nm1 (")
     assert ("p moderated" in first, "p t " in first) == (True, False)
@@ -114,7 +118,7 @@ def test_a_constant_difference_has_a_finite_t() -> None:
     signs = "; p is the chance that all 18 signs are equal"
     assert f"m0: {words}{signs}" in plain.notes
     two = compare_table(score_table(scores[:, [0, 5]]), CompareOptions())
-    assert f"m0: 1 of 1 pairs has the same difference on every topic{signs}" in two.notes
+    assert f"m0: 1 of 1 pair has the same difference on every topic{signs}" in two.notes
     assert two.pairs["p_t"].tolist() == [2.0**-17]
 
 

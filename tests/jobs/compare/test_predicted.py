@@ -152,8 +152,9 @@ def test_a_given_weight(folder: Path) -> None:
 
 
 def test_the_table(folder: Path) -> None:
-    ran = compare(folder, "--baseline", "a.run", "--predicted-target", "topics")
-    lines = ran.out.decode().splitlines()
+    ran = compare(folder, "--details", "--baseline", "a.run", "--predicted-target", "topics")
+    verdict, _, *lines = ran.out.decode().splitlines()
+    assert verdict.endswith("(recip_rank, 12 topics judged by people)")
     assert lines[0].startswith("12 of 40 topics judged by people; the other 28 by auto alone")
     assert lines[1] == "estimates: prediction-powered, lambda estimated, of these topics themselves"
     assert lines[2] == "intervals of means: 95% t, not simultaneous"
@@ -203,9 +204,11 @@ def test_python_has_the_same(folder: Path) -> None:
     assert comparison.pairs["p"].tolist() == [row["p"] for row in rows["pairs"]]
     assert comparison.to_frame().equals(comparison.pairs)
     assert len(comparison.by_topic) == 36
-    assert str(comparison).startswith(
-        "12 of 40 topics judged by people; the other 28 by auto alone"
-    )
+    whole = comparison.text(details=True)
+    for text in (str(comparison), whole):
+        assert "\n12 of 40 topics judged by people; the other 28 by auto alone" in text
+    assert comparison.verdicts["words"].tolist() == [row["words"] for row in rows["verdicts"]]
+    assert comparison.verdicts["run"].tolist() == [row["run"] for row in rows["verdicts"]]
     assert "on 40 topics, 12 of them judged by people" in repr(comparison)
     fields = [line.split() for line in (folder / "auto").read_text(encoding="utf-8").splitlines()]
     rows_of_model = [(topic, doc, int(grade)) for topic, _, doc, grade in fields]
@@ -451,7 +454,7 @@ def test_scores_that_are_mostly_equal_are_warned_of_before_the_intervals(
         run = [f"{t} Q0 {'d' if t in found else 'x'} 1 1 {name}\n" for t in topics]
         (tmp_path / f"{name}.run").write_text("".join(run))
     ran = irev(
-        "compare", "-m", "RR", "--predicted", tmp_path / "auto", tmp_path / "people",
+        "compare", "--details", "-m", "RR", "--predicted", tmp_path / "auto", tmp_path / "people",
         tmp_path / "a.run", tmp_path / "b.run",
     )  # fmt: skip
     before = ran.out.decode().partition("\nrun ")[0]

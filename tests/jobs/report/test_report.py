@@ -253,7 +253,7 @@ def test_signatures_are_those_of_compare() -> None:
     for baseline in ((), ("--baseline", "bm25.run")):
         signatures = [
             re.findall("signature: (.*)", irev(
-                "compare", "-m", "map", *named, "qrels.txt", *RUNS, cwd=SAMPLE
+                "compare", "--details", "-m", "map", *named, "qrels.txt", *RUNS, cwd=SAMPLE
             ).out.decode())[0]
             for named in dict.fromkeys(((), baseline))
         ]  # fmt: skip
