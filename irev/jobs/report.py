@@ -74,6 +74,7 @@ from irev.writers.results_page.page_data import (
     rounded_means,
     run_doubts,
     tie_of_rounded,
+    verdict_sentence,
 )
 from irev.writers.scores import estimate_lines, score_table_document
 
@@ -493,7 +494,34 @@ def _page_part(
         pair_counts=pair_counts_unlike_rounded(upward, scores, measures, options.min_diff),
     )
     doubts = _doubts(report, part, firsts, families, is_class=is_class)
-    return replace(part, doubts=tuple(doubts))
+    verdicts = tuple(_verdicts(part, families, baselines))
+    return replace(part, doubts=tuple(doubts), verdicts=verdicts)
+
+
+_MOST_WITH_ALL_VERDICTS = 20
+"""Of more runs only the second and the baselines have a verdict with the best."""
+
+
+def _verdicts(
+    part: PagePart, families: _Families, baseline_run_indices: list[int]
+) -> Iterator[tuple[str | None, ...]]:
+    """For each measure what may be said of each run and of the best one."""
+    for measure_index, of_all_pairs in enumerate(families.all_pairs):
+        best, second, *others = part.run_order(measure_index)
+        named = {second, *baseline_run_indices}
+        told = {second, *others} if len(part.runs) <= _MOST_WITH_ALL_VERDICTS else named
+        texts: list[str | None] = [None] * len(part.runs)
+        # corrected for the pairs with the baselines alone where that is shown
+        for comparison in (of_all_pairs, *families.with_baselines[measure_index:][:1]):
+            pairs, verdicts = comparison.contrasts[0].run_pairs, comparison.pair_verdicts[0]
+            for first, other, verdict in zip(
+                pairs.first.tolist(), pairs.second.tolist(), verdicts, strict=True
+            ):
+                run = other if first == best else first
+                if best in (first, other) and run in told:
+                    texts[run] = verdict_sentence(verdict, part.runs, part.decimals)
+            told = named
+        yield tuple(texts)
 
 
 def _level(report: Report) -> float:
@@ -676,7 +704,8 @@ def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator
             # "moderated: ..." is already under its heading
             heading = "moderation" if line.startswith("moderated: ") else "tests"
             text = line.removeprefix("moderated: ")
-            yield heading, as_sentence(f"{comparison.table.measure_names[0]}: {text}")
+            measure = comparison.table.measure_names[0]
+            yield heading, as_sentence(f"{measure}: {text}", [measure])
     if families.with_baselines:
         for sentence in _inference_sentences(families.with_baselines).with_headings():
             yield "named baseline", as_sentence(sentence)

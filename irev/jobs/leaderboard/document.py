@@ -640,9 +640,9 @@ def _doubts(
     for index, (column, pairs) in enumerate(zip(columns, tested_or_none, strict=True)):
         if pairs is not None:
             for line in assumption_notes(part.all_runs, column.name, pairs.test_done):
-                yield PageDoubt(as_sentence(line), index)
+                yield PageDoubt(as_sentence(line, [column.name]), index)
         for line in equal_score_lines(part, column.name):
-            yield PageDoubt(as_sentence(line), index)
+            yield PageDoubt(as_sentence(line, [column.name]), index)
 
 
 def _origin(

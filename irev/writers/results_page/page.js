@@ -40,7 +40,7 @@ function buildPage() {
 
 function runsSection() {
   const hint = numRuns > 1
-    ? "Click a measure to rank by it, a circle to compare all runs with that one, a name to highlight it in every figure."
+    ? ["Click a measure to rank by it, ", html("span", { class: "wide" }, "a circle to compare all runs with that one, "), "a name to highlight it in every figure."]
     : "Click a measure to see it everywhere.";
   return section("runs", words("runs"), html("p", { class: "soft hint" }, hint), tableControls(),
     buildTable(), html("p", { id: "shown", class: "soft", role: "status" }), html("div", { class: "notes", id: "notes" }));

@@ -6,7 +6,9 @@ are made: of scores and tests, of the first documents of runs, of warnings and o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -48,6 +50,7 @@ from irev.statistics.methods import (
     difference_interval_title,
     tests_done_text,
 )
+from irev.statistics.verdicts import PairVerdict
 from irev.writers.results_page import LARGEST_PAGE
 
 UNIT = 1e-4
@@ -222,6 +225,8 @@ class PagePart:
     documents    the first documents of the runs; None: they are not told
     made         how the numbers were made: headings, each with a text
     signature    in short; empty: there is none
+    verdicts     for each measure, and there for each run, what may be said of it and of the best
+                 run; None: nothing is held. Empty: none is
     judged_rank  up to which rank documents are counted that are judged; None: nobody counted
     """
 
@@ -251,6 +256,7 @@ class PagePart:
     documents: TopDocuments | None
     made: tuple[tuple[str, str], ...]
     signature: str = ""
+    verdicts: tuple[tuple[str | None, ...], ...] = ()
     judged_rank: int | None = None
     pair_counts: tuple[tuple[PairCount, ...], ...] = ()
 
@@ -270,6 +276,13 @@ class PagePart:
     def first_baseline(self) -> int:
         """The run that all others are compared with at the beginning."""
         return self.run_order()[0] if self.baseline is None else self.baseline
+
+    def verdict(self) -> str | None:
+        """What may be said of the best run and of the baseline, or of the second, at first."""
+        best, *others = self.run_order()
+        if not others or not self.verdicts:
+            return None
+        return self.verdicts[0][others[0] if best == self.first_baseline else self.first_baseline]
 
 
 class ResultsPage(NamedTuple):
@@ -688,6 +701,17 @@ def fewer_sentences(sentences: Iterable[str], most: int = 8) -> Iterator[str]:
     yield from listed[:most]
     if len(listed) > most:
         yield f"And {count_text(len(listed) - most, 'more such warning')}."
+
+
+def verdict_sentence(verdict: PairVerdict, runs: Sequence[PageRun], decimals: int) -> str:
+    """A verdict with the short names of the runs."""
+    short_name_of = {run.name: run.short for run in runs}
+    known = verdict.evidence
+    names = [short_name_of[name] for name in (known.run, known.against)]
+    shortened = replace(verdict, evidence=known._replace(run=names[0], against=names[1]))
+    # a true minus before numbers alone: names have hyphens
+    text = re.sub(r"(?<![^ (])-(?=\d)", "\u2212", shortened.words_with(decimals))
+    return as_sentence(text, names)
 
 
 def as_sentence(text: str, proper_names: Collection[str] = ()) -> str:

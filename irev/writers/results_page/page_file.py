@@ -302,6 +302,7 @@ def part_values(part: PagePart) -> dict[str, Any]:
         "broken": [*part.broken],
         "made": [[*each] for each in part.made],
         "signature": part.signature,
+        "verdicts": [[*measure] for measure in part.verdicts],
     }  # fmt: skip
     printed: dict[str, Any] = _printable(values)
     # these hold no texts, and are long
@@ -406,8 +407,10 @@ _WORST_TOPICS = 5
 
 
 def answer_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
-    """The three texts under the first measure."""
+    """The verdict, and the three texts under the first measure."""
     yield '<div class="answer">'
+    if verdict := part.verdict():
+        yield f'<p class="verdict">{breakable_text(verdict)}</p>'
     yield from _best_run_lines(part, comparisons)
     if comparisons.is_tested:
         yield from _test_lines(part, comparisons)
@@ -445,12 +448,12 @@ def _best_run_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
             for run in comparisons.order
             if run != best and comparisons.verdicts[run, best] == 0
         ]
-        if alike:
-            sentence = say("alike", count=len(alike), names=listed_names(alike))
-        else:
-            which = "better_than_other" if num_runs == 2 else "better_than_all"
-            sentence = say(which, count=num_runs - 1)
-        yield f"<p>{breakable_text(sentence)}</p>"
+        # of two runs the verdict says it
+        if num_runs > 2 or not part.verdict():
+            sentence = say("better_than_all", count=num_runs - 1)
+            if alike:
+                sentence = say("alike", count=len(alike), names=listed_names(alike))
+            yield f"<p>{breakable_text(sentence)}</p>"
     yield "</div>"
 
 
@@ -472,7 +475,8 @@ def _test_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
     )
     baseline = f"<b>{breakable(part.runs[comparisons.baseline].short)}</b>"
     slots = {"baseline": baseline, "better": better, "worse": worse, "neither": verdicts.count(0)}
-    yield f"<p>{say('against', **slots)}</p>"
+    if num_pairs > 1 or comparisons.pairs is None or comparisons.baseline_outcomes is not None:
+        yield f"<p>{say('against', **slots)}</p>"
     if comparisons.pairs is not None and num_pairs > 1:
         smallest, largest = (
             rounded(float(size), part.decimals)
@@ -540,9 +544,9 @@ def run_table_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
         def places_cell(run: int) -> str:
             first, last = comparisons.open_places(run)
             places = f"{first}\u2013{last}"
-            return f"<td>{f'<b>{places}</b>' if first == 1 else places}</td>"
+            return f'<td class="medium{" tied" * (first == 1)}">{places}</td>'
 
-        columns.append((say("places", confidence=level), "", places_cell))
+        columns.append((say("places", confidence=level), "medium", places_cell))
     columns.append(
         (
             say("run"),
@@ -561,17 +565,14 @@ def run_table_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
         )
     )
 
-    def add_measure(name: str, means: Floats) -> None:
-        columns.append(
-            (
-                name,
-                "",
-                lambda run: f"<td>{rounded(float(means[run, 0]), part.decimals)}</td>",
-            )
-        )
+    def add_measure(name: str, means: Floats, css_class: str) -> None:
+        def mean_cell(run: int) -> str:
+            return f'<td class="{css_class}">{rounded(float(means[run, 0]), part.decimals)}</td>'
+
+        columns.append((name, css_class, mean_cell))
 
     for measure, means in zip(part.measures, part.means, strict=True):
-        add_measure(measure.name, means)
+        add_measure(measure.name, means, "chosen" if measure is part.measures[0] else "other")
     if has_several:
         columns.append(
             (

@@ -173,7 +173,16 @@ function rowsInOrder() {
 
 /** The answer under the measure that is chosen. */
 function drawAnswer() {
-  byId("answer").replaceChildren(bestRun(), testsShow(), doubts());
+  const verdict = verdictSentence();
+  byId("answer").replaceChildren(...nodesOf([verdict && html("p", { class: "verdict" }, breakableText(verdict)), bestRun(), testsShow(), doubts()]));
+}
+
+/** What may be said of the best run and of the baseline, or of the second; null where the page does not hold it. */
+function verdictSentence() {
+  const { measure, baseline } = chosen;
+  const [best, second] = ranked[measure];
+  const other = baseline === best ? second : baseline;
+  return results.verdicts[measure]?.[other] ?? null;
 }
 
 /** The best run, and those that do not differ significantly from it. */
@@ -189,11 +198,12 @@ function bestRun() {
   const box = html("div", {}, html("h2", {}, heading),
     html("p", { class: isLong ? "big long" : "big", title: fullName(best) }, breakable(shortName(best))),
     html("p", {}, words(low === null ? "value" : "value_interval", slots)));
-  if (hasPairs(measure)) {
+  // of two runs the verdict says it
+  if (hasPairs(measure) && (numRuns > 2 || !verdictSentence())) {
     const alike = ranked[measure].filter((run) => run !== best && differenceFrom(measure, run, best, true)?.verdict === 0);
     box.append(html("p", {}, alike.length
       ? sentence(forCount("alike", alike.length), { count: String(alike.length), names: listNames(alike) })
-      : words(numRuns === 2 ? "better_than_other" : "better_than_all", { count: numRuns - 1 })));
+      : words(forCount("better_than_all", numRuns - 1), { count: numRuns - 1 })));
   }
   return box;
 }
@@ -212,12 +222,14 @@ function testsShow() {
   const verdicts = range(numRuns).map((run) => differenceFrom(measure, run, baseline)?.verdict);
   /** @param {number} verdict */
   const count = (verdict) => verdicts.filter((each) => each === verdict).length;
-  box.append(html("p", {}, sentence("against", {
-    baseline: html("b", {}, breakable(shortName(baseline))),
-    better: html("span", { class: "better" }, words("count_better", { count: count(1) })),
-    worse: html("span", { class: "worse" }, words("count_worse", { count: count(-1) })),
-    neither: String(count(0)),
-  })));
+  if (numRuns > 2 || !pairs || familyOf(baseline)) {
+    box.append(html("p", {}, sentence("against", {
+      baseline: html("b", {}, breakable(shortName(baseline))),
+      better: html("span", { class: "better" }, words("count_better", { count: count(1) })),
+      worse: html("span", { class: "worse" }, words("count_worse", { count: count(-1) })),
+      neither: String(count(0)),
+    })));
+  }
   if (pairs && pairs.total > 1) {
     const slots = { smallest: rounded(pairs.smallest), largest: rounded(pairs.largest) };
     const { total, significant, half } = pairs;

@@ -41,6 +41,7 @@
  * @property {string[]} [broken]
  * @property {[string, string][]} made heading and text
  * @property {string} signature in short
+ * @property {(string | null)[][]} verdicts by measure and run: what may be said of it and of the best run
  *
  * @typedef {Object} Measure
  * @property {string} name

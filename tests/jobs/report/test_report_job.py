@@ -83,7 +83,9 @@ def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
     (part,), (of_runs,) = (page_data(each.html)["parts"] for each in (found, whole))
     for key in ("means", "pairs", "scores", "test", "between"):
         assert part[key] == of_runs[key]
-    assert (part["curves"], part["documents"], part["judged_at"]) == (None, None, None)
+    assert (part["curves"], part["documents"]) == (None, None)
+    # the table knows its share of judged documents
+    assert part["judged_at"] == of_runs["judged_at"] == 10
     assert {topic["relevant"] for topic in part["topics"]} == {None}
 
 
