@@ -176,7 +176,9 @@ class BoardOutput(Output):
         if self.key and not self.anonymous:
             raise UsageError("--key needs --anonymous")
         if self.output_keys:
-            raise UsageError("--columns needs --codabench or --tira")
+            raise UsageError(
+                "--columns needs --codabench or --tira; --table-columns names columns of tables"
+            )
         if self.layout == "paper" and self.per_topic:
             raise UsageError("--layout paper is one table: leave out --per-topic")
 

@@ -95,12 +95,12 @@ check_command = Command(
 _OPTIONS = {
     "list": {
         "depth", "sample", "seed", "replicate", "ties", "run_format", "columns", "exclude",
-        "design", "report", "output",
+        "passages", "design", "report", "output",
     },
     "judgments": {"judgments", "design", "format", "output"},
     "leave_out": {
         "leave_out", "depth", "groups", "measures", "level", "ties", "run_format", "columns",
-        "exclude", "format", "places", "output", "csv_safe",
+        "exclude", "passages", "format", "places", "output", "csv_safe",
     },
 }  # fmt: skip
 """The three jobs of the command, and the options of each."""

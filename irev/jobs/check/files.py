@@ -42,7 +42,7 @@ from irev.jobs.check.runs import RunCheck
 from irev.jobs.check.topics import lines_of
 from irev.read import formats
 from irev.read.answers import read_answered_topics
-from irev.read.columns import ColumnNames
+from irev.read.columns import ColumnNames, resolve_columns
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
 from irev.read.inputs import stem_of
 from irev.read.layout import (
@@ -55,7 +55,7 @@ from irev.read.layout import (
 )
 from irev.read.lines import BINARY
 from irev.read.pieces import Piece
-from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
+from irev.read.sniff import likeness
 from irev.read.sources import open_input
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import CutInput, Parsed, Text, TopicTable
@@ -283,13 +283,15 @@ def _count_rows_and_topics(
 
     With them the warnings about its ranks.
     """
-    step = judged_lists_step(file_kind.name)
-
-    def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
-        step(rows)
-        return len(rows.value), rows.topics, numbered_topic_counts(rows)
 
     def read(layout: Layout) -> tuple[int, int, list[Notice]]:
+        are_qrels = file_kind.name == TABLE and layout.number == formats.QRELS.number
+        step = judged_lists_step(QRELS if are_qrels else file_kind.name)
+
+        def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
+            step(rows)
+            return len(rows.value), rows.topics, numbered_topic_counts(rows)
+
         num_rows, topics = 0, set[bytes]()
         notices: list[Notice] = []
         for opened, run in _each_opened_run(open_as(layout), layout):
@@ -306,13 +308,14 @@ def _count_rows_and_topics(
 
     if file_kind.layout is not None:
         return read(file_kind.layout)
-    qrels_layout = formats.QRELS._replace(columns=columns)
+    qrels_layout = formats.QRELS._replace(columns=resolve_columns(columns, QRELS))
     if expected_kind == QRELS:
         return read(qrels_layout)
     try:
-        return read(formats.RUN._replace(columns=columns))
+        return read(formats.RUN._replace(columns=resolve_columns(columns, RUN)))
     except InputError as run_error:
-        if expected_kind == RUN:
+        # a document that stands twice is told of whatever else the scores may be
+        if expected_kind == RUN or all(p.kind == "duplicate-document" for p in run_error.problems):
             raise
         try:
             return read(qrels_layout)
@@ -361,11 +364,9 @@ class FileKind(NamedTuple):
 
 def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKind:
     """The kind of a file that begins so."""
-    from irev.read.tables import is_list_of_objects, is_structured
+    from irev.read.tables import is_structured
 
-    if is_list_of_objects(head):
-        return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)
-    if is_structured(head, columns):
+    if is_structured(head, columns, any_names=True):
         return FileKind(TABLE, "a table or a mapping, not lines of fields")
     sample = sample_first_lines(head)
     if sample is None or Source.is_part_of_line(head):

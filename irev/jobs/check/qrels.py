@@ -18,7 +18,7 @@ from irev.core.arrays import (
     TopicOfRow,
 )
 from irev.core.ids import DocumentIndex, Ids, concatenate_ids, index_documents
-from irev.core.judged import Rows
+from irev.core.judged import Duplicate, Rows
 from irev.core.record import cached_property
 from irev.core.text import count_text
 from irev.engine.run_facts import JudgedIds, is_sparse
@@ -40,6 +40,7 @@ from irev.jobs.check.topics import (
 from irev.read.formats import QRELS, allow_real_grades
 from irev.read.layout import ITERATIONS
 from irev.read.sniff import KEEP_ONE
+from irev.read.topics import duplicate_problem
 
 _MOST_ITERATIONS = 1000
 _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"
@@ -145,10 +146,23 @@ class QrelsCheck:
             lines = (topic.lines[first_row], topic.lines[row])
             # what is to be done with one of the two judgments
             is_usual = self._line_of_iteration.keys() <= set(ITERATIONS)
-            hint = KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
+            groups_hint = "" if is_usual else f"; {_GROUPS_HINT}"
             if grade[first_row] == grade[row] or np.isnan(grade[[first_row, row]]).any():
-                tell_duplicate(topic.name, document, lines, hint, self.findings)
+                if len(self._line_of_iteration) > 1 and not is_usual:
+                    hint = KEEP_ONE + groups_hint
+                    tell_duplicate(topic.name, document, lines, hint, self.findings)
+                    continue
+                problem = duplicate_problem("", Duplicate(topic.name, document, *lines))
+                self.findings.add(
+                    "repeated-judgments",
+                    problem.message,
+                    line=problem.line,
+                    topic=topic.name,
+                    document=document,
+                    hint=f"alike, they count as one judgment{groups_hint}",
+                )
                 continue
+            hint = f"{KEEP_ONE}, or --duplicates-qrels max counts the higher grade{groups_hint}"
             message = (
                 f"document '{id_text(document)}' of topic '{id_text(topic.name)}' has grade "
                 f"{grade[first_row]:g} in line {lines[0]} and {grade[row]:g} in line {lines[1]}"

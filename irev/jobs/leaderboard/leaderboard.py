@@ -244,7 +244,11 @@ def broken_submissions(
             first = error.problems[0]
             # a limit that was hit is said with its size, and quotes nothing
             meaning = first.message if first.kind in LIMITS else KINDS[first.kind].meaning
-            broken.append(BrokenSubmission(path, first.line, first.kind, str(error), meaning))
+            # the option of that name speaks of a board here
+            full_text = str(error).replace(
+                "--columns ", f"{LeaderboardOptions.fields()['columns'].opt.spelling} "
+            )
+            broken.append(BrokenSubmission(path, first.line, first.kind, full_text, meaning))
         else:
             full_text = printable(f"{path}: {reason_of(path, error)}")
             meaning = KINDS[error.kind].meaning

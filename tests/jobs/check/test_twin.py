@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from irev.jobs.check.files import GROUPED, check_file, detect_kind
@@ -158,7 +158,7 @@ def plain_qrels(rows: list[Row]) -> Found:
             first = firsts.setdefault(row.document, row)
             if first is not row:
                 is_other = abs(first.value - row.value) > 0
-                code = "contradicting-grades" if is_other else "duplicate-document"
+                code = "contradicting-grades" if is_other else "repeated-judgments"
                 found[code, row.line, name] += 1
             if spellings.setdefault(row.document.lower(), row.document) != row.document:
                 found["similar-documents", row.line, name] += 1
@@ -179,7 +179,7 @@ def found_in(report: FileReport, codes: set[str]) -> Found:
 
 OF_WHOLE_RUNS = {"rank-order", "constant-scores"}
 QRELS_CODES = {
-    "scattered-topic", "no-relevant", "contradicting-grades", "duplicate-document",
+    "scattered-topic", "no-relevant", "contradicting-grades", "repeated-judgments",
     "similar-documents", "negative-grade",
 }  # fmt: skip
 RUN_CODES = {
@@ -210,6 +210,8 @@ def test_topics_at_once(
         qrels.sort(key=lambda line: line[0])
     if ten:  # more than ten of a topic
         run += [("1", f"x{index}", str(index), "2") for index in range(12)]
+    # a third field of one value is told as no document
+    assume(not grouped or len({document for _, _, document, _ in qrels}) > 1)
     if not grouped:
         qrels = [(topic, "0", document, grade) for topic, _, document, grade in qrels]
     rules = CheckRules(max_per_topic=MAX_PER_TOPIC, max_findings=1000)
