@@ -250,8 +250,11 @@ def brief_form(short_forms: Sequence[str]) -> str:
     """One brief form of several short ones: of a single one its own; empty where there is none."""
     if not short_forms:
         return ""
-    version = short_forms[0].partition("|")[0]
-    return f"{version}@{_digest_of_line(chr(10).join(short_forms))}"
+    version, rests = "", []
+    for each in short_forms:
+        version, bar, rest = each.partition("|")
+        rests.append(rest)
+    return f"{version}@{_digest_of_line(bar + chr(10).join(rests))}"
 
 
 def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> ComparisonSignature:

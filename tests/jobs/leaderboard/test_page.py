@@ -258,8 +258,7 @@ def test_a_track_without_a_board_is_not_forgotten():
 
 
 def test_the_details_and_what_could_not_be_scored_are_folded():
-    """A reader sees the runs and three of 99 rejected files; the others and the tests' details
-    take a line each."""
+    """A reader sees the runs and three of 99 rejected files; the rest takes a line."""
     broken = tuple(BrokenSubmission(f"bad{n}", n, "bad-score", "", "why") for n in range(1, 100))
     text = page(replace(track(), broken=broken))
     assert "<summary>99 submissions could not be scored:</summary>" in static_html(text)

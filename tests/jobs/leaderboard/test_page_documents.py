@@ -148,7 +148,7 @@ def test_shares_judged_and_copies_are_told(tmp_path, lists):
     assert "partly (38%), lacking (50%)" in few
     assert "copy and fully have the same first 10 documents on 12 of 12 topics." in texts
     assert any("lacking lacks 1 of 12 judged topics" in text for text in texts)
-    assert "judged@10" in without_code(page_of(tmp_path))
+    assert "judged<wbr>@10" in without_code(page_of(tmp_path))
 
 
 def test_equal_scores_across_the_last_rank_are_told(tmp_path):
