@@ -67,7 +67,7 @@ KINDS = {
     "no-final-newline": Kind(NOTE, "no newline at the end"),
     "duplicate-document": Kind(ERROR, "duplicate document in a topic"),
     "docno-form": Kind(ERROR, "a document id that --docno does not allow"),
-    "scattered-topic": Kind(WARNING, "lines of a topic are not contiguous"),
+    "scattered-topic": Kind(NOTE, "lines of a topic are not contiguous"),
     "similar-topics": Kind(WARNING, "topic ids that differ only by leading zeros or case"),
     # runs
     "short-lines": Kind(WARNING, "a run without tag, or of topic, document and score alone"),
@@ -115,6 +115,7 @@ KINDS = {
     "similar-documents": Kind(WARNING, "document ids of a topic that differ only by case"),
     "no-relevant": Kind(WARNING, "a topic without a relevant document"),
     "no-nonrelevant": Kind(NOTE, "no document was judged non-relevant"),
+    "low-level": Kind(NOTE, "of grades 1 to 3 the lowest counts as relevant"),
     "one-grade": Kind(NOTE, "all grades are equal"),
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
     # scores

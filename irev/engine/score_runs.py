@@ -410,8 +410,11 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
 def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
     """One note on the topics of all runs that are not judged."""
     counts = {run.name: run.num_unjudged_topics for run in runs if run.num_unjudged_topics}
+    numbers = set(counts.values())
     if counts:
         listed = shortened_list([f"{number} of {name}" for name, number in counts.items()])
+        if len(counts) > 1 and len(numbers) == 1:
+            listed = f"{numbers.pop()} of each of {len(counts)} runs: {shortened_list([*counts])}"
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
 
 

@@ -81,8 +81,8 @@ class QrelsCheck:
     def add(self, rows: Rows) -> None:
         """Check some whole topics."""
         self.rows += len(rows.value)
-        (iterations,) = rows.groups
-        note_first_lines(iterations, rows, self._line_of_iteration, _MOST_ITERATIONS)
+        for iterations in rows.groups:
+            note_first_lines(iterations, rows, self._line_of_iteration, _MOST_ITERATIONS)
         check_docno_pattern(rows, self.findings)
         self._topics.add(rows)
         self._check_grades(rows)
@@ -202,7 +202,8 @@ class QrelsCheck:
         if self._negative.count:
             low_grades = ", ".join(f"{grade:g}" for grade in grade_counts if grade < 0)
             count = count_text(self._negative.count, "grade")
-            message = f"{count} below 0 ({low_grades}); this is the first"
+            message = f"{count} below 0 ({low_grades})"
+            message += "; this is the first" if self.findings.has_lines else ""
             hint = "these documents were in the pool, but count as unjudged"
             self.findings.add("negative-grade", message, line=self._negative.line, hint=hint)
         judged = [grade for grade in grade_counts if grade >= 0]
@@ -211,6 +212,10 @@ class QrelsCheck:
             grades = "grade 0" if self._level == 1 else f"a grade below {self._level}"
             message = f"no document was judged non-relevant ({grades})"
             self.findings.add("no-nonrelevant", message, hint=hint)
+        if self._level == 1 and [grade for grade in judged if grade > 0] == [1, 2, 3]:
+            message = "grades 1 to 3: map, P and RR count grade 1 as relevant"
+            hint = "those of TREC Deep Learning do not: --level 2, or rel=2 in a measure's name"
+            self.findings.add("low-level", message, hint=hint)
         if len(judged) == 1 and self.rows > 1:
             self.findings.add("one-grade", f"all judged documents have grade {judged[0]:g}")
 

@@ -74,11 +74,15 @@ def plain_duplicates(topic: list[Row], found: Found, code: str = "duplicate-docu
         seen.add(row.document)
 
 
-def plain_scattered(topic: list[Row], found: Found) -> None:
-    for before, row in pairwise(topic):
-        if row.line != before.line + 1:
-            found["scattered-topic", row.line, row.topic] += 1
-            return
+def plain_scattered(topics: list[list[Row]], found: Found) -> None:
+    """Where the first of them comes again."""
+    again = [
+        next((row for before, row in pairwise(topic) if row.line != before.line + 1), None)
+        for topic in topics
+    ]
+    first = min(filter(None, again), key=lambda row: row.line, default=None)
+    if first is not None:
+        found["scattered-topic", first.line, first.topic] += 1
 
 
 def plain_ranks(topic: list[Row], found: Found, once: dict[str, list[Row]]) -> None:
@@ -130,9 +134,9 @@ def plain_run(rows: list[Row], judgments: list[Row]) -> tuple[Found, Counter[str
     facts: Counter[str] = Counter()
     once: dict[str, list[Row]] = {}
     judgments_by_topic = by_topic(judgments)
+    plain_scattered([*by_topic(rows).values()], found)
     for name, topic in by_topic(rows).items():
         plain_duplicates(topic, found)
-        plain_scattered(topic, found)
         plain_ranks(topic, found, once)
         plain_ties(topic, found, facts)
         if len(topic) > MAX_PER_TOPIC:
@@ -148,8 +152,8 @@ def plain_run(rows: list[Row], judgments: list[Row]) -> tuple[Found, Counter[str
 def plain_qrels(rows: list[Row]) -> Found:
     """The findings about topics of qrels."""
     found: Found = Counter()
+    plain_scattered([*by_topic(rows).values()], found)
     for name, topic in by_topic(rows).items():
-        plain_scattered(topic, found)
         if not any(row.value >= 1 for row in topic):
             found["no-relevant", topic[0].line, name] += 1
         firsts: dict[str, Row] = {}
