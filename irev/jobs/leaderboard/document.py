@@ -81,6 +81,7 @@ from irev.writers.results_page.page_data import (
     reason_without_test,
     rounded_means,
     run_doubts,
+    verdict_sentence,
 )
 from irev.writers.scores import (
     estimate_lines,
@@ -694,9 +695,21 @@ def _page_part(
             *([] if signature is None else [("signature", signature.short)]),
         ),
         signature="" if signature is None else signature.brief,
+        verdicts=_verdicts(part, runs, decimals),
         judged_rank=DEPTH if has_judged else None,
         pair_counts=pair_counts_unlike_rounded(upward, scores, measures),
     )
+
+
+def _verdicts(
+    part: BoardPart, runs: Sequence[PageRun], decimals: int
+) -> tuple[tuple[str | None, ...], ...]:
+    """That on the best run and the second, by the measure that orders the runs."""
+    if part.verdict is None:
+        return ()
+    second = part.standings[1].run_index
+    text = verdict_sentence(part.verdict, runs, decimals)
+    return (tuple(text if index == second else None for index in range(len(runs))),)
 
 
 def _outcomes(part: BoardPart, column: Column, tested: TestedPairs) -> PairOutcomes:
