@@ -161,8 +161,10 @@ def test_a_click_on_a_pair_compares_its_runs(open_page, invented):
 def test_ranks_stand_on_a_logarithmic_axis(open_page, invented):
     opened = open_page(invented("3x43"))
     curves = opened.page.locator("#curves path.on").all()
-    paths = [re.findall(r"([\d.]+) [\d.]+", path.get_attribute("d")) for path in curves]
-    x = np.array([*map(float, max(paths, key=len))])
+    paths: list[list[str]] = [
+        re.findall(r"([\d.]+) [\d.]+", path.get_attribute("d")) for path in curves
+    ]
+    x = np.array([*map(float, sorted(paths, key=lambda path: len(path))[-1])])
     shares = (x - x[0]) / (x[-1] - x[0])
     assert shares.tolist() == pytest.approx((np.log(RANKS) / np.log(RANKS[-1])).tolist(), abs=1e-3)
     # a shorter run ends at its end

@@ -6,7 +6,7 @@ import json
 import os
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import matplotlib.image
 import numpy as np
@@ -456,8 +456,8 @@ def test_runs_have_their_colours_and_stand_as_given(function: Any) -> None:
     for highlight, expected in (((), {"d": 0, "b": 1, "a": 2}), (("a", "b"), {"a": 2, "b": 1})):
         figure = figure_of(function("rr.qrels", runs, highlight=highlight, **keywords))
         (legend,) = figure.legends
-        found = {}
-        for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True):
+        found, handles = {}, cast("list[Any]", legend.legend_handles)
+        for text, handle in zip(legend.get_texts(), handles, strict=True):
             name = text.get_text().partition(":")[0]
             if name in expected:
                 is_bar = hasattr(handle, "get_facecolor")
