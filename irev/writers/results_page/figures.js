@@ -206,7 +206,7 @@ function curveNames(runs, colours, endOf, right, bottom, width) {
   const order = [...runs].sort((a, b) => endOf(a)[1] - endOf(b)[1]);
   const places = spreadOut(order.map((run) => endOf(run)[1]), 14, bottom);
   return order.map((run, at) => [
-    shape("path", { class: "lead c" + colours.get(run), d: `M${endOf(run).map((place) => place.toFixed(1)).join(" ")}L${right + 8} ${places[at].toFixed(1)}` }),
+    shape("path", { class: (endOf(run)[0] < right ? "lead far c" : "lead c") + colours.get(run), d: `M${endOf(run).map((place) => place.toFixed(1)).join(" ")}L${right + 8} ${places[at].toFixed(1)}` }),
     shape("text", { x: right + 11, y: places[at] + 4 }, fitted(shortName(run), width - right - 12),
       shape("title", {}, fullName(run))),
   ]);
