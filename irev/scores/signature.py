@@ -254,6 +254,17 @@ class ComparisonSignature:
         return {"scores": self.shared.long, "runs": self.runs, "comparison": self.choices}
 
 
+def brief_form(short_forms: Sequence[str]) -> str:
+    """One brief form of several short ones: of a single one its own; empty where there is none."""
+    if not short_forms:
+        return ""
+    version, rests = "", []
+    for each in short_forms:
+        version, bar, rest = each.partition("|")
+        rests.append(rest)
+    return f"{version}@{_digest_of_line(bar + chr(10).join(rests))}"
+
+
 def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> ComparisonSignature:
     """The signature of anything that was made of the runs of some matrices."""
     signatures = [entry.signature for entry in table.runs if entry.signature is not None]
@@ -270,7 +281,9 @@ def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> Comparis
         divisor=len(table.topics),
         dropped=sum(entry.duplicates for entry in table.runs),
     )
-    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in table.runs}
+    # by name, in whichever order they stand
+    entries = sorted(table.runs, key=lambda entry: entry.name)
+    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in entries}
     ranges = [
         f"{c.name}={c.bounds[0]:g},{c.bounds[1]:g}" for c in table.columns if c.bounds is not None
     ]

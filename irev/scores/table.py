@@ -491,6 +491,13 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
         )
         return selected.warn_of_missing_topics() if self.missing_topic_warnings else selected
 
+    def in_given_order(self) -> ScoreTable:
+        """The same with the runs in the order in which they were given."""
+        order = sorted(range(len(self.runs)), key=lambda row: self.runs[row].input_index)
+        return replace(
+            self, runs=tuple(self.runs[row] for row in order), values=self.values[:, :, order]
+        )
+
     def select_measures(self, columns: Sequence[Column]) -> ScoreTable:
         """The same with some of the measures, in the order given."""
         rows = [self.columns.index(column) for column in columns]

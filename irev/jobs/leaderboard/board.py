@@ -829,7 +829,7 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
         f"{100 * (1 - options.alpha):g}% places: the places compatible with the tests, for all "
         "runs at once"
     )
-    yield "tied with best: no run is shown to be better"
+    yield "tied with best: no run is significantly better"
     yield "runs in the same group do not differ significantly; that does not make them equal"
     yield from part.test_notes
     yield from (f"{part.by}: {line}" for line in equal_score_lines(part, part.by))

@@ -89,7 +89,7 @@ function button(label, act, attributes) {
 
 /**
  * A head of a column, by which a table is sorted.
- * @param {string} text
+ * @param {Child} text
  * @param {Record<string, unknown>} attributes
  * @param {boolean | null} falling null: the table is not sorted by it
  * @param {() => void} act
@@ -205,7 +205,7 @@ function pText(p) {
 }
 
 /** @param {number | null} share */
-const percent = (share) => (share === null ? "–" : Math.floor(100 * share + 1e-9) + "%");
+const percent = (share) => (share === null ? "–" : rounded(100 * share, 0) + "%");
 
 const confidence = () => +(100 * results.confidence).toPrecision(6) + "%";
 
