@@ -14,6 +14,7 @@ from scipy import stats
 import irev
 from irev.jobs.gate.gate import correct_verdicts
 from irev.jobs.gate.options import GateOptions
+from tests.files import ROOT, SAMPLE
 from tests.gates import gate, write_qrels, write_run
 
 RANKS = [1, 2, 1, 4, 2, 1, 5, 2]
@@ -273,6 +274,19 @@ def test_saved_scores_are_a_baseline() -> None:
     done = gate("qrels", "good.run", "--baseline", "base.json", "-m", "P@1")
     assert done.code == 2
     assert "base.json" in done.err
+
+
+def test_a_baseline_that_version_02_saved_is_read() -> None:
+    saved = ROOT / "tests/cases/baseline-0.2.json"
+    actual = gate_data(SAMPLE / "qrels.txt", SAMPLE / "bm25.run", "--baseline", saved)
+    (verdict,) = actual["gates"]
+    # what 0.2 printed of the same gate
+    assert (verdict["outcome"], round(verdict["bound"], 4)) == ("failed", 0.4385)
+    assert round(verdict["difference"], 4) == -0.0885
+    assert (
+        "accepted with 0.2"
+        in gate(SAMPLE / "qrels.txt", SAMPLE / "bm25.run", "--baseline", saved, "--details").out
+    )
 
 
 def test_saved_scores_have_missing_topics_and_the_signature() -> None:
