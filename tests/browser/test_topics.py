@@ -151,7 +151,7 @@ def test_a_click_on_a_pair_compares_its_runs(open_page, invented):
     x = tops[0]["x"] + tops[0]["width"] / 2
     opened.page.mouse.move(x, box["y"] + box["height"] - 6)
     order = np.argsort(-PART.means[0, :, 0], kind="stable").tolist()
-    assert "is shown to be worse than" in opened.texts("#hint")[0]
+    assert "is significantly worse than" in opened.texts("#hint")[0]
     opened.page.mouse.click(x, box["y"] + box["height"] - 6)
     opened.settle()
     assert opened.link()["run"] == NAMES[order[15]]

@@ -42,7 +42,7 @@ function drawPairs() {
   const label = Math.ceil(Math.min(longest, width * 0.36)) + 34;
   const cell = Math.max(11, Math.min(isLarge ? 15 : 26, (width - label - 4) / runs.length));
   drawnPairs = { runs, label, cell };
-  const title = `Which runs are shown to be better than which, under ${measureName(measure)}`;
+  const title = `Which runs are significantly better than which, under ${measureName(measure)}`;
   box.replaceChildren(figure(label + runs.length * cell + 2, runs.length * cell + PAIRS_TOP + 2, title, pairCells(), pairNames(size)));
 }
 
@@ -105,7 +105,7 @@ function hintAtPair(event) {
     return;
   }
   const { verdict, low, high, p } = difference;
-  const relation = verdict > 0 ? "is shown to be better than" : verdict < 0 ? "is shown to be worse than" : "is not shown to differ from";
+  const relation = verdict > 0 ? "is significantly better than" : verdict < 0 ? "is significantly worse than" : "does not differ significantly from";
   showHint(event, html("b", {}, shortName(pair[0])), `${relation} ${shortName(pair[1])}`,
     `${signed(difference.difference)} [${signed(low)}, ${signed(high)}], p ${pText(p)}`);
 }

@@ -58,7 +58,7 @@ function topicsSection() {
 function pairsSection() {
   if (!hasPairFigure()) return null;
   const legend = html("p", { class: "soft", id: "pairs-legend" }, "Row against column, numbered by place: ", html("span", { class: "better" }, "blue"),
-    " the row is shown to be better, ", html("span", { class: "worse" }, "orange"), " worse, grey neither. ",
+    " the row is significantly better, ", html("span", { class: "worse" }, "orange"), " worse, grey no significant difference. ",
     html("span", { class: "hint" }, "Click to compare."));
   return section("all-pairs", "All pairs", legend, buildPairs());
 }

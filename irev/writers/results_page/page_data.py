@@ -379,7 +379,8 @@ def _rounded_p(p: float, alpha: float) -> float:
     if p != p:
         return p
     rounded = round(p, 4) if p >= 0.01 else round(p, 6) if p >= _SMALL_P else float(f"{p:.3g}")
-    return rounded if (rounded <= alpha) == (p <= alpha) else p
+    is_kept = (rounded <= alpha) == (p <= alpha) and (rounded < 1 or p == 1)
+    return rounded if is_kept else p
 
 
 _LEAST_BYTES = 2
@@ -606,7 +607,10 @@ def inference_sentences(
         return InferenceSentences(on_p, f"{on_intervals}, not simultaneous.")
     on_intervals += f", simultaneous for {family} (Bonferroni)."
     if corrected.steps_down:
-        on_intervals += f" {corrected.phrase} may show a difference whose interval contains 0."
+        on_intervals += (
+            f" {corrected.phrase} may find a difference significant although its interval "
+            "contains 0."
+        )
     return InferenceSentences(on_p, on_intervals)
 
 
@@ -672,7 +676,7 @@ def fewer_sentences(sentences: Iterable[str], most: int = 8) -> Iterator[str]:
     listed = [*sentences]
     yield from listed[:most]
     if len(listed) > most:
-        yield f"And {len(listed) - most} more such warnings."
+        yield f"And {count_text(len(listed) - most, 'more such warning')}."
 
 
 def as_sentence(text: str, proper_names: Collection[str] = ()) -> str:

@@ -243,7 +243,7 @@ def test_doubts_of_one_measure_are_told_with_it() -> None:
     skewed = [each for each in part["doubts"] if "skewed" in each["text"]]
     assert [each["measure"] for each in skewed] == [0, 1]
     assert all(each["text"].startswith("The differences") for each in skewed)
-    assert "dense lacks 1 of 12 judged topics, which count as 0: 20." in [
+    assert "dense lacks 1 of 12 judged topics, which counts as 0: 20." in [
         each["text"] for each in part["doubts"] if "measure" not in each
     ]
     assert not any("skewed" in text for text in part["remarks"])
@@ -277,7 +277,7 @@ def test_without_its_script_the_page_has_the_answer() -> None:
         run = NAMES.index(row[1].text)
         difference = part["means"][0][run][0] - part["means"][0][1][0]
         p = part["pairs"][0]["p"][0 if run == 0 else 2]
-        mark, verdict = ("▼", "worse") if p <= 0.05 else ("·", "not shown to differ")
+        mark, verdict = ("▼", "worse") if p <= 0.05 else ("·", "not significantly different")
         minus = f"{difference:.3f}".replace("-", "\u2212")
         assert [row[0].text, row[5].text] == [str(place), f"{minus} {mark}, {verdict}"]
         assert row[6].text == f"{p:.4f}"

@@ -31,8 +31,8 @@ def test_moderated_is_said_where_it_was_done(tmp_path: Path, study: str) -> None
     run_study = getattr(irev.studies, study)
     for num_runs, said, unsaid in (
         (2, "paired t test, two-sided", "moderated"),
-        (3, "moderated paired t test (varied) and paired t test (steady)", None),
-        (4, "moderated paired t test, two-sided", "plain paired t"),
+        (3, "moderated paired t test (Smyth 2004) for varied and paired t test for steady", None),
+        (4, "moderated paired t test (Smyth 2004), two-sided", "plain paired t"),
     ):
         result = run_study(None, _tables(tmp_path, num_runs), test="moderated")
         text = str(result)

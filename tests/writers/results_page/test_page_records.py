@@ -245,11 +245,11 @@ def test_the_static_page_says_what_the_data_say() -> None:
     text = static_html(page_of(a_part()))
     for said in (
         "<h2>Highest mean map</h2>", ">c</p>", "<p>0.450</p>",
-        "<p>1 other run is not shown to differ from it: b.</p>",
-        '<p class="big">1 of 3 pairs differs</p>',
+        "<p>1 other run does not differ significantly from it: b.</p>",
+        '<p class="big">1 of 3 pairs differs significantly</p>',
         'Against <b>c</b>: <span class="better">0 better</span>, '
-        '<span class="worse">1 worse</span>, 1 not shown to differ.',
-        "The smallest difference shown is 0.250, the largest not shown 0.250. "
+        '<span class="worse">1 worse</span>, 1 not significantly different.',
+        "The smallest significant difference is 0.250, the largest that is not 0.250. "
         "Half of the intervals are wider than ±0.002.",
         "Nothing was found that makes these numbers doubtful.",
         "<td>1/0/1</td>",
@@ -279,7 +279,7 @@ def test_numbers_and_names_as_they_are_read() -> None:
 def test_sentences() -> None:
     assert as_sentence("one run") == "One run."
     assert as_sentence("rm3 lacks 2", ["rm3"]) == "rm3 lacks 2."
-    assert [*fewer_sentences("abc", 2)] == ["a", "b", "And 1 more such warnings."]
+    assert [*fewer_sentences("abc", 2)] == ["a", "b", "And 1 more such warning."]
     assert say("pairs", count=1) == "1 pair"
     # what fills a slot is not filled again
     assert say("and_more", names="{count}", count=3) == "{count} and 3 more"
