@@ -120,10 +120,10 @@ def test_a_run_beside_saved_scores_takes_it(folder: Path) -> None:
 
 def test_python_speaks_of_keywords(folder: Path) -> None:
     paths = [folder / "a.txt", folder / "b.txt"]
-    with pytest.warns(irev.IrevWarning, match=r"^level and judged_only change no saved scores: "):
+    with pytest.warns(irev.IrevWarning, match=r"^level and judged_only have no effect on saved scores: "):
         irev.compare(None, paths, level=2, judged_only=True)
     table = irev.compare(None, [folder / "a2.json", folder / "b2.json"], level=2).table
-    with pytest.warns(irev.IrevWarning, match=r"^max_retrieved changes no saved scores: "):
+    with pytest.warns(irev.IrevWarning, match=r"^max_retrieved has no effect on saved scores: "):
         irev.compare(table, level=2, max_retrieved=10)
 
 
