@@ -114,7 +114,9 @@ def test_a_circle_makes_its_run_the_baseline(open_page, invented):
         assert number.replace("−", "-") == f"{difference:+.3f}"
         assert (
             mark
-            == {"better": "▲", "worse": "▼", "not significantly different": "·"}[text.partition(", ")[2]]
+            == {"better": "▲", "worse": "▼", "not significantly different": "·"}[
+                text.partition(", ")[2]
+            ]
         )
 
 

@@ -334,7 +334,11 @@ def test_scores_come_from_anything_that_gives_them_one_by_one() -> None:
         assert compare(several).table.summary() == expected
     assert report(each for each in scores).table.summary() == expected
     for function, inputs, message in (
-        (compare, (scores[0].to_frame(),), "there is no run: give runs after the judgments, or score"),
+        (
+            compare,
+            (scores[0].to_frame(),),
+            "there is no run: give runs after the judgments, or score",
+        ),
         (compare, ([scores[0], "a.run"],), "a.run: this is a run: give its qrels first: qrels, ru"),
         (report, ("qrels", scores), "a has no ndcg_cut_10: it has map"),
         (recall_precision, (scores[0],), "'num_ret' was not evaluated: the table has map"),

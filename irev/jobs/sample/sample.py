@@ -152,7 +152,7 @@ def _refuse_contradicting_options(runs: Sequence[Input], options: SampleOptions)
                 "give --exclude to the command that scores the runs"
             )
         else:
-            reason = "it draws from QRELS only, which --exclude does not change"
+            reason = "it draws from QRELS alone, which --exclude does not change"
         raise UsageError(f"--exclude cannot be combined with --by {method}: {reason}")
 
 

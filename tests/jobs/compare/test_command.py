@@ -493,7 +493,7 @@ def test_endless_intervals_are_told(tmp_path: Path) -> None:
     ran = irev("compare", "--test=t", "--ci=bootstrap-t", str(path))
     assert "rr: 1 of 2 bootstrap-t intervals of means has an infinite end" in ran.err
     assert "rr: 1 of 1 bootstrap-t intervals of differences has an infinite end" in ran.err
-    board = irev("leaderboard", "--ci=bootstrap-t", str(path)).out.decode()
+    board = irev("leaderboard", "--details", "--ci=bootstrap-t", str(path)).out.decode()
     assert "\nrr: 1 of 2 bootstrap-t intervals of means has an infinite end" in board
     for ci in ("t", "hall", "bca"):
         assert "infinite end" not in irev("compare", "--test=t", f"--ci={ci}", str(path)).err
