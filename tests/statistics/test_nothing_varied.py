@@ -109,10 +109,7 @@ def test_few_topics_are_told_among_three_runs() -> None:
         scores, pairs = random.random((num_topics, num_runs)), every_pair(num_runs)
         for name, level in (("moderated", "12%"), ("t", "21%")):
             lines = list(few_topics_warnings(scores, pairs, [name]))
-            assert (
-                any(f"rejects too often: in up to {level} of" in line for line in lines)
-                == says
-            )
+            assert any(f"rejects too often: in up to {level} of" in line for line in lines) == says
 
 
 @st.composite
