@@ -506,11 +506,6 @@ class ReportPageOutput(Output):
         if terminal_width(self.output) is not None and self.output is None:
             raise UsageError("a page is for a browser: name its file, as in --output report.html")
 
-    def refuse_job_options(self, options: ReportOptions) -> None:
-        """Refuse to pour a page over a terminal."""
-        if self.output is None and terminal_width(None) is not None:
-            raise UsageError("the page is HTML: name a file for it, as in --output report.html")
-
     def write(self, report: "Report") -> None:
         """Write the page."""
         from irev.writers.results_page.page_file import results_page_bytes

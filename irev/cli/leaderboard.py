@@ -245,7 +245,8 @@ class BoardOutput(Output):
         warnings = [each for each in track_notices(boards) if each.kind != GENERAL_NOTE]
         missing = [each for each in warnings if each.kind == MISSING_TOPIC]
         if len(missing) > _MOST_MISSING:  # the board counts what each run lacks
-            more = f"{len(missing) - _MOST_MISSING} more runs lack judged topics, which count as 0"
+            runs_lack = count_text(len(missing) - _MOST_MISSING, "more run lacks", "more runs lack")
+            more = f"{runs_lack} judged topics, which count as 0"
             warnings = [each for each in warnings if each not in missing[_MOST_MISSING:]]
             warnings.append(Notice(MISSING_TOPIC, more))
         voice().tell_or_stop_if_strict(warnings)

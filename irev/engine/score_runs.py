@@ -184,7 +184,7 @@ def score_runs(
         if broken:
             raise NoneScoredError(broken)
         instead = (
-            "" if qrels_or_table is None else ": give runs behind judgments, or scores of runs"
+            "" if qrels_or_table is None else ": give runs after the judgments, or scores of runs"
         )
         raise UsageError(f"there is no run{instead}")
     _refuse_contradicting_signatures(tables)
@@ -617,11 +617,11 @@ def unused_option_warnings(
         if not any(f"{key}=" in name for name in names):
             spellings.append(opts[key].names[0] if key in opts else key)
     if spellings:
-        change, they_act = ("changes", "it acts") if len(spellings) == 1 else ("change", "they act")
+        have, they_act = ("has", "it acts") if len(spellings) == 1 else ("have", "they act")
         yield Notice(
             "unused-option",
-            f"{full_list(spellings)} {change} no saved scores: {they_act} where runs are scored "
-            "(irev eval)",
+            f"{full_list(spellings)} {have} no effect on saved scores: {they_act} where runs are "
+            "scored (irev eval)",
         )
 
 

@@ -659,8 +659,8 @@ class RunFirstDocuments(NamedTuple):
 MISSING_TOPIC = "unretrieved-topic"
 """The kind of these warnings."""
 
-COUNTED_AS_0 = "which count as 0"
-"""What becomes of the topics that a run lacks, where nothing else is said."""
+COUNTED_AS_0, _ONE_COUNTED_AS_0 = "which count as 0", "which counts as 0"
+"""What becomes of the topics that a run lacks, where nothing else is said; and of one."""
 
 
 def missing_topic_warnings(
@@ -681,7 +681,9 @@ def missing_topic_warnings(
             lacks = count_text(len(missing), "judged topic")
             if num_topics is not None:
                 lacks = f"{len(missing)} of {count_text(num_topics, 'judged topic')}"
-            message = f"{run} lacks {lacks}, {consequence}: {list_beginning(missing)}"
+            is_one = len(missing) == 1 and consequence == COUNTED_AS_0
+            what = _ONE_COUNTED_AS_0 if is_one else consequence
+            message = f"{run} lacks {lacks}, {what}: {list_beginning(missing)}"
             notices.append(Notice(MISSING_TOPIC, message))
     return tuple(notices)
 

@@ -474,7 +474,7 @@ def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     short = short_run_names(names)
     sentences = [
         f'The names of {count_text(count, "run")} are shown without "{text}"'
-        + ("." if index == 0 and short.prefix else " behind the folder.")
+        + ("." if index == 0 and short.prefix else " after the folder.")
         for index, (text, _, count) in enumerate(short.left_out_beginnings)
     ]
     return short.names, sentences

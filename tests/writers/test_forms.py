@@ -416,10 +416,13 @@ def test_delimited_lines_are_all_there(rows: int, separator: str) -> None:
         (0.00009, 2, "<0.0001"),
         (0.00009, 6, "0.000090"),
         (0.0, 6, "<0.000001"),
+        (0.99996, 4, ">0.9999"),
+        (0.99994, 2, "0.9999"),
+        (1.0, 4, "1.0000"),
     ],
 )
 def test_p(p: float | None, places: int, text: str) -> None:
-    """At least four decimals, and never a 0."""
+    """At least four decimals, and never a 0, nor a 1 that is less."""
     assert p_text(p, places) == text
 
 

@@ -896,7 +896,7 @@ def general_notes(
         if num_resamples < num_needed:
             yield (
                 f"the intervals of the differences hold for {num_hypotheses} at once, and fewer "
-                f"than {FEWEST_BEHIND} of {num_resamples} resamples lie behind their ends: "
+                f"than {FEWEST_BEHIND} of {num_resamples} resamples lie beyond their ends: "
                 f"use --resamples {num_needed}"
             )
     for contrast in contrasts:
@@ -958,7 +958,8 @@ def _test_notes(
         if num_resamples < num_needed:
             yield (
                 f"{name}: with {num_resamples} resamples no p can be small enough to be "
-                f"significant among {num_hypotheses} hypotheses; at least {num_needed} are needed"
+                f"significant among {count_text(num_hypotheses, 'hypothesis', 'hypotheses')}; at "
+                f"least {num_needed} are needed"
             )
         elif options.resamples is None and num_resamples == num_needed:
             yield (

@@ -429,8 +429,8 @@ def _notes_on_tests_and_intervals(
     else:
         test = "Welch's t" if options.welch else "the unpaired t"
         experiment_text = (
-            f"{count_text(num_topics, 'topic')} then and {len(new.table.topics)} others now: a "
-            "replication; p of "
+            f"{count_text(num_topics, 'topic')} then and "
+            f"{count_text(len(new.table.topics), 'other')} now: a replication; p of "
             f"{test} test, two-sided"
         )
     lacked = "a judged topic that a run lacks counts as 0"
@@ -445,7 +445,7 @@ def _notes_on_tests_and_intervals(
     ]
     if has_same_topics:
         notes.append(
-            "a large p does not show that scores are equal: --margin tests that"
+            "a large p does not mean that scores are equal: --margin tests that"
             if options.margin is None
             else f"p equal: two one-sided t tests, differences up to {options.margin:g} are equal"
         )

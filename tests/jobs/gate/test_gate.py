@@ -153,7 +153,7 @@ def test_the_interval_decides() -> None:
     assert test["low"] == pytest.approx(greater.confidence_interval(0.95).low)
     assert test["sd"] == pytest.approx(d.std(ddof=1))
     assert test["n"] == 8
-    # a true drop of that size is found with power 0.8
+    # a true drop of that size is found with a chance of 80%
     shift = (test["detectable_drop"] - 0.01) / test["sd"] * np.sqrt(8)
     assert stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift) == pytest.approx(0.8)
     assert actual["outcome"] == "failed"
@@ -172,7 +172,7 @@ def test_what_the_interval_leaves_open_is_undecided() -> None:
     text = gate(*arguments, "--details").out
     assert "one-sided paired t tests, n = 8 topics, 1 comparison" in text
     assert "moderated" not in text
-    assert "would have been found with power 0.8" in text
+    assert "would have been found with a chance of 80%" in text
 
 
 def test_a_constant_drop_is_decided_by_its_p() -> None:
