@@ -201,7 +201,8 @@ const signed = (value) => (value > 0 ? "+" : "") + rounded(value);
 /** @param {number | null | undefined} p */
 function pText(p) {
   if (p === null || p === undefined || Number.isNaN(p)) return "";
-  return p < 0.0001 ? "<0.0001" : rounded(p, 4);
+  if (p < 0.0001) return "<0.0001";
+  return p < 1 && p >= 0.99995 ? ">0.9999" : rounded(p, 4);
 }
 
 /** @param {number | null} share */
