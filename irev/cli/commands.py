@@ -147,7 +147,8 @@ SCREEN = 37 + len(COMMANDS)
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _ALL = "irev.help-all"
-_NARROW_NAME, _WIDEST_NAME = 20, 24
+_WIDEST_NAME = 24
+_NARROW_NAME = 20
 
 
 class WideContext(click.Context):
