@@ -47,6 +47,9 @@ class Layout(NamedTuple):
     columns: tuple[tuple[str, str], ...] = ()
     """Which column of a table holds a field, where the user says so: ("score", "similarity")."""
 
+    tool: str = ""
+    """Which tool writes such a file, by the name of -R, where the whole file tells its rows."""
+
     @property
     def with_ranks(self) -> Layout:
         """The same, with the rank as the last of the ids."""

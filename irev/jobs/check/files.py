@@ -140,7 +140,9 @@ def check_file(
             message = f"this is {contraries[kind]}; it looks like {other_kind.looks}"
             findings.add("other-kind", message, hint=other_kind.hint)
             return findings.report(other_kind.name)
+        is_of_tool = file_kind.layout is not None and bool(file_kind.layout.tool)
         keeps_kind = file_kind.name in (GROUPED, TABLE) or file_kind.layout is formats.LEVELS
+        keeps_kind = keeps_kind or is_of_tool
         checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
         if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
             return _unchecked_report(source, file_kind, head, kind, findings)
@@ -246,6 +248,12 @@ def _unchecked_report(
     from irev.read.tables import structured_table
 
     def open_as(layout: Layout) -> CutInput[Any] | TopicTable:
+        if layout.tool:
+            from irev.read.tools import text_table
+
+            table = text_table(source, layout.tool, layout)
+            findings.add_notices(source.notices)
+            return table
         is_text = file_kind.layout is not None
         return Text(source, layout) if is_text else structured_table(source, head, layout)
 
@@ -370,6 +378,8 @@ def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKin
     sample = sample_first_lines(head)
     if sample is None or Source.is_part_of_line(head):
         return FileKind(NOTHING)
+    if tool := formats.text_tool(head):
+        return FileKind(tool, JUDGMENTS[tool].layouts[0].looks, layout=JUDGMENTS[tool].layouts[0])
     likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
     if likely is None:
         return _unknown_kind(sample)

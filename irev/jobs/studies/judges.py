@@ -7,6 +7,7 @@ against which the others are held.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -99,7 +100,10 @@ def judges_of_scores(runs: Any, measures: Sequence[str], options: ScoringOptions
             for column in tables[0].columns
             if is_comparable(column) and all(column.name in t.measure_names for t in tables)
         ]
-        studied = [c for name in measures for c in matching_columns(name, shared, options)]
+        studied: list[Column] = []
+        for name in measures:
+            with suppress(UsageError):  # a column may be called anything
+                studied += matching_columns(name, shared, options)
         if measures and not studied:
             has = shortened_list([column.name for column in shared])
             raise UsageError(f"{each.label} has no scores of {', '.join(measures)}: it has {has}")
@@ -140,7 +144,7 @@ def join_judges(judges: Sequence[Judge], missing: Missing) -> JoinedJudges:
             for other, own, truths in zip(judges[1:], lacking, of_truth, strict=True)
             for judge, texts, behind in (
                 (other, own, ""),
-                (judges[0], truths, f", which {other.label} has"),
+                (judges[0], truths, f", which {other.label} has" if len(judges) > 2 else ""),
             )
             for text in texts
         ]
