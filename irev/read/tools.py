@@ -188,7 +188,7 @@ def text_table(source: Source, tool: str, layout: Layout) -> TopicTable:
             message = f"the grade '{id_text(line.grade)}' is not {layout.expected}"
             hint = "--grades real accepts fractions in qrels"
             hint = hint if parse_c_number(line.grade) is not None else ""
-            problems.append(Problem(source.path, line.number, "bad-number", message, hint))
+            problems.append(Problem(source.path, line.number, "bad-grade", message, hint))
             continue
         first = first_lines.setdefault((line.topic, line.document), line.number)
         if first != line.number:

@@ -143,8 +143,8 @@ def join_judges(judges: Sequence[Judge], missing: Missing) -> JoinedJudges:
             f"{judge.label} lacks {text}{behind}"
             for other, own, truths in zip(judges[1:], lacking, of_truth, strict=True)
             for judge, texts, behind in (
-                (other, own, ""),
                 (judges[0], truths, f", which {other.label} has" if len(judges) > 2 else ""),
+                (other, own, ""),
             )
             for text in texts
         ]

@@ -536,15 +536,10 @@ def test_what_one_of_two_judges_lacks_is_named() -> None:
     short = write_judge("short", "truth", without=["r1"])
     code, _, err = call(short, write_judge("part", "judge", without=["r4"]))
     assert "short lacks r1; part lacks r4" in err
-    code, _, err = call(whole, write_judge("same", "truth"))
-    assert (code, "where two files have the same measure" in err) == (2, True)
-    # other measures are compared, and what is left out is told
     third = write_judge("third", "third")
-    code, out, err = call(whole, third, part)
-    assert code == 0
-    assert "judge is left out, since not all runs have it: part lacks r4" in err
-    assert [(row["measure"], row["with"]) for row in out["tables"]["pairs"]] == [("truth", "third")]
-    code, out, err = call(whole, third)
+    code, _, err = call(whole, third, "part")
+    assert (code, "error: part lacks r4; --missing shared leaves out" in err) == (2, True)
+    code, _, err = call(whole, third)
     assert (code, "left out" in err) == (0, False)
 
 
