@@ -12,6 +12,7 @@ _NAMES = {
     "irev.core.judged": "Column Judged",
     "irev.core": "__version__",
     "irev.engine.evaluate": "Evaluator evaluate",
+    "irev.engine.evaluate_arrays": "evaluate_arrays",
     "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",

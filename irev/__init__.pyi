@@ -27,9 +27,9 @@ __all__ = [
     "Judged", "MeasureError", "MismatchError", "MissingExtraError", "Notice", "Option", "Options",
     "PredictedComparison", "Problem", "Report", "Result", "ScoreTable", "Scores", "StrictError",
     "UsageError", "check", "compare", "describe_measure", "document_estimates", "evaluate",
-    "evaluate_samples", "explain", "gate", "leaderboard", "leaderboards", "leave_one_out",
-    "list_measures", "measure", "plots", "pool", "pool_qrels", "report", "sample", "studies",
-    "topic_measure",
+    "evaluate_arrays", "evaluate_samples", "explain", "gate", "leaderboard", "leaderboards",
+    "leave_one_out", "list_measures", "measure", "plots", "pool", "pool_qrels", "report", "sample",
+    "studies", "topic_measure",
 ]
 
 __version__: str
@@ -42,6 +42,8 @@ _CiWord: TypeAlias = (Literal["t", "hall", "percentile", "bca", "bootstrap-t"])
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
     "ntcir", "strata", "prels", "triples", "nuggets", "support"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
+_DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
+_DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
 _CorrectionWord2: TypeAlias = (Literal["none", "bonferroni", "holm", "bh", "by"])
 _TestWord: TypeAlias = (Literal["moderated", "t", "permutation", "wilcoxon", "sign", "bootstrap",
     "bootstrap-mean", "hsd", "rthsd", "none"])
@@ -71,7 +73,7 @@ def check(
     level: float = 1,
     real_grades: bool = False,
     columns: _Columns = (),
-    max_findings: int = 25,
+    max_findings: int | None = None,
     max_size: int = 2147483648,
     max_memory: int = 4294967296,
     max_seconds: float = 300.0,
@@ -115,7 +117,7 @@ def compare(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -126,7 +128,9 @@ def compare(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -171,7 +175,7 @@ def compare(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -182,7 +186,9 @@ def compare(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -223,7 +229,7 @@ def evaluate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -239,7 +245,9 @@ def evaluate(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -266,7 +274,7 @@ def evaluate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -282,13 +290,107 @@ def evaluate(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
     threads: int | None = None,
 ) -> Scores:
     """Evaluate a run, or several, against judgments."""
+
+@overload
+def evaluate_arrays(
+    y_true: Any,
+    y_score: Mapping[str, Any],
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    groups: Any = None,
+    mask: Any = None,
+    qrels_format: _QrelsFormatWord = "qrels",
+    plugins: str | Sequence[str] = (),
+    predicted: str | os.PathLike[str] | Any | None = None,
+    model_weight: float | None = None,
+    predicted_level: float | None = None,
+    predicted_map_grades: _GradeMap = (),
+    level: float = 1,
+    collection_size: int = 0,
+    max_retrieved: int | None = None,
+    judged_only: bool = False,
+    topics: _Topics = "both",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
+    only_topic: bytes | str | None = None,
+    compat: Literal["trec10", "trec9"] = "trec10",
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    run_format: _RunFormatWord = "trec_results",
+    columns: _Columns = (),
+    grade_map: _GradeMap = (),
+    intents: str | os.PathLike[str] | None = None,
+    pool: str | Pool | None = None,
+    ties: _Ties = None,
+    tie_range: bool = False,
+    seed: int = 0,
+    residuals: bool = False,
+    judged_shares: bool = False,
+    defaults: _Defaults = (),
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
+    exclude: _Exclude = (),
+    classes: Classes | None = None,
+    weights: Weights | None = None,
+    threads: int | None = None,
+) -> ScoreTable:
+    """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them."""
+
+@overload
+def evaluate_arrays(
+    y_true: Any,
+    y_score: Any,
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    groups: Any = None,
+    mask: Any = None,
+    qrels_format: _QrelsFormatWord = "qrels",
+    plugins: str | Sequence[str] = (),
+    predicted: str | os.PathLike[str] | Any | None = None,
+    model_weight: float | None = None,
+    predicted_level: float | None = None,
+    predicted_map_grades: _GradeMap = (),
+    level: float = 1,
+    collection_size: int = 0,
+    max_retrieved: int | None = None,
+    judged_only: bool = False,
+    topics: _Topics = "both",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
+    only_topic: bytes | str | None = None,
+    compat: Literal["trec10", "trec9"] = "trec10",
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    run_format: _RunFormatWord = "trec_results",
+    columns: _Columns = (),
+    grade_map: _GradeMap = (),
+    intents: str | os.PathLike[str] | None = None,
+    pool: str | Pool | None = None,
+    ties: _Ties = None,
+    tie_range: bool = False,
+    seed: int = 0,
+    residuals: bool = False,
+    judged_shares: bool = False,
+    defaults: _Defaults = (),
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
+    exclude: _Exclude = (),
+    classes: Classes | None = None,
+    weights: Weights | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Evaluate arrays of grades and scores, as scikit-learn's functions of ranking take them."""
 
 def evaluate_samples(
     qrels: Input,
@@ -308,7 +410,7 @@ def evaluate_samples(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "both",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     only_topic: bytes | str | None = None,
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
@@ -324,7 +426,9 @@ def evaluate_samples(
     residuals: bool = False,
     judged_shares: bool = False,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -355,6 +459,8 @@ def explain(
     intents: str | os.PathLike[str] | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> Explanation:
     """Show how the score of one topic is computed, rank by rank: `irev explain`."""
@@ -390,7 +496,7 @@ def gate(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -401,7 +507,9 @@ def gate(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -430,6 +538,7 @@ def leaderboard(
     accept_scores: bool = False,
     update: str | os.PathLike[str] | None = None,
     only: Literal["public", "private"] | None = None,
+    title: str = "",
     documents: bool = False,
     judged_on_page: bool = True,
     nan: Literal["error", "drop-topic"] = "error",
@@ -445,7 +554,7 @@ def leaderboard(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -456,7 +565,9 @@ def leaderboard(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -486,6 +597,7 @@ def leaderboards(
     accept_scores: bool = False,
     update: str | os.PathLike[str] | None = None,
     only: Literal["public", "private"] | None = None,
+    title: str = "",
     documents: bool = False,
     judged_on_page: bool = True,
     nan: Literal["error", "drop-topic"] = "error",
@@ -501,7 +613,7 @@ def leaderboards(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -512,7 +624,9 @@ def leaderboards(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -535,6 +649,7 @@ def leave_one_out(
     level: float = 1,
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> LeaveOneOutResult:
     """Score each run as if it, or its group, had not contributed to a pool."""
@@ -576,6 +691,7 @@ def pool(
     ties: _Ties2 = None,
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> PoolResult:
     """Make the list of documents to judge of the first documents of each run."""
@@ -623,7 +739,7 @@ def report(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -634,7 +750,9 @@ def report(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
     weights: Weights | None = None,
@@ -662,6 +780,7 @@ def sample(
     run_format: _RunFormatWord = "trec_results",
     columns: _Columns = (),
     grade_map: _GradeMap = (),
+    passages: str | None = None,
     exclude: _Exclude = (),
 ) -> SampleResult:
     """Keep the grades of a random sample of judgments."""
@@ -688,6 +807,7 @@ from irev.scores.scores import Account as Account
 #     .missing: tuple[bytes, ...]
 #     .unjudged: tuple[bytes, ...]
 #     .without_relevant: tuple[bytes, ...]
+#     .rightly_empty: tuple[bytes, ...] | None
 #     .skipped: tuple[bytes, ...]
 #     .repeats: tuple[tuple[bytes, int], ...]
 #     .num_excluded: int
@@ -812,7 +932,7 @@ from irev.options import Options as Options
 #     .max_retrieved: int | None
 #     .judged_only: bool
 #     .topics: Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str]
-#     .no_relevant: Literal["zero", "skip"]
+#     .no_relevant: Literal["zero", "skip", "answer"]
 #     .only_topic: bytes | str | None
 #     .compat: Literal["trec10", "trec9"]
 #     .real_grades: bool
@@ -829,7 +949,9 @@ from irev.options import Options as Options
 #     .residuals: bool
 #     .judged_shares: bool
 #     .defaults: Sequence[tuple[str, Any]]
-#     .duplicates: Literal["error", "first", "last"]
+#     .duplicates: Literal["error", "first", "last", "best"]
+#     .duplicates_qrels: Literal["error", "first", "last", "max", "min"]
+#     .passages: str | None
 #     .exclude: Sequence[str | os.PathLike[str] | Mapping[Any, Any]]
 #     .classes: Classes | None
 #     .weights: Weights | None
@@ -840,7 +962,8 @@ from irev.options import Options as Options
 #     .ranking_rule(qrels_format: str) -> RankingRule
 #     .listed_topics: Sequence[bytes | str] | None
 #     .read_topic_list() -> Self
-#     .own_columns: tuple[tuple[str, str], ...]
+#     .own_columns: ColumnNames
+#     .qrels_columns: ColumnNames
 #     .spare_defaults: tuple[str, ...]
 #     .several_orders: bool
 #     .ties_by_grade: bool

@@ -130,9 +130,14 @@ def command_line_value(
         value: as TOML has it.
         takes_list: whether the option may be repeated.
         is_flag: whether it is true or false.
-        is_table: whether it is a table of numbers, for texts such as NAME=X.
+        is_table: whether it is a table of numbers, for texts such as NAME=X; without a list it may
+            be one, of numbers or texts.
     """
-    if is_table:
+    if is_table and not takes_list and isinstance(value, dict):
+        if not all(isinstance(each, str) or _is_number(each) for each in value.values()):
+            raise ValueError("must be a table of texts or numbers")
+        return [",".join(f"{name}={each}" for name, each in value.items())]
+    if is_table and takes_list:
         if not isinstance(value, dict) or not all(map(_is_number, value.values())):
             raise ValueError("must be a table of numbers")
         return [f"{name}={number!r}" for name, number in value.items()]

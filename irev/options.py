@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from irev.core.judged import Settings
     from irev.core.option_values import Classes, Pool, Weights
     from irev.rank.ranking import RankingRule
+    from irev.read.columns import ColumnNames
     from irev.read.formats import RunFormat
     from irev.read.layout import Format
 
@@ -97,8 +98,10 @@ COLUMNS = Opt(
     help_order=11,
     parse=_parse_columns,
     effect="reading",
+    is_table=True,
     help="Names of columns of tables that are none of the usual ones, for example "
-    "topic=q,score=sim; the field run is the column that names several runs in one table.",
+    "topic=q,score=sim; the field run is the column that names several runs in one table. "
+    "qrels:FIELD and run:FIELD are of one file alone.",
 )
 
 
@@ -258,13 +261,17 @@ class Options(ResultOptions):
     without a warning of judged topics that it lacks); all judged ones ("qrels"), or those listed,
     here or in a file with one a line, where a ranking that is missing is empty. Topics that are not
     judged never count."""
-    no_relevant: Annotated[Literal["zero", "skip"], Opt(
+    no_relevant: Annotated[Literal["zero", "skip", "answer"], Opt(
         "--no-rel", section=OWN, help_order=22, effect="means", signature_order=4,
         signature_name="norel",
-        help="Topics without relevant documents: count them (zero, the default) or leave them out "
-        "(skip).",
+        help="Topics without relevant documents: count them (zero, the default), leave them out "
+        "(skip), or score them 1 if nothing was retrieved, else 0 (answer; not under trec_eval's "
+        "names).",
     )] = "zero"
-    """Whether a topic without relevant documents counts or is left out."""
+    """Whether a topic without relevant documents counts ("zero"), is left out ("skip"), or asks for
+    the answer that there is nothing ("answer", with topics="qrels" or a list of topics): 1 where
+    the run retrieved nothing for it, else 0, in irev's own measures from 0 to 1 ("AP", "nDCG@10").
+    trec_eval's names ("map") keep trec_eval's values."""
     only_topic: Annotated["bytes | str | None", Opt(
         "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6,
         parse=_parse_debug_topic, effect="means", help="Evaluate this topic only; N is ignored.",
@@ -295,9 +302,10 @@ class Options(ResultOptions):
     """The names of columns of tables, where they are none of the usual ones: {"topic": "q",
     "score": "similarity"}; a table that lacks such a column is read as if nothing was said. The
     field `run` says which run a row is of (usually `run`, `run_id`); {"run": ""}: no column
-    does."""
+    does. `qrels:document` is the field of judgments alone, `run:document` that of runs."""
     grade_map: Annotated[Sequence[tuple[float | str, float]], Opt(
         "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_parse_grade_map,
+        is_table=True,
         help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3, or "
         "0.5..=1 for all from 0.5 on.",
     )] = ()
@@ -362,14 +370,33 @@ class Options(ResultOptions):
     ] = ()
     """Options of measures with named options, with the value for all whose names leave them open:
     a number, a mapping, or text as in a name: `(("beta", 10), ("gain", {1: 1, 2: 5}))`."""
-    duplicates: Annotated[Literal["error", "first", "last"], Opt(
+    duplicates: Annotated[Literal["error", "first", "last", "best"], Opt(
         "--duplicates", section=OWN, help_order=31, effect="reading", signature_order=6,
         signature_name="dup",
         help="Duplicate documents in a topic of a RUN: an error (error, the default), or the "
-        "first line counts (first), or the last one (last).",
+        "first line counts (first), the last one (last), or that with the best score (best).",
     )] = "error"
-    """Whether a document that occurs twice in a topic of a run is an error, or only its
-    first or its last line counts. In judgments it always is an error."""
+    """Whether a document that occurs twice in a topic of a run is an error, or only its first line
+    counts, its last, or that with the best score; in lists it is the place that counts."""
+    duplicates_qrels: Annotated[Literal["error", "first", "last", "max", "min"], Opt(
+        "--duplicates-qrels", metavar="WHICH", section=OWN, help_order=31,
+        help="Judgments of a document that differ: an error (error, the default), or the first "
+        "line counts (first), the last one (last), the highest grade (max) or the lowest (min). "
+        "Lines that are repeated alike are one judgment.",
+    )] = "error"
+    """Whether a document that has two judgments in a topic, or in a group or subtopic of it, is an
+    error, or only the first counts, the last, the highest grade or the lowest. Judgments that are
+    repeated alike are one, with a note."""
+    passages: Annotated[str | None, Opt(
+        "--passages", metavar="SIGN|PATTERN", section=OWN, help_order=31,
+        help="Rank documents by their best passage: cut the id of each passage of a RUN at the "
+        "last SIGN (d7#3 with '#' is document d7), or to the group of a regular expression, as in "
+        "'(.+)-p[0-9]+'.",
+    )] = None
+    """What parts the id of a document from the rest of the id of its passage: "#" makes d7 of d7#3,
+    at the last one. Or a regular expression with one group, which is the document of an id that it
+    fits as a whole. Of each document of a run the passage with the best score counts, or with the
+    best rank where ranks decide. Ids without it are documents as they are; judgments stay."""
     exclude: Annotated[Sequence["str | os.PathLike[str] | Mapping[Any, Any]"], Opt(
         "--exclude", metavar="own|FILE", section=OWN, help_order=31, file="maybe",
         sign_content=True, signature_name="x",
@@ -412,6 +439,10 @@ class Options(ResultOptions):
             from irev.read.columns import check_grade_map
 
             check_grade_map(_dict_of_pairs("grade_map", self.grade_map))
+        if self.passages is not None:
+            from irev.read.columns import passage_pattern
+
+            passage_pattern(self.passages)  # refuses what is none
         if self.exclude:
             excluded: list[Any] = []
             for each in self.exclude:  # the word own may stand before a file: own,FILE
@@ -460,6 +491,27 @@ class Options(ResultOptions):
             ties=self.ties if self.ties in ("input", "rank", *TIES_BY_GRADE) else "docid",
         )
 
+    def _check(self) -> None:
+        super()._check()
+        if self.no_relevant != "answer":
+            return
+        if self.topics in ("both", "run"):
+            raise UsageError(
+                "--no-rel answer needs --topics qrels or a list of topics: lacking a topic is "
+                "an answer"
+            )
+        if self.compat != "trec10":
+            raise UsageError("--no-rel answer cannot be combined with --compat trec9")
+        if self.several_orders:
+            raise UsageError(
+                "--no-rel answer cannot be combined with several orders of ties (--ties average, "
+                "--tie-range)"
+            )
+        if self.judged_only:
+            raise UsageError(
+                "--no-rel answer: -J would make rankings of unjudged documents empty: leave out -J"
+            )
+
     @property
     def listed_topics(self) -> Sequence[bytes | str] | None:
         """The topics that are averaged over, where they are listed here."""
@@ -478,9 +530,18 @@ class Options(ResultOptions):
         return self.replace(topics=read_topic_ids(os.fspath(self.topics)))
 
     @property
-    def own_columns(self) -> tuple[tuple[str, str], ...]:
-        """The fields and the columns that hold them, as far as the user says so."""
-        return tuple(dict(self.columns).items())
+    def own_columns(self) -> "ColumnNames":
+        """The fields of runs and the columns that hold them, as far as the user says so."""
+        from irev.read.columns import resolve_columns
+
+        return resolve_columns(tuple(dict(self.columns).items()), "run") if self.columns else ()
+
+    @property
+    def qrels_columns(self) -> "ColumnNames":
+        """The same of judgments."""
+        from irev.read.columns import resolve_columns
+
+        return resolve_columns(tuple(dict(self.columns).items()), "qrels") if self.columns else ()
 
     @property
     def spare_defaults(self) -> tuple[str, ...]:
@@ -584,8 +645,8 @@ class EvaluationOptions(Options):
                 )
             if self.no_relevant != "zero":
                 raise UsageError(
-                    "--predicted with -R strata: --no-rel skip would leave out topics by what was "
-                    "drawn: leave it out"
+                    f"--predicted with -R strata: --no-rel {self.no_relevant} would set topics "
+                    "apart by what was drawn: leave it out"
                 )
         elif not self.predicts_topics:
             raise UsageError(

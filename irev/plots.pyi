@@ -17,6 +17,8 @@ __all__ = [
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
     "ntcir", "strata", "prels", "triples", "nuggets", "support"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
+_DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
+_DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
 _Bounds: TypeAlias = (Mapping[str, Sequence[float]] | Sequence[Any])
 _Topics: TypeAlias = (Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str])
 _Columns: TypeAlias = (Mapping[str, str] | Sequence[tuple[str, str]])
@@ -44,7 +46,7 @@ def cutoffs(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -55,7 +57,9 @@ def cutoffs(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> Plot:
@@ -77,7 +81,7 @@ def distribution(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -88,7 +92,9 @@ def distribution(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> Plot:
@@ -112,7 +118,7 @@ def median(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -123,7 +129,9 @@ def median(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> Plot:
@@ -147,7 +155,7 @@ def per_topic(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -158,7 +166,9 @@ def per_topic(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> Plot:
@@ -182,7 +192,7 @@ def recall_precision(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -192,7 +202,9 @@ def recall_precision(
     intents: str | os.PathLike[str] | None = None,
     pool: str | Pool | None = None,
     ties: _Ties = None,
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> Plot:
@@ -215,7 +227,7 @@ def scatter(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -226,7 +238,9 @@ def scatter(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> Plot:
@@ -250,7 +264,7 @@ def tie_ranges(
     max_retrieved: int | None = None,
     judged_only: bool = False,
     topics: _Topics = "qrels",
-    no_relevant: Literal["zero", "skip"] = "zero",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
     compat: Literal["trec10", "trec9"] = "trec10",
     real_grades: bool = False,
     decimal_comma: bool = False,
@@ -261,7 +275,9 @@ def tie_ranges(
     pool: str | Pool | None = None,
     ties: _Ties = None,
     defaults: _Defaults = (),
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
 ) -> Plot:

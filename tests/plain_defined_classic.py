@@ -6,6 +6,7 @@ Each is (topic, cutoff, **options) -> a number; a cutoff of None is the whole ra
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,11 @@ LEVELS = [Fraction(tenth, 10) for tenth in range(11)]
 def precision(topic: Topic, k: int) -> float:
     """P: relevant up to k, over k."""
     return relevant_up_to(topic, k) / k
+
+
+def judged_precision(topic: Topic, k: int) -> float:
+    """JudgedP: relevant up to k, over judged up to k."""
+    return divide(relevant_up_to(topic, k), sum(code >= 0 for code in topic.codes[:k]))
 
 
 def recall(topic: Topic, k: int, denom: str = "R") -> float:
@@ -92,6 +98,12 @@ def pair_accuracy(topic: Topic, k: int | None) -> float:
             pairs += first != second
             right += first and not second
     return right / pairs if pairs else 1.0
+
+
+def area_under_curve(topic: Topic, k: None) -> float:
+    """AUC: the share of pairs in the right order, of documents that were judged."""
+    judged = [code for code in topic.codes if code >= 0]
+    return pair_accuracy(replace(topic, codes=judged), None)
 
 
 def average_precision(topic: Topic, k: int | None, denom: str = "R") -> float:
@@ -394,7 +406,9 @@ MEASURES: dict[str, Callable[..., float]] = {
     "MeanRelRet": relevant_retrieved,
     "RR": reciprocal_rank,
     "Rprec": r_precision,
+    "JudgedP": judged_precision,
     "Accuracy": pair_accuracy,
+    "AUC": area_under_curve,
     "AP": average_precision,
     "GMAP": log_average_precision,
     "IPrec": interpolated_precision,

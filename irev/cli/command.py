@@ -102,7 +102,12 @@ class Output(OutputOptions):
         """Write the result."""
         document = result.document_with(self.places)
         write_document(
-            document, self.format, self.output, self.places, csv_safe=self.csv_safe is not False
+            document,
+            self.format,
+            self.output,
+            self.places,
+            csv_safe=self.csv_safe is not False,
+            details=getattr(self, "details", False),
         )
 
 

@@ -40,6 +40,7 @@ from irev.cli.output import (
     write_line_to_stderr,
 )
 from irev.core.option_records import Field, OptionRecord
+from irev.core.text import split_limits
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -399,7 +400,7 @@ def _option_default(
     texts = [
         config.path_from_here(config_path, t, option.path_kind, option.other_words) for t in texts
     ]
-    if option.is_table:
+    if option.is_table and option.multiple:
         ctx.meta.setdefault(TABLES, {})[option.name] = texts
     default = texts if option.multiple else texts[0]
     option.type_cast_value(ctx, default)
@@ -422,7 +423,9 @@ def add_settings_to_parsed_params(ctx: click.Context) -> None:
     for name, texts in ctx.meta.get(TABLES, {}).items():
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             own_texts = ctx.params[name]
-            own_names = {text.rpartition("=")[0] for text in own_texts}
+            own_names = {
+                pair.rpartition("=")[0] for text in own_texts for pair in split_limits(text)
+            }
             others = [text for text in texts if text.rpartition("=")[0] not in own_names]
             ctx.params[name] = (*own_texts, *others)
 

@@ -171,9 +171,9 @@ class EvalOutput(OutputOptions):
             "--stats",
             section=OWN,
             in_short_help=True,
-            help="Also print sd, variance, median and 95% t interval over topics. sd and variance "
-            "are those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], "
-            "NAME[median], NAME[low], NAME[high].",
+            help="Also print sd, variance, median and 95% t interval. They are over topics; sd and "
+            "variance are those of a sample (divided by n - 1). In trec: NAME[sd], "
+            "NAME[variance], NAME[median], NAME[low], NAME[high].",
         ),
     ] = False
     recall_rule: Annotated[

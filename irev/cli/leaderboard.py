@@ -15,6 +15,7 @@ from irev import config
 from irev.cli.command import Command, Output
 from irev.cli.commands import ARGUMENTS, INNER, option_defaults, usage_error
 from irev.cli.options import (
+    DETAILS,
     FORMAT,
     LAYOUT,
     OUTPUT,
@@ -103,6 +104,7 @@ class BoardOutput(Output):
             "jsonl: the scores of all runs by topic.",
         ),
     ] = False
+    details: Annotated[bool, DETAILS] = False
     format: Annotated[
         str,
         FORMAT.replace(
@@ -176,7 +178,9 @@ class BoardOutput(Output):
         if self.key and not self.anonymous:
             raise UsageError("--key needs --anonymous")
         if self.output_keys:
-            raise UsageError("--columns needs --codabench or --tira")
+            raise UsageError(
+                "--columns needs --codabench or --tira; --table-columns names columns of tables"
+            )
         if self.layout == "paper" and self.per_topic:
             raise UsageError("--layout paper is one table: leave out --per-topic")
 
@@ -199,23 +203,28 @@ class BoardOutput(Output):
         files.
         """
         # on a terminal it would stand there twice; made-up names come without notes
-        has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
-        shows_notes = has_notes and terminal_width(self.output) is not None
+        is_shown = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
+        is_shown = is_shown and terminal_width(self.output) is not None
         if self.log:
             write(_problem_log_lines(boards), self.log)
         if self.anonymous:
             boards = [*map(_without_names, boards)]
-        voice().tell_or_stop_if_strict(
-            each for each in track_notices(boards) if each.kind != GENERAL_NOTE
-        )
+        warnings = [each for each in track_notices(boards) if each.kind != GENERAL_NOTE]
+        missing = [each for each in warnings if each.kind == MISSING_TOPIC]
+        if len(missing) > _MOST_MISSING:  # the board counts what each run lacks
+            more = f"{len(missing) - _MOST_MISSING} more runs lack judged topics, which count as 0"
+            warnings = [each for each in warnings if each not in missing[_MOST_MISSING:]]
+            warnings.append(Notice(MISSING_TOPIC, more))
+        voice().tell_or_stop_if_strict(warnings)
         for board in boards:
             prefix = f"{board.name}: " if board.name else ""
             for notice in board.warnings:  # of the call, not of the board
                 if notice.kind == GENERAL_NOTE and notice.message not in board.notes:
                     voice().note(f"{prefix}{notice.message}")
-            if not (shows_notes and board.parts):
+            if not (is_shown and board.parts and (self.details or self.is_page)):
                 for note in board.notes:
                     voice().note(f"{prefix}{note}")
+            if not (is_shown and board.parts):
                 for line in board.listed_broken():
                     say(f"irev: {prefix}not scored: {line}")
             if board.broken:
@@ -254,9 +263,16 @@ class BoardOutput(Output):
         else:
             from irev.jobs.leaderboard.document import boards_document
 
-            document = boards_document(boards, per_topic=self.per_topic)
+            document = boards_document(boards, self.places, per_topic=self.per_topic)
         is_safe = self.csv_safe is not False
-        write_document(document, self.format, self.output, self.places, csv_safe=is_safe)
+        write_document(
+            document,
+            self.format,
+            self.output,
+            self.places,
+            csv_safe=is_safe,
+            details=self.details,
+        )
 
 
 def _problem_log_lines(boards: Sequence[Board]) -> Iterator[bytes]:
@@ -271,8 +287,11 @@ def _problem_log_lines(boards: Sequence[Board]) -> Iterator[bytes]:
 
 
 def _without_names(board: Board) -> Board:
-    """A board without what names runs or files on stderr."""
-    broken = tuple(each._replace(path="", line=None) for each in board.broken)
+    """A board without what names runs or files on stderr; files have numbers, by their paths."""
+    broken = tuple(
+        each._replace(path=f"unreadable-{number}", line=None)
+        for number, each in enumerate(board.broken, 1)
+    )
     notices = [Notice(each.kind, KINDS[each.kind].meaning) for each in board.warnings]
     warnings = tuple(dict.fromkeys(each for each in notices if each.kind != GENERAL_NOTE))
     return replace(board, broken=broken, notes=(), warnings=warnings)
@@ -295,6 +314,10 @@ def _hide_names(boards: Board | Boards, names: Pseudonyms) -> Boards:
 
 _NO_TRACKS = "no [[leaderboard.track]] in the configuration"
 _TRACK_EXAMPLE = "each has name, qrels and runs"
+
+
+_MOST_MISSING = 3
+"""So many runs that lack topics are named on stderr; of more the first stand for all."""
 
 
 class LeaderboardCommand(Command):

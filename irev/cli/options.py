@@ -62,7 +62,7 @@ class SectionOption(click.Option):
             help_order: in the help options stand by rising numbers.
             path_kind: whether a value is a path, as `Opt.file` says it.
             other_words: what a value can be instead of a path.
-            is_table: whether a configuration file has a table of numbers for it.
+            is_table: whether a configuration file has a table for it.
             in_short_help: whether the short help has it.
             help: what the help says of it, or what gives that.
             facts: the rest is click's.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import usage_error
-from irev.cli.options import FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
+from irev.cli.options import DETAILS, FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
 from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.job import import_attribute
 from irev.core.option_records import Opt
@@ -46,7 +46,7 @@ class CheckOutput(Output):
             section="Options",
             help_order=4,
             choices=(TEXT, *OUTPUT_FORMATS),
-            help="Output format. text has one line per finding.",
+            help="Output format. text has one line per finding of one file or with --details.",
         ),
     ] = TEXT
     csv_safe: Annotated[
@@ -54,6 +54,10 @@ class CheckOutput(Output):
         SAFE_CSV.replace(section="Options"),
         UNSAFE_CSV.replace(section="Options"),
     ] = None
+    details: Annotated[
+        bool,
+        DETAILS.replace(section="Options", help_order=4, help="Print every finding of every file."),
+    ] = False
     output: Annotated[
         str | None,
         OUTPUT.replace(section="Options", help="Write to FILE instead of standard output."),
@@ -77,10 +81,11 @@ check_command = Command(
 
     Whether a file is a run or qrels is detected from its lines. A run is checked against the qrels
     given before it: irev check QRELS RUN... So are answers against the nuggets or the support that
-    were judged. Each finding is an error, a warning or a note, and ends
-    with its code. A summary line for each file follows. In a directory, all regular files are
-    checked, including subdirectories and within the limits, but none of them serves as qrels for
-    others. The parts of x.parquet/ are one table.
+    were judged. Each finding is an error, a warning or a note, and has a code. Of one file all
+    findings are printed; of several files which have errors, a line for each, and some findings of
+    each code: --details prints the rest. In a directory, all regular files are checked, including
+    subdirectories and within the limits, but none of them serves as qrels for others. The parts of
+    x.parquet/ are one table.
 
     Exit code 0: no errors; 1: errors found; 2: a file cannot be opened.
     """,
@@ -95,12 +100,12 @@ check_command = Command(
 _OPTIONS = {
     "list": {
         "depth", "sample", "seed", "replicate", "ties", "run_format", "columns", "exclude",
-        "design", "report", "output",
+        "passages", "design", "report", "output",
     },
     "judgments": {"judgments", "design", "format", "output"},
     "leave_out": {
         "leave_out", "depth", "groups", "measures", "level", "ties", "run_format", "columns",
-        "exclude", "format", "places", "output", "csv_safe",
+        "exclude", "passages", "format", "places", "output", "csv_safe",
     },
 }  # fmt: skip
 """The three jobs of the command, and the options of each."""

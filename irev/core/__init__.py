@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sys
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 """Here alone it is written, and pyproject.toml reads it."""
 
 TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds

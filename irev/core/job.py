@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from irev.core.option_records import (
     Field,
@@ -259,16 +259,41 @@ class Displayed:
         }
 
 
+class PaperTable(str):
+    """The text of a table for a paper, which a console and a notebook show as it is written."""
+
+    _document: Any
+
+    def __new__(cls, text: str, document: Any) -> Self:
+        """The text, and the document that it is of."""
+        table = super().__new__(cls, text)
+        table._document = document
+        return table
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """For `copy` and `pickle`: of a copy there is the text alone."""
+        return str, (str(self),)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """The table itself, for notebooks; `print` shows the text."""
+        html: str = import_attribute("irev.writers.forms:notebook_html")(self._document)
+        return html
+
+
 class HasPaperTable:
     """A result with a table for a paper, as `--layout paper` of its command writes it."""
 
     paper_by: ClassVar[str]
     """The function that makes the document of that table, as `module:attribute`."""
 
-    def paper(self, form: str = "latex", decimals: int = 4) -> str:
+    def paper(self, form: str = "latex", decimals: int = 4) -> PaperTable:
         """The table for a paper: runs and measures, the best in bold, and a caption that says how.
 
-        In LaTeX it is as wide as a column of 3.3 inches, or else a page of 7 inches.
+        In LaTeX it is as wide as a column of 3.3 inches, or else a page of 7 inches. It is a
+        `str`; alone in the cell of a notebook it shows the table.
 
         Args:
             form: what `--format` of the command takes.
@@ -278,8 +303,9 @@ class HasPaperTable:
             UsageError: there is no such form.
         """
         document = import_attribute(self.paper_by)(self)
+        document = import_attribute("irev.writers.document:rewindable")(document)
         text: str = import_attribute("irev.writers.forms:text_of")(document, form, decimals)
-        return text
+        return PaperTable(text, document)
 
 
 class Drawable:

@@ -109,7 +109,8 @@ class Opt(_OptFacts):
     sign_content: bool = False
     """Whether a signature has the content in place of the value."""
     is_table: bool = False
-    """Whether a configuration file has a table of numbers for texts such as NAME=X."""
+    """Whether a configuration file may have a table for texts such as NAME=X: of numbers, or, where
+    `parse` reads all pairs of one text, of texts too."""
     completions: Callable[[], Iterator[tuple[str, str]]] | None = None
     """Gives (value, help) that a text may be the beginning of."""
     in_short_help: bool | None = None
@@ -535,8 +536,6 @@ _MEASURES = ("-m", "--measure")
 
 def python_text(text: str, options: type[OptionRecord]) -> str:
     """A text with keywords in place of the options of the command line."""
-    text = re.sub(r"--columns (\w+)=(\w+)", r"columns={'\1': '\2'}", text)
-    text = text.replace("in Python say columns", "say columns")
     text = text.replace("QRELS RUN...", "qrels, runs")
     if "-" not in text:
         return text
@@ -578,6 +577,10 @@ def warn_in_python(notices: Iterable[Notice], options: type[OptionRecord]) -> No
     )
 
 
+_WORD = r"'[^']*'|[\w:]+=(?:[^\s;()]*[^\s;:().,])?|[^\s;:()]*[^\s;:().,]"
+"""What stands behind an option: in quotes, pairs, or anything without the signs of a sentence."""
+
+
 @cache
 def _spellings(
     options: type[OptionRecord],
@@ -588,7 +591,7 @@ def _spellings(
         for opt in field.opts.values():
             spellings |= dict.fromkeys(opt.names, (field, opt))
     names = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
-    return spellings, re.compile(rf"(?<![\w-])({names})(?![\w-])(?:[ =]([^\s;:()]*[^\s;:().,]))?")
+    return spellings, re.compile(rf"(?<![\w-])({names})(?![\w-])(?:[ =]({_WORD}))?")
 
 
 def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | None]) -> str:
@@ -599,6 +602,8 @@ def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | N
     if field_and_opt is None:
         return f'measures="{word}"' if re.search(r"\W|\d|_", word) else f"measures{text_behind}"
     field, opt = field_and_opt
+    if opt.is_table and opt.parse is not None and "=" in word:
+        return f"{field.name}={dict(opt.parse(word.strip(chr(39))))!r}"
     if opt.flag_value is not None:
         return f"{field.name}={_python_literal(opt.flag_value)}{text_behind}"
     if opt.pair_key:
@@ -607,6 +612,9 @@ def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | N
         return f"{field.name}{text_behind}"
     if opt.value_of_word is not None and word in opt.value_of_word:
         return f"{field.name}={_python_literal(opt.value_of_word[word])}"
+    if opt.is_table and "=" in word:
+        key, _, value = word.rpartition("=")
+        return f'{field.name}={{"{key}": {value}}}'
     choices = field.choices
     is_number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", word)
     is_name = not choices and re.search(r"[\d./@]", word)

@@ -175,6 +175,19 @@ def parse_whole(text: bytes | str) -> int | None:
     return int(text)
 
 
+def split_limits(text: str) -> list[str]:
+    """The limits NAME=X of a text that has several with commas; names may have commas, too."""
+    limits, name = [], ""
+    for piece in text.split(","):
+        name = f"{name},{piece}" if name else piece
+        is_open = name.count("(") > name.count(")")
+        before, _, number = name.rpartition("=")
+        if before and not is_open and parse_decimal(number) is not None:
+            limits.append(name)
+            name = ""
+    return [*limits, name] if name or not limits else limits
+
+
 def parse_decimal(text: str) -> float | None:
     """The finite real number that the text is in decimal notation (`.5`, `1e-3`), or None."""
     number = float(text) if pattern(_DECIMAL).fullmatch(text) else math.inf

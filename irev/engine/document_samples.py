@@ -29,7 +29,7 @@ from irev.measures.unjudged import (
 )
 from irev.options import EvaluationOptions
 from irev.rank.judgments import SampleJudgments
-from irev.rank.ranking import drop_repeated_documents, rank_rows
+from irev.rank.ranking import drop_repeated_documents, falling_key, rank_rows
 from irev.scores.scores import RunEstimates, Scores
 
 FEW_DRAWN = 8
@@ -137,7 +137,8 @@ class DocumentEstimator:
         """Rank some whole topics of a run; the documents of the pools among them."""
         duplicates, repeats = self._options.duplicates, None
         if duplicates != "error":
-            rows, repeats = drop_repeated_documents(rows, keep_last=duplicates == "last")
+            key = falling_key(rows, self._judgments.ranking)
+            rows, repeats = drop_repeated_documents(rows, duplicates, key)
         ranking = self._judgments.ranking
         ranked = rank_rows(rows, self._qrels, ranking)
         counts = judged_counts(ranked, rows, self._qrels, ranking)

@@ -90,6 +90,11 @@ class Doubts:
             text = "-M 0 keeps no document", "without it all are kept"
             notices.append(Notice("emptied-topic", *text))
         notices += judgment_warnings(self._qrels, self._requests, level, is_graded=is_plain)
+        if self._options.no_relevant == "answer":
+            unchanged = [r.columns[0].name for r in self._requests if not r.rewards_nothing]
+            if unchanged:
+                line = "--no-rel answer changes no value of " + shortened_list(unchanged)
+                notices.append(Notice("nothing-to-find", line))
         for line in repeated_parameter_warnings(self._names):
             notices.append(Notice("repeated-measure", line))
         lines = cautions(self._requests, self._qrels, level, self._names)
@@ -433,6 +438,23 @@ def _shifted_topics_hint(share: float) -> str:
 
 
 # --- Topics, lines and depths; equal scores ---
+
+
+def nothing_to_find_notes(account: Account, num_topics: int) -> Iterator[Notice]:
+    """How many topics ask for the answer that there is nothing, and how many have it."""
+    if account.rightly_empty is None:
+        return
+    num_empty, num_right = len(account.without_relevant), len(account.rightly_empty)
+    message = (
+        f"{num_empty} of {count_text(num_topics, 'topic')} ({num_empty / num_topics:.0%}) "
+        f"{'has' if num_empty == 1 else 'have'} no relevant document"
+    )
+    if num_empty:
+        message += (
+            f"; nothing was retrieved for {num_right} of them ({num_right / num_empty:.0%}), "
+            "which counts as 1, else as 0"
+        )
+    yield Notice("nothing-to-find", message)
 
 
 def left_out_topic_and_line_warnings(

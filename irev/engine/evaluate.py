@@ -25,6 +25,7 @@ from irev.engine.doubts import (
     Doubts,
     NumberFacts,
     SameRankings,
+    nothing_to_find_notes,
     number_facts,
     unknown_error_notes,
 )
@@ -65,10 +66,17 @@ from irev.measures.requests import (
     close_scales,
     drop_repeated_columns,
     mark_columns_as_real,
+    reward_empty_rankings,
 )
 from irev.options import OWN_DOCUMENTS, EvaluationOptions, Options, evaluation_options
 from irev.rank.judgments import GradedJudgments
-from irev.rank.ranking import drop_repeated_documents, join_judgments, keep_rows, ranks_of_rows
+from irev.rank.ranking import (
+    drop_repeated_documents,
+    falling_key,
+    join_judgments,
+    keep_rows,
+    ranks_of_rows,
+)
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
@@ -139,6 +147,8 @@ class RunEvaluator:
             by_rank=self.options.ties == "rank",
             decimal_comma=self.options.decimal_comma,
             columns=self.options.own_columns,
+            may_repeat=self.options.duplicates != "error",
+            passages=self.options.passages,
         )
         self.excluded = read_excluded(self.options.exclude)
         self._sign, self._qrels_identity = sign, _identity(qrels)
@@ -269,6 +279,7 @@ class RunEvaluator:
             values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
         scores = self._selector.scores(topics, values, run_id)
         notices = (
+            *nothing_to_find_notes(scores.account, scores.divisor),
             *self.doubts.of_run(parts, scores.account, scores.left_out, has_ranks=has_ranks),
             *unknown_error_notes(
                 scores, self.requests, prepared_judgments.qrels, self.options.level
@@ -449,8 +460,10 @@ class RunEvaluator:
         return any(name.startswith(("beir:", "suite:beir")) for name in names)
 
     def _part_without_repeats(self, rows: Rows) -> RunPart:
-        """The same, of each document the first or last line."""
-        rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
+        """The same, of each document one line."""
+        assert self.options.duplicates != "error"  # noqa: S101 - whoever calls has looked
+        key = falling_key(rows, self.prepared_judgments.ranking)
+        rows, repeats = drop_repeated_documents(rows, self.options.duplicates, key)
         part = self.prepared_judgments.run_part(rows)
         return replace(part, repeats=repeats) if repeats else part
 
@@ -504,6 +517,10 @@ def _identity(source: Input) -> str | int:
 def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:
     """What the measures' names and the options ask for."""
     requests = resolve_names(measures, options)
+    if options.no_relevant == "answer":
+        if options.residuals:
+            raise UsageError("--no-rel answer cannot be combined with --residuals")
+        requests = reward_empty_rankings(requests)
     if not options.residuals and not options.judged_shares:
         return requests
     from irev.measures.unjudged import judged_share_requests_at_cutoffs, refuse_unbounded
@@ -739,7 +756,8 @@ class FirstDocumentsFinder:
     def find(self, rows: Rows) -> list[_TopicFirst]:
         """The first documents of some whole topics, of those that may be evaluated."""
         if self._duplicates != "error":
-            rows, _ = drop_repeated_documents(rows, keep_last=self._duplicates == "last")
+            key = falling_key(rows, self._rule)
+            rows, _ = drop_repeated_documents(rows, self._duplicates, key)
         rank, depth = ranks_of_rows(rows, self._rule), self._depth
         first_rows = np.flatnonzero(rank <= depth + 1)
         first = keep_rows(rows, first_rows)

@@ -153,13 +153,24 @@ class TopicSelector:
         if last is None or last[0] != list_bytes or not list_bytes:
             lists = np.frombuffer(list_bytes, np.int64)
             last = self._last = list_bytes, self._choose_for_lists(lists, unjudged)
-        topics = last[1]
+        topics = self._with_emptied_topics(last[1], parts)
         repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
         if not unjudged and not repeats:
             return topics
         account = replace(
             topics.account, unjudged=tuple(sorted(unjudged)), repeats=tuple(sorted(repeats))
         )
+        return topics._replace(account=account)
+
+    def _with_emptied_topics(self, topics: ChosenTopics, parts: Sequence[RunPart]) -> ChosenTopics:
+        """Where nothing is an answer, it is one also of a run of which options left nothing."""
+        rightly_empty, lists = topics.account.rightly_empty, [p.emptied for p in parts]
+        if rightly_empty is None or not any(each is not None for each in lists):
+            return topics
+        indices = np.concatenate([each for each in lists if each is not None])
+        emptied = {self._qrels.topics[i] for i in self._qrels.topic_of_list[indices].tolist()}
+        emptied.intersection_update(topics.account.without_relevant)
+        account = replace(topics.account, rightly_empty=tuple(sorted({*rightly_empty, *emptied})))
         return topics._replace(account=account)
 
     def _choose_for_lists(self, lists: ListIndices, unjudged: Sequence[bytes]) -> ChosenTopics:
@@ -180,9 +191,13 @@ class TopicSelector:
         countable = self._topic_mask
         if self._options.topics == "run" and not is_empty:
             countable = countable & in_run
+        has_none = topic_mask & ~self._has_relevant
+        asks_for_nothing = options.no_relevant == "answer"
+        is_right = has_none & ~in_run & asks_for_nothing
         account = Account(
-            missing=self._topic_ids(countable & ~in_run),
-            without_relevant=self._topic_ids(topic_mask & ~self._has_relevant),
+            missing=self._topic_ids(countable & ~in_run & ~is_right),
+            without_relevant=self._topic_ids(has_none),
+            rightly_empty=self._topic_ids(is_right) if asks_for_nothing else None,
             skipped=self._topic_ids(~countable),
         )
         return self._chosen(topic_mask, lists, in_run, account)
@@ -354,6 +369,8 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
         num_excluded=account.num_excluded,
         first_documents=scores.first_documents,
         evaluation=scores.evaluation,
+        nothing_to_find=() if account.rightly_empty is None else account.without_relevant,
+        rightly_empty=account.rightly_empty or (),
     )
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 
@@ -785,7 +802,7 @@ def _topics_of_scored_else_saved_runs(
         more = sorted({*table.topics, *table.runs[0].missing} - counted)
         if not more:
             continue
-        if options.topics == "qrels" and options.no_relevant == "zero":
+        if options.topics == "qrels" and options.no_relevant != "skip":
             raise MismatchError(
                 f"{path} cannot be compared: {len(more)} of its topics are not judged: "
                 f"{list_beginning(more)}"

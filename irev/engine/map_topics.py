@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -30,8 +31,15 @@ from irev.errors import (
     shown_value,
 )
 from irev.options import OWN_DOCUMENTS, Options
-from irev.rank.ranking import RankingRule, drop_repeated_documents, join_judgments, keep_rows
-from irev.read.layout import ChosenLayout
+from irev.rank.ranking import (
+    RankingRule,
+    drop_repeated_documents,
+    index_pairs_refusing_duplicates,
+    join_judgments,
+    keep_rows,
+)
+from irev.read.columns import document_ids
+from irev.read.layout import ChosenLayout, layout_for
 from irev.read.run_tables import open_one_run
 from irev.read.sources import table_in_memory
 from irev.read.stream import read_all, sha256_of, take_lines
@@ -99,8 +107,54 @@ def map_topics(
     """What a step makes of all topics of an input, several parts at once, each topic whole.
 
     Where a topic's lines do not stand together the text is read once more and its topics gathered
-    in memory. `sign` asks for the hash of a file. `closer_look` may read the input again.
+    in memory. `sign` asks for the hash of a file. `closer_look` may read the input again. Of
+    passages the step gets the documents, each with what its best passage has.
     """
+    passages = layout_for(layout).passages
+    if passages is None:
+        return _map_rows(source, layout, step, threads, sign=sign, closer_look=closer_look)
+    counts: list[_PassageCounts] = []
+
+    def documents_step(rows: Rows) -> Result:
+        # a passage that stands twice is wrong, as a document is
+        if not layout_for(layout).may_repeat:
+            index_pairs_refusing_duplicates(rows, rows.topic_of_row, len(rows.topics))
+        docs, num_cut = document_ids(rows.docs, passages.text)
+        key = -rows.value if passages.is_lowest_best else rows.value
+        documents, _ = drop_repeated_documents(replace(rows, docs=docs), "best", key)
+        counts.append(_PassageCounts(len(rows.docs), num_cut, len(documents.docs)))
+        return step(documents)
+
+    results = _map_rows(source, layout, documents_step, threads, sign=sign, closer_look=closer_look)
+    num_rows, num_cut, num_documents = (sum(each) for each in zip(*counts, strict=True))
+    notice = Notice(
+        "passages",
+        f"{count_text(num_rows, 'passage')} of {count_text(num_documents, 'document')}: the best "
+        "of each is ranked",
+    )
+    if not num_cut:
+        message = f"no document id of the run is cut by '{passages.text}'"
+        notice = Notice("no-passages", message, "--passages says what parts the id of a document")
+    return results._replace(notices=(*results.notices, notice))
+
+
+class _PassageCounts(NamedTuple):
+    """How many rows some topics have, of how many the id was cut, and their documents."""
+
+    num_rows: int
+    num_cut: int
+    num_documents: int
+
+
+def _map_rows(
+    source: Input,
+    layout: ChosenLayout,
+    step: Step[Result],
+    threads: int,
+    *,
+    sign: bool,
+    closer_look: CloserLook | None,
+) -> InputResults[Result]:
     table = table_in_memory(source, layout)
     if table is not None:
         results = map_opened(table, step, threads)
@@ -305,7 +359,7 @@ class ExcludedDocuments:
         num_own = len(rows_of_own_documents(gone_rows)) if self.own else 0
         num_others = len(gone_rows.docs) - num_own
         if allows_repeats:
-            gone_rows, _ = drop_repeated_documents(gone_rows, keep_last=False)
+            gone_rows, _ = drop_repeated_documents(gone_rows, "first")
         judged = join_judgments(gone_rows, qrels, RankingRule())
         is_relevant = qrels.grade[judged.row] >= level
         relevant = np.stack((judged.topic[is_relevant], judged.rank[is_relevant]))

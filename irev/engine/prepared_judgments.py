@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,17 @@ import numpy as np
 
 from irev.core.arrays import Ints, ListIndices, RowValues, TopicOfRow, offsets
 from irev.core.ids import DocumentIndex, Ids, concatenate_ids, ids_from_bytes, index_documents
-from irev.core.judged import NO_LABEL, VITAL, Input, Judged, Qrels, Rankings, Rows, Settings
+from irev.core.judged import (
+    NO_LABEL,
+    VITAL,
+    DuplicatesError,
+    Input,
+    Judged,
+    Qrels,
+    Rankings,
+    Rows,
+    Settings,
+)
 from irev.core.option_values import Pool
 from irev.core.record import record
 from irev.core.text import as_bytes, count_text, list_beginning, shortened_list
@@ -59,7 +69,14 @@ from irev.rank.judgments import (
     preference_lists,
     subtopic_lists,
 )
-from irev.rank.ranking import Ranked, RankingRule, empty_rankings, join_judgments, rank_rows
+from irev.rank.ranking import (
+    Ranked,
+    RankingRule,
+    drop_repeated_judgments,
+    empty_rankings,
+    join_judgments,
+    rank_rows,
+)
 from irev.read.answers import (
     AnsweredTopics,
     AnswerSource,
@@ -72,7 +89,8 @@ from irev.read.answers import (
 from irev.read.columns import map_grades
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.inputs import stem_of
-from irev.read.layout import ITERATIONS
+from irev.read.layout import ITERATIONS, Layout
+from irev.read.sniff import has_one_iteration
 from irev.read.stream import Source, read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
 
@@ -95,6 +113,7 @@ class RunPart:
     values           None: to be measured
     ties             the tie groups of each list, where several orders of them were looked at
     repeats          how many repeated lines were left out, by topic, where only first lines count
+    emptied          int64[], the lists of rankings of which the options left no document
     """
 
     lists: Ints
@@ -104,6 +123,7 @@ class RunPart:
     values: MeasuredValues | None = None
     ties: TieGroupCounts | None = None
     repeats: dict[bytes, int] | None = None
+    emptied: ListIndices | None = None
 
 
 @record
@@ -154,11 +174,12 @@ class PreparedJudgments:
         self, ranked: Ranked, view: Rankings, counts: JudgedCounts | None = None
     ) -> RunPart:
         """The same of rankings that were held against the judgments."""
+        lists, topics = ranked.lists, ranked.unjudged_topics
+        emptied = None if ranked.num_ret.all() else lists[ranked.num_ret == 0]
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(ranked.lists, ranked.unjudged_topics, counts, view)
-        return RunPart(
-            ranked.lists, ranked.unjudged_topics, counts, None, self._measure_ranked(ranked, view)
-        )
+            return RunPart(lists, topics, counts, view, emptied=emptied)
+        values = self._measure_ranked(ranked, view)
+        return RunPart(lists, topics, counts, values=values, emptied=emptied)
 
     def measure_in_batches(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
         """The values of all parts; small ones are measured together."""
@@ -215,31 +236,76 @@ def read_judgments(
             notices=answers.warnings(),
             answers=answers,
         )
+    grade_map, keep = tuple(options.grade_map), options.duplicates_qrels
+    repeated: list[_NumRepeated] = []
+    heads: list[bytes] = []
+
+    def layout(head: bytes = b"") -> Layout:
+        heads.append(head)
+        return judgments_layout(
+            qrels_format,
+            head,
+            real_grades=options.reads_fractions,
+            decimal_comma=options.decimal_comma,
+            columns=options.qrels_columns,
+            may_repeat=keep != "error",
+            needs_documents=options.no_relevant == "answer",
+        )
+
+    def is_repetition_of_one() -> bool:
+        # of several subtopics the same document is no repetition
+        return keep != "error" or qrels_format != "qrels" or has_one_iteration(heads[-1])
+
     lists_step = judged_lists_step(
-        qrels_format, single_precision=options.ranking_rule(qrels_format).single_precision
+        qrels_format,
+        single_precision=options.ranking_rule(qrels_format).single_precision,
+        keep=keep,
+        repeated=repeated,
+        may_be_one=is_repetition_of_one,
     )
-    grade_map = tuple(options.grade_map)
 
     def step(rows: Rows) -> Any:
         if grade_map:
             rows = replace(rows, value=map_grades(rows.value, grade_map))
         return lists_step(rows)
 
-    layout = partial(
-        judgments_layout,
-        qrels_format,
-        real_grades=options.reads_fractions,
-        decimal_comma=options.decimal_comma,
-        columns=options.own_columns,
-    )
     results = map_topics(source, layout, step, threads, sign=sign)
     prepared = _prepare(qrels_format, results.results, requests, options)
     notices = tuple(notice._replace(run=str(source)) for notice in results.notices)
+    notices += tuple(_repeated_judgment_notices(repeated, keep))
     return replace(
         prepared,
         digests={"qrels": results.sha256, **prepared.digests},
         notices=(*prepared.notices, *notices),
     )
+
+
+_NumRepeated = tuple[dict[bytes, int], dict[bytes, int]]
+"""How many judgments were left out since they repeat another, and since they differ, by topic."""
+
+_LIST_FIELDS = ("group", "subgroup", "subtopic")
+"""What tells judged lists of a topic apart, in each of which a document stands once."""
+
+
+def _repeated_judgment_notices(repeated: Sequence[_NumRepeated], keep: str) -> Iterator[Notice]:
+    """What is said of judgments that were left out: those alike by the way, others as a warning."""
+    for at, kind in enumerate(("repeated-judgments", "left-out-judgments")):
+        by_topic = {topic: count for part in repeated for topic, count in part[at].items()}
+        total = sum(by_topic.values())
+        if not total:
+            continue
+        is_alike = kind == "repeated-judgments"
+        if total == 1:
+            what = "repeats another and counts once" if is_alike else "differs from another"
+            message = f"1 judgment {what}"
+        else:
+            what = "repeat others and count once" if is_alike else "differ from others"
+            message = f"{total:,} judgments {what}"
+        if not is_alike:
+            words = {"max": "highest grade", "min": "lowest grade"}
+            message += f" of the document: only the {words.get(keep, keep)} counts"
+        where = f"in {count_text(len(by_topic), 'topic')}: {shortened_list([*by_topic], 5)}"
+        yield Notice(kind, f"{message}, {where}")
 
 
 def _prepare(
@@ -333,9 +399,43 @@ def computed_requests(
     return add_upper_bounds(requests, highest_grade(qrels, options.defaults))
 
 
-def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> Step[Any]:
-    """What becomes of some topics of judgments of a format before all are joined."""
+def judged_lists_step(
+    qrels_format: str,
+    *,
+    single_precision: bool = False,
+    keep: str = "error",
+    repeated: list[_NumRepeated] | None = None,
+    may_be_one: Callable[[], bool] = lambda: True,
+) -> Step[Any]:
+    """What becomes of some topics of judgments of a format before all are joined.
+
+    Judgments that are repeated alike are one; of such as differ that counts which `keep` says, a
+    word of `Options.duplicates_qrels`. How many were left out is added to `repeated`. Where they
+    may not be one, `may_be_one` says so.
+    """
+    lists_step = _lists_step(qrels_format, single_precision=single_precision)
     # a run that is only checked has no such format
+    if qrels_format not in JUDGMENTS:
+        return lists_step
+    group_fields = JUDGMENTS[qrels_format].layouts[-1].ids[1:]
+    list_groups = [at for at, name in enumerate(group_fields) if name in _LIST_FIELDS]
+
+    def step(rows: Rows) -> Any:
+        try:
+            return lists_step(rows)
+        except DuplicatesError:
+            if not may_be_one():
+                raise
+            rows, *num_repeated = drop_repeated_judgments(rows, list_groups, keep)
+            lists = lists_step(rows)
+            if repeated is not None:
+                repeated.append((num_repeated[0], num_repeated[1]))
+            return lists
+
+    return step
+
+
+def _lists_step(qrels_format: str, *, single_precision: bool) -> Step[Any]:
     gives = JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
     if "prefs" in gives:
         return partial(preference_lists, single_precision=single_precision)
@@ -361,6 +461,8 @@ def check_qrels_format(options: Options, qrels_format: str) -> None:
         raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {qrels_format}")
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
+    if options.no_relevant == "answer" and qrels_format != "qrels":
+        raise UsageError(f"--no-rel answer needs plain judgments (-R qrels), not -R {qrels_format}")
     if JUDGMENTS[qrels_format].holds_runs:
         fields = options.fields()
         for name in (

@@ -20,7 +20,7 @@ from irev.core.arrays import Ints, byte_order, mean_of, offsets, run_starts
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.judged import Column, Input, Rows
 from irev.core.option_values import Pool
-from irev.core.text import as_text, full_list, parse_whole, shorten_name, shortened_list
+from irev.core.text import as_text, count_text, full_list, parse_whole, shorten_name, shortened_list
 from irev.engine.doubts import UNJUDGED, refuse_saved_scores
 from irev.engine.join_scores import (
     add_classes,
@@ -211,6 +211,7 @@ def score_runs(
     columns = tuple(column_with_bounds(column, options.measure_ranges) for column in columns)
     notices += no_topic_values_warnings(requested, evaluation)
     notices += unjudged_topic_notes([table.runs[0] for table in tables])
+    notices += nothing_to_find_notes([table.runs[0] for table in tables])
     num_excluded = [table.runs[0].num_excluded for table in tables]
     if any(num_excluded):
         notices += excluded_document_notes(num_excluded)
@@ -278,6 +279,7 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
         run_format=options.run_format,
         excluded=read_excluded(options.exclude),
         columns=options.own_columns,
+        passages=options.passages,
     )
     return options.replace(pool=runs_pool)
 
@@ -408,15 +410,32 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
 def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
     """One note on the topics of all runs that are not judged."""
     counts = {run.name: run.num_unjudged_topics for run in runs if run.num_unjudged_topics}
+    numbers = set(counts.values())
     if counts:
         listed = shortened_list([f"{number} of {name}" for name, number in counts.items()])
+        if len(counts) > 1 and len(numbers) == 1:
+            listed = f"{numbers.pop()} of each of {len(counts)} runs: {shortened_list([*counts])}"
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
+
+
+def nothing_to_find_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
+    """One note on the topics of all runs whose right answer is that there is nothing."""
+    num_empty = max((len(run.nothing_to_find) for run in runs), default=0)
+    if num_empty:
+        right = [f"{len(run.rightly_empty)} of {run.name}" for run in runs if run.nothing_to_find]
+        yield Notice(
+            "nothing-to-find",
+            f"{count_text(num_empty, 'topic has', 'topics have')} no relevant document: where "
+            f"a run retrieved nothing it counts as 1, else as 0; nothing was retrieved for "
+            f"{shortened_list(right)}",
+        )
 
 
 def _with_judged_share(table: ScoreTable) -> ScoreTable:
     """The table of a run that says which share of its first 10 documents is judged."""
     run = table.runs[0]
-    in_run = [topic not in run.missing for topic in table.topics]
+    empty = {*run.missing, *run.rightly_empty}
+    in_run = [topic not in empty for topic in table.topics]
     if run.is_saved or _JUDGED_AT_10 not in table.measure_names or not any(in_run):
         return table
     share = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
@@ -580,7 +599,7 @@ def unused_option_warnings(
     if not runs:
         return
     values = _option_values_to_sign(options)
-    if not are_all_runs:
+    if not are_all_runs and options.no_relevant == "skip":
         values.pop("no_relevant", None)
     spellings = [
         ScoringOptions.fields()["qrels_format" if name == "format" else name].opt.names[0]
@@ -645,15 +664,19 @@ def make_pool(
     run_format: str = "trec_results",
     excluded: ExcludedDocuments | None = None,
     columns: ColumnNames = (),
+    passages: str | None = None,
 ) -> Pool:
     """The pool of some runs: of each topic the first `depth` documents of each, or all.
 
     Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
-    or as `ranking` has it. `run_format` is that of `Options`, `columns` its `own_columns`;
+    or as `ranking` has it. `run_format` and `passages` are those of `Options`, `columns` its
+    `own_columns`;
     `excluded` documents are left out before.
     """
     ranking = ranking or RankingRule()
-    layout = run_layout(run_format, by_rank=ranking.ties == "rank", columns=columns)
+    layout = run_layout(
+        run_format, by_rank=ranking.ties == "rank", columns=columns, passages=passages
+    )
     work = partial(_first_rows, depth=depth, ranking=ranking, excluded=excluded)
     threads = threads or workers.default_threads()
     for run in runs:

@@ -94,7 +94,7 @@ class _MeasurePages(Result):
 
 @record
 class MeasureList(_MeasurePages):
-    """Measures, or suites of them; `to_frame()` has a row for each."""
+    """Measures, or suites of them, a list of their names; `to_frame()` has a row for each."""
 
     measures: tuple[Measure, ...]
     """The measures, in order; of suites their members."""
@@ -113,6 +113,15 @@ class MeasureList(_MeasurePages):
     def names(self) -> list[str]:
         """What the measures are called, or the suites."""
         return [each.name for each in self.suites or self.measures]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, index: int) -> str:
+        return self.names[index]
 
     def descriptions(self) -> Iterator[MeasureDescription]:
         """What there is to say of each measure."""

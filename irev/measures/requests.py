@@ -45,6 +45,8 @@ class Request(NamedTuple):
     """How levels of recall are rounded, where it is not as for all (`Settings`)."""
     full_gain_maps: bool = False
     """Whether a grade above those of a map of gains is an error (see `Program`)."""
+    rewards_nothing: bool = False
+    """Whether topics without relevant documents have 1 where nothing was retrieved, else 0."""
 
     def values(self, rankings: Rankings) -> Any:
         """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
@@ -68,7 +70,13 @@ class Request(NamedTuple):
             return values
         if values.ndim == 1:
             values = values[:, None]
-        return values[:, list(self.picks)] if self.picks else values
+        values = values[:, list(self.picks)] if self.picks else values
+        if self.rewards_nothing and isinstance(rankings, Judged):
+            has_none = rankings.at_level(level, condensed=False).num_rel == 0
+            reward = (has_none & (rankings.num_ret == 0))[:, None]
+            is_own = np.array([not is_prefixed(column.name) for column in self.columns])
+            values = np.where(has_none[:, None] & is_own, reward, values)
+        return values
 
     def cutoff(self, column_index: int) -> int | float | None:
         """Where one of the columns is cut."""
@@ -125,6 +133,39 @@ def mark_columns_as_real(requests: Sequence[Request]) -> list[Request]:
         each._replace(columns=tuple(replace(column, kind="real") for column in each.columns))
         for each in requests
     ]
+
+
+def reward_empty_rankings(requests: Sequence[Request]) -> list[Request]:
+    """The requests with 1 for nothing where nothing is relevant, as far as they are of quality.
+
+    Left as they are: trec_eval's names and those of other programs, counts, and measures that do
+    not go from 0 to 1, that are estimates, or of which less is better.
+
+    Raises:
+        UsageError: all are left as they are.
+    """
+    rewarded = [
+        request._replace(rewards_nothing=_can_reward_nothing(request)) for request in requests
+    ]
+    if not any(request.rewards_nothing for request in rewarded):
+        raise UsageError(
+            "--no-rel answer changes none of these measures: it is for measures from 0 to 1 under "
+            "irev's own names, such as AP for map, nDCG@10 for ndcg_cut_10"
+        )
+    return rewarded
+
+
+def _can_reward_nothing(request: Request) -> bool:
+    measure = request.measure
+    is_quality = measure.higher_is_better is True and measure.bounds == (0.0, 1.0)
+    return (
+        is_quality
+        and measure.kind == "real"
+        and measure.average == "mean"
+        and not measure.is_trec_evals_alone
+        and not (measure.from_pools or measure.estimates)
+        and not all(is_prefixed(column.name) for column in request.columns)
+    )
 
 
 def drop_repeated_columns(requests: Sequence[Request]) -> list[Request]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -566,25 +566,76 @@ def index_pairs_refusing_duplicates(
     return pairs
 
 
-def drop_repeated_documents(rows: Rows, *, keep_last: bool) -> tuple[Rows, dict[bytes, int]]:
-    """The first or last row of each document of each topic; how many rows were left out, by topic.
+def drop_repeated_documents(
+    rows: Rows, keep: Literal["first", "last", "best"], falling_key: RowValues | None = None
+) -> tuple[Rows, dict[bytes, int]]:
+    """One row of each document of each topic; how many rows were left out, by topic.
 
-    The rows of a topic are in the order of the lines they stood in.
+    Args:
+        rows: those of a topic are in the order of the lines they stood in.
+        keep: the first row, the last, or the best: that with the highest key, the first of equals.
+        falling_key: what rows are ordered by, falling; its ties leave them in their order.
     """
     kept = np.arange(len(rows.docs))
     pairs = index_documents(rows.topic_of_row, len(rows.topics), rows.docs)
+    place = kept
+    if keep == "best" and falling_key is not None and not isinstance(pairs, DocumentIndex):
+        place = np.empty_like(kept)
+        place[np.argsort(-falling_key, kind="stable")] = kept
     # of two equal rows one goes: what is left may hold another two, never without the right one
     while not isinstance(pairs, DocumentIndex):
+        one, other = (kept[each] for each in pairs)
+        goes = np.where((place[one] > place[other]) != (keep == "last"), *pairs)
         dropped_now = np.zeros(len(kept), bool)
-        dropped_now[np.minimum(*pairs) if keep_last else np.maximum(*pairs)] = True
+        dropped_now[goes] = True
         kept = kept[~dropped_now]
         pairs = index_documents(rows.topic_of_row[kept], len(rows.topics), rows.docs.take(kept))
     if len(kept) == len(rows.docs):
         return rows, {}
     kept_rows = keep_rows(rows, kept)
+    return kept_rows, _num_dropped(rows, kept_rows)
+
+
+REPEATED = ("first", "last", "max", "min")
+"""Which of several judgments of a document in a list may count."""
+
+
+def drop_repeated_judgments(
+    rows: Rows, list_groups: Sequence[int], keep: str
+) -> tuple[Rows, dict[bytes, int], dict[bytes, int]]:
+    """One row of each judgment that stands twice, alike in everything.
+
+    Args:
+        rows: judgments of whole topics.
+        list_groups: which of the groups tell judged lists apart, in which a document stands once.
+        keep: one of `REPEATED`: which row counts where a document has several that differ; any
+            other word keeps them all.
+
+    Returns:
+        The rows; how many were left out as they repeat another, and as they differ, by topic.
+    """
+    groups = [group.codes()[0] for group in rows.groups]
+    pair = (rows.docs.codes()[0], rows.topic_of_row)
+    line = np.arange(len(rows.docs))
+
+    def first_rows(rising: Any, *keys: Ints | RowValues) -> RowIndices:
+        """Of rows with equal keys that with the lowest number, the first of equals."""
+        order = np.lexsort((rising, *keys))
+        ordered_keys = [key[order] for key in keys]
+        return np.sort(order[run_starts(*ordered_keys)[:-1]])
+
+    distinct = keep_rows(rows, first_rows(line, rows.value, *groups, *pair))
+    kept = distinct
+    if keep in REPEATED:
+        rising = {"first": line, "last": -line, "max": -rows.value, "min": rows.value}[keep]
+        kept = keep_rows(rows, first_rows(rising, *(groups[each] for each in list_groups), *pair))
+    return kept, _num_dropped(rows, distinct), _num_dropped(distinct, kept)
+
+
+def _num_dropped(rows: Rows, kept_rows: Rows) -> dict[bytes, int]:
+    """How many rows were left out, by topic."""
     dropped = rows.topic_lengths - kept_rows.topic_lengths
-    some = np.flatnonzero(dropped).tolist()
-    return kept_rows, {rows.topics[topic]: int(dropped[topic]) for topic in some}
+    return {rows.topics[topic]: int(dropped[topic]) for topic in np.flatnonzero(dropped).tolist()}
 
 
 def keep_rows(rows: Rows, row_indices: RowIndices) -> Rows:

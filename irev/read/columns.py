@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
-from irev.core.text import as_text, parse_c_number, parse_whole, pattern
+from irev.core.text import as_bytes, as_text, parse_c_number, parse_whole, pattern
 from irev.errors import UsageError, shown_value
+from irev.read.layout import looks_like_scores
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, RowValues
@@ -253,18 +255,77 @@ def map_grades(grade: RowValues, pairs: GradeMap) -> RowValues:
     return result
 
 
+# --- Ids of passages, which begin with that of their document ---
+
+
+def passage_pattern(text: str) -> re.Pattern[bytes] | None:
+    """The pattern whose group is the document of a passage; None: the text parts its id.
+
+    Raises:
+        UsageError: a pattern that is wrong, or has several groups.
+    """
+    if not text:
+        raise UsageError(
+            "--passages: give what parts the id of a document from the rest, such as #"
+        )
+    if len(text) == 1 or "(" not in text:
+        return None
+    try:
+        compiled = re.compile(as_bytes(text))
+    except re.error as error:
+        raise UsageError(f"--passages '{text}' is not a regular expression: {error}") from None
+    if compiled.groups != 1:
+        raise UsageError(f"--passages '{text}' must have one group, which is the document")
+    return compiled
+
+
+def document_ids(passage_ids: Ids, text: str) -> tuple[Ids, int]:
+    """The documents of passages, and how many ids were cut; `text` is as `Options.passages`.
+
+    An id of which nothing would be left stays.
+    """
+    import numpy as np
+
+    from irev.core.ids import Ids, ids_from_bytes
+
+    compiled = passage_pattern(text)
+    if compiled is not None:
+        code, distinct = passage_ids.codes()
+        matches = [compiled.fullmatch(each) for each in distinct]
+        documents = [(m and m[1]) or each for m, each in zip(matches, distinct, strict=True)]
+        is_cut = np.array([a != b for a, b in zip(documents, distinct, strict=True)], bool)
+        return ids_from_bytes(documents).take(code), int(np.count_nonzero(is_cut[code]))
+    sign = as_bytes(text)
+    data, start, length = passage_ids.data, passage_ids.start, passage_ids.length
+    last = len(data) - len(sign) + 1
+    fits = data[:last] == sign[0]
+    for at, byte in enumerate(sign[1:], 1):
+        fits &= data[at : last + at] == byte
+    places = np.append(-1, np.flatnonzero(fits))
+    place = places[places.searchsorted(start + length - len(sign), "right") - 1]
+    is_cut = place > start
+    cut_length = np.where(is_cut, place - start, length).astype(np.int64)
+    return Ids(data, start, cut_length), int(np.count_nonzero(is_cut))
+
+
 # --- The line of a table as text that names its columns ---
 
 
 ColumnNames = tuple[tuple[str, str], ...]
 """Which columns of tables hold which fields, as far as the user says so: `Options.own_columns`."""
 
+FILE_KINDS = ("qrels", "run")
+"""The kinds of files of which columns may be named apart."""
+
 NAMES = {
-    "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),
+    "topic": (
+        "topic", "topic_id", "query", "query_id", "qid", "q_id", "query_text", "question",
+        "question_id", "request_id",
+    ),
     "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id", "pid"),
     "score": ("score", "sim"),
     "rank": ("rank", "position"),
-    "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),
+    "grade": ("grade", "relevance", "rel", "label", "judgment", "rating", "score"),
     "level": ("level", "preference"),
     "group": ("group", "jg"),
     "subtopic": ("subtopic", "subtopic_id", "intent", "aspect"),
@@ -275,15 +336,37 @@ NAMES = {
     "probability": ("probability", "prob", "inclusion_probability"),
     "run": ("run", "run_id", "runid"),
     "measure": ("measure", "metric"),
-}
-"""The usual names of each column; case does not matter, and `-` is `_`."""
+}  # fmt: skip
+"""The usual names of each column; case does not matter, and `-` and blanks are `_`."""
+
+FURTHER_NAMES = {
+    "topic": (
+        "queryid", "queryno", "querynumber", "topicid", "topicno", "topicnumber", "questionid",
+        "requestid", "request", "searchid", "userid", "user", "uid",
+    ),
+    "document": (
+        "documentid", "documentids", "documents", "documentnumber", "docnumber", "docids", "docs",
+        "passageid", "passageids", "passage", "chunkid", "chunkids", "chunk", "itemid", "itemids",
+        "item", "iid", "productid", "product", "_id",
+    ),
+    "score": (
+        "prediction", "similarity", "relevancescore", "retrievalscore", "rating", "_score",
+        "scores", "est",
+    ),
+    "grade": ("judgement", "ratings", "grades", "labels", "relevances"),
+}  # fmt: skip
+"""Names of columns where none has a usual name, without `_`: those of recommenders, search engines
+and pipelines."""
+
+_TYPES = (":token", ":float")
+"""What RecBole writes behind the names of columns."""
 
 
 @record
 class Header:
     """The first line of a table as text.
 
-    separator  what stands between two cells, a comma or a tab
+    separator  what stands between two cells, one of `SEPARATORS`
     cells      the names of the columns
     line       its number, from 1: before it are blank lines and comments
     """
@@ -301,25 +384,53 @@ def columns_by_field(columns: Mapping[str, str]) -> ColumnNames:
             raise UsageError(
                 f"columns: fields and columns are texts, not {shown_value((name, column))}"
             )
-        plain = plain_name(name)
+        # of files of one kind: qrels:document
+        kind, colon, field_name = name.rpartition(":")
+        plain = plain_name(field_name)
         fields = [plain] if plain in NAMES else [field for field in NAMES if plain in NAMES[field]]
-        if not fields:
-            raise UsageError(f"columns: there is no field '{name}': {', '.join(NAMES)}")
-        column_of_field[fields[0]] = column
+        if not fields or kind not in ("", *FILE_KINDS):
+            raise UsageError(
+                f"columns: there is no field '{name}': {', '.join(NAMES)}, of one file "
+                "qrels:FIELD or run:FIELD"
+            )
+        column_of_field[f"{kind}{colon}{fields[0]}"] = column
     return tuple(sorted(column_of_field.items()))
 
 
 def plain_name(name: str) -> str:
     """The name of a column as it stands in `NAMES`."""
-    return name.strip().lower().replace("-", "_")
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    for each in _TYPES:
+        plain = plain.removesuffix(each)
+    return plain
 
 
-def find_header(head: bytes, columns: ColumnNames = ()) -> Header | None:
+def is_further_name(plain: str, field: str) -> bool:
+    """Whether a `plain_name` is one of a field where no column has a usual name of it."""
+    names = FURTHER_NAMES.get(field, ())
+    return plain in names or plain.replace("_", "") in names
+
+
+def resolve_columns(columns: ColumnNames, kind: str) -> ColumnNames:
+    """The columns of one of `FILE_KINDS`: what is said of all files, and what of this one."""
+    by_file = {(*name.rpartition(":")[::2],): column for name, column in columns}
+    shared = {field: column for (file, field), column in by_file.items() if not file}
+    own = {field: column for (file, field), column in by_file.items() if file == kind}
+    return tuple(sorted((shared | own).items()))
+
+
+SEPARATORS = "\t;|,"
+"""What may stand between the cells of a table as text."""
+
+
+def find_header(
+    head: bytes, columns: ColumnNames = (), *, any_names: bool = False
+) -> Header | None:
     """The line that names columns, where a text that begins so is a table; None where it is none.
 
-    A table names a column for topics and one for documents, as usual or as the user says, with
-    commas or tabs between the cells, and nothing in that line is a number: in a line of a run or of
-    judgments something is.
+    A table names a column for topics and one for documents, as usual or as the user says, with one
+    separator between the cells, and nothing in that line is a number: in a line of a run or of
+    judgments something is. With `any_names` three names or more are enough, whatever they are.
     """
     number, line = next(
         (
@@ -329,20 +440,36 @@ def find_header(head: bytes, columns: ColumnNames = ()) -> Header | None:
         ),
         (0, b""),
     )
-    separator = b"\t" if b"\t" in line else b","
-    if separator not in line or any(map(_is_number, line.split())):
+    text = as_text(line)
+    separators = ["\t"] if "\t" in text else [each for each in SEPARATORS if each in text]
+    if not separators or any(map(_is_number, line.split())):
         return None
+    # the likeliest comes first; within quotes there may be others
+    separators.sort(key=text.count, reverse=True)
+    heads = [Header(each, _cells(text, each), number) for each in separators]
+    known = (each for each in heads if names_topics_and_documents(each.cells, columns))
+    if (header := next(known, None)) is not None or not any_names or looks_like_scores(head):
+        return header
+    return next((each for each in heads if _are_names(each.cells)), None)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    """The cells of a line; none where it cannot be read so, or one is a number."""
     import csv
 
     try:
-        cells = next(csv.reader([as_text(line)], delimiter=separator.decode()))
+        cells = next(csv.reader([line], delimiter=separator))
     except csv.Error:
-        return None
-    if not names_topics_and_documents(cells, columns) or any(
-        _is_number(cell.encode(errors="replace")) for cell in cells
-    ):
-        return None
-    return Header(separator.decode(), cells, number)
+        return []
+    has_number = any(_is_number(cell.encode(errors="replace")) for cell in cells)
+    return [] if has_number else cells
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    """Whether cells can be nothing but the names of columns, some of them unknown."""
+    is_name = pattern(r"[^\W\d][\w .:@/()#%-]{0,63}").fullmatch
+    iterations = {"Q0", "q0"}  # of a line whose numbers are none
+    return len(cells) > 2 and all(map(is_name, cells)) and iterations.isdisjoint(cells)
 
 
 def _is_number(text: bytes) -> bool:
@@ -350,16 +477,20 @@ def _is_number(text: bytes) -> bool:
     return parse_c_number(text.replace(b",", b".")) is not None or level_grade(text) is not None
 
 
-def names_topics_and_documents(names: list[str], columns: ColumnNames = ()) -> bool:
+def names_topics_and_documents(names: Sequence[str], columns: ColumnNames = ()) -> bool:
     """Whether columns of such names hold topics and documents."""
     return names_topics(names, columns) and _names_field("document", names, columns)
 
 
-def names_topics(names: list[str], columns: ColumnNames = ()) -> bool:
+def names_topics(names: Sequence[str], columns: ColumnNames = ()) -> bool:
     """Whether a column of such names holds topics."""
     return _names_field("topic", names, columns)
 
 
-def _names_field(field: str, names: list[str], columns: ColumnNames) -> bool:
-    is_usual = not {plain_name(name) for name in names}.isdisjoint(NAMES[field])
-    return is_usual or dict(columns).get(field) in names
+def _names_field(field: str, names: Sequence[str], columns: ColumnNames) -> bool:
+    plain_names = set(map(plain_name, names))
+    return (
+        not plain_names.isdisjoint(NAMES[field])
+        or dict(columns).get(field) in names
+        or any(is_further_name(name, field) for name in plain_names)
+    )

@@ -30,6 +30,7 @@ from irev.read.layout import (
     Format,
     Layout,
     NumberParser,
+    Passages,
     first_fields,
     looks_like_scores,
     sample_first_lines,
@@ -682,6 +683,8 @@ def run_layout(
     by_rank: bool = False,
     decimal_comma: bool = False,
     columns: tuple[tuple[str, str], ...] = (),
+    may_repeat: bool = False,
+    passages: str | None = None,
 ) -> ChosenLayout:
     """How the lines of a run are read.
 
@@ -690,6 +693,8 @@ def run_layout(
         by_rank: whether the number is the rank column, as it stands, whatever else there is.
         decimal_comma: whether numbers may have a decimal comma.
         columns: which columns of a table hold which fields, where the user says so.
+        may_repeat: whether a document may stand twice in a list.
+        passages: how the ids of passages become those of documents, as `Options.passages`.
 
     The function that chooses raises an InputError where a text holds saved scores.
     """
@@ -703,6 +708,8 @@ def run_layout(
         by_rank=by_rank,
         decimal_comma=decimal_comma,
         columns=columns,
+        may_repeat=may_repeat,
+        passages=None if passages is None else Passages(passages, by_rank),
     )
     has_one = len(record.layouts) == 1 and record.layouts != (RUN,)
     return choose(b"") if has_one else choose
@@ -715,6 +722,8 @@ def _run_layout_of_head(
     by_rank: bool,
     decimal_comma: bool,
     columns: tuple[tuple[str, str], ...],
+    may_repeat: bool,
+    passages: Passages | None,
 ) -> Layout:
     layouts = RUNS[format].layouts
     if layouts == (RUN,):
@@ -727,8 +736,8 @@ def _run_layout_of_head(
         layout = RUN  # what has no lines, a table, names its columns
     if by_rank:
         layout = layout._replace(number="rank", parse=parse_reals_or_nan, expected="a number")
-    if columns:
-        layout = layout._replace(columns=columns)
+    if columns or may_repeat or passages is not None:
+        layout = layout._replace(columns=columns, may_repeat=may_repeat, passages=passages)
     return allow_decimal_comma(layout) if decimal_comma else layout
 
 
@@ -753,6 +762,8 @@ def judgments_layout(
     real_grades: bool = False,
     decimal_comma: bool = False,
     columns: tuple[tuple[str, str], ...] = (),
+    may_repeat: bool = False,
+    needs_documents: bool = False,
 ) -> Layout:
     """How the lines of a file of judgments are read that begins so.
 
@@ -760,9 +771,9 @@ def judgments_layout(
     that where plain qrels are expected.
     """
     record, first = JUDGMENTS[format], first_fields(head)
-    layout = record.layout(len(first))
-    if columns:
-        layout = layout._replace(columns=columns)
+    layout = record.layout(len(first))._replace(needs_documents=needs_documents)
+    if columns or may_repeat:
+        layout = layout._replace(columns=columns, may_repeat=may_repeat)
     if format == "qrels" and len(first) == len(LEVELS.fields) and _has_level(first):
         layout = LEVELS
     if layout.kind == NTCIR:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +15,14 @@ from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.judged import BatchesOfWholeTopics
 from irev.core.text import as_text, shortened_list
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Problem
-from irev.read.columns import NAMES, names_topics_and_documents, parse_reals_or_nan, plain_name
-from irev.read.formats import CLASSES, LEVELS
+from irev.read.columns import (
+    NAMES,
+    is_further_name,
+    names_topics_and_documents,
+    parse_reals_or_nan,
+    plain_name,
+)
+from irev.read.formats import CLASSES, LEVELS, SAVED
 from irev.read.layout import Layout
 from irev.read.topics import grouped_rows
 
@@ -191,48 +199,149 @@ def _is_lazy(frame: Any) -> bool:
 def layout_with_classes(columns: Sequence[str], layout: Layout) -> Layout:
     """The layout for a table: judgments by levels have classes where there is a column for them."""
     has_classes = any(plain_name(name) in NAMES["class"] for name in columns)
-    is_levels = layout._replace(columns=()) == LEVELS
+    is_levels = layout._replace(columns=(), may_repeat=False) == LEVELS
     return CLASSES._replace(columns=layout.columns) if is_levels and has_classes else layout
 
 
-def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
-    """Which column of a table holds each field that is needed."""
+def column_names(
+    columns: Sequence[str], layout: Layout, *, lists: Sequence[str] = ()
+) -> dict[str, str]:
+    """Which column of a table holds each field that is needed.
+
+    Where some of them hold lists, these may be the documents: no column of a number is needed.
+
+    Raises:
+        InputError: several may hold one, or none does; it names the option that says which.
+    """
     name_of_field: dict[str, str] = {}
+    missing: list[str] = []
     user_names = {field: name for field, name in layout.columns if name in columns}
-    plain_names = [plain_name(name) for name in columns]
-    for field in ("topic", *layout.ids, layout.number):
-        if field in user_names:
-            matching = [user_names[field]]
-        else:
-            free = [name for name in columns if name not in user_names.values()]
-            matching = [name for name in free if plain_name(name) in NAMES[field]]
+    free = [name for name in columns if name not in user_names.values()]
+    for field in ("topic", *layout.ids, *([] if lists else [layout.number])):
+        matching = [user_names[field]] if field in user_names else usual_columns(free, field)
+        if not matching:
+            missing.append(field)
+            continue
         if len(matching) > 1:
-            giving_way = _GIVING_WAY.get(field, ())
-            matching = [name for name in matching if plain_name(name) not in giving_way] or matching
-        if len(matching) != 1:
-            problem, listing = f"{' and '.join(matching)} are columns", ""
-            if not matching:
-                problem = "there is no column"
-                listing = f"; the columns are {shortened_list(columns, 12)}"
+            message = f"{' and '.join(matching)} are columns for the {field}"
             hint = f"rename a column, or say --columns {field}=NAME"
-            if field == "score" and not set(NAMES["rank"]).isdisjoint(plain_names):
-                hint += "; or order by the ranks: --ties rank"
-            elif field == "score" and not set(NAMES["grade"]).isdisjoint(plain_names):
-                hint += "; or are these judgments? the judgments come first"
-            usual = ", ".join(NAMES[field])
-            raise table_problem(
-                layout, f"{problem} for the {field} (one of {usual}){listing}", hint, NO_COLUMN
-            )
+            raise table_problem(layout, message, hint, NO_COLUMN)
         if list(columns).count(matching[0]) > 1:
             message = f"two columns are called {matching[0]}, which holds the {field}"
             raise table_problem(layout, message, kind=NO_COLUMN)
         name_of_field[field] = matching[0]
+    if missing:
+        raise _missing_columns_error(columns, layout, missing, name_of_field, lists)
     return name_of_field
 
 
-_GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid"), "run": ("run_id", "runid")}
-"""Names that are not meant where there is another: PyTerrier's frames have the topic's text as
-`query` beside `qid`, and a number of the index as `docid` beside `docno`."""
+_GIVING_WAY = {
+    "topic": ("query", "query_text", "question"),
+    "document": ("docid", "pid"),
+    "run": ("run_id", "runid"),
+    "score": ("rating",),
+    "grade": ("score",),
+}
+"""Names that are not meant where there is another: frames have the topic's text as `query` beside
+`qid`, PyTerrier's a number of the index as `docid` beside `docno`, recommenders' the true `rating`
+beside `prediction`."""
+
+
+def usual_columns(columns: Sequence[str], field: str) -> list[str]:
+    """The columns that are called as a field is: as it usually is, or else as it may be."""
+    plain_names = {name: plain_name(name) for name in columns}
+    matching = [name for name in columns if plain_names[name] in NAMES[field]]
+    matching = matching or [name for name in columns if is_further_name(plain_names[name], field)]
+    giving_way = _GIVING_WAY.get(field, ())
+    return [name for name in matching if plain_names[name] not in giving_way] or matching
+
+
+def _missing_columns_error(
+    columns: Sequence[str],
+    layout: Layout,
+    missing: Sequence[str],
+    known: Mapping[str, str],
+    lists: Sequence[str],
+) -> InputError:
+    """The error that lists the columns, and gives the whole option as far as it can be guessed."""
+    *first, last = (f"the {field}" for field in missing)
+    fields = f"{', '.join(first)} or {last}" if first else last
+    usual = f" (one of {', '.join(NAMES[missing[0]])})" if not missing[1:] else ""
+    message = f"there is no column for {fields}{usual}; the columns are "
+    message += shortened_list(columns, 12)
+    column_of = _guessed_columns(columns, missing, known, lists)
+    perhaps = ":" if "NAME" in column_of.values() else ", perhaps"
+    pairs = ",".join(f"{field}={name}" for field, name in column_of.items())
+    hint = f"say which they are{perhaps} --columns {shlex.quote(pairs)}"
+    plain_names = set(map(plain_name, columns))
+    is_known = "NAME" not in column_of.values()
+    if missing == [layout.number] and not is_known and len(columns) == 2:
+        hint = 'lists of documents are read in JSON: {"query_id": "1", "doc_ids": ["d7", "d2"]}'
+        if layout.number == "grade":
+            hint = f"add a column of ones if all are relevant; {hint}"
+    if not plain_names.isdisjoint(NAMES["measure"]) and "document" in missing:
+        hint = f"it looks like {SAVED}; else {hint}"
+    elif missing == ["score"] and not plain_names.isdisjoint(NAMES["rank"]):
+        hint = "order by the ranks: --ties rank" + (f"; or {hint}" if is_known else "")
+    elif missing == ["score"] and not plain_names.isdisjoint(NAMES["grade"]):
+        hint += "; or are these judgments? the judgments come first"
+    return table_problem(layout, message, hint, NO_COLUMN)
+
+
+def _guessed_columns(
+    columns: Sequence[str], missing: Sequence[str], known: Mapping[str, str], lists: Sequence[str]
+) -> dict[str, str]:
+    """Field -> the column that may hold it; NAME where nothing speaks for one."""
+    by_file = {
+        f"{kind}:document": next(filter(re.compile(words, re.I).search, lists), "")
+        for kind, words in _LIKELY_LISTS.items()
+    }
+    # of ranks the lowest is best: no score; ids of topics are no lists
+    free = [
+        name
+        for name in columns
+        if name not in (*known.values(), *lists)
+        and (plain_name(name) not in NAMES["rank"] or "rank" in missing)
+    ]
+    column_of: dict[str, str] = {}
+    for field in missing:
+        if field == "document" and lists and all(by_file.values()):
+            column_of |= by_file
+            continue
+        candidates = [*lists] if field == "document" and lists else free
+        likely = [name for name in candidates if _is_likely(name, field)]
+        likely = [name for name in likely if _ID_WORD.search(name)] or likely
+        if candidates is not free and len(lists) == 1:
+            likely = candidates
+        column_of[field] = likely[0] if likely and field != "rank" else "NAME"
+        free = [name for name in free if name != column_of[field]]
+    unknown = [field for field, name in column_of.items() if name == "NAME"]
+    if len(unknown) == len(free):  # then in their order
+        column_of |= zip(unknown, free, strict=True)
+    return column_of
+
+
+_LIKELY_WORDS = {
+    "topic": r"quer|topic|question|user|request|search|prompt|session|customer|claim|qid",
+    "document": r"doc|item|passage|chunk|product|page|result|article|url|film|movie|track|book"
+    r"|candidate|context|answer|paper|sku|asin",
+    "score": r"scor|sim|prob|predict|weight|logit|point|rating|value|relevance|confidence",
+    "grade": r"grade|rel|label|judg|rating|score|point|star|value|annotation|gold",
+}
+"""What the name of a column for a field may hold, as a pattern."""
+
+_ID_WORD = re.compile(r"(?:[a-z]I[dD]|(?:^|[^A-Za-z])(?:id|no|nr|number|key))s?(?:$|[^a-z])", re.I)
+
+
+_LIKELY_LISTS = {
+    "qrels": r"gold|relevant|truth|positive|expected|reference",
+    "run": r"retriev|predict|result|ranked|found|recommend",
+}
+"""What the name of a column with lists may hold that are judgments, or a run."""
+
+
+def _is_likely(name: str, field: str) -> bool:
+    return field in _LIKELY_WORDS and re.search(_LIKELY_WORDS[field], name, re.I) is not None
 
 
 def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids:

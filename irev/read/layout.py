@@ -25,6 +25,15 @@ Fields = list[bytes]
 """What stands between the blanks of a line."""
 
 
+class Passages(NamedTuple):
+    """That the documents of a run are passages, of which the best counts for each document."""
+
+    text: str
+    """What parts a document's id from the rest, as `Options.passages`."""
+    is_lowest_best: bool = False
+    """Whether the run is ordered by ranks as they stand."""
+
+
 class Layout(NamedTuple):
     """What the lines of a text hold."""
 
@@ -46,6 +55,14 @@ class Layout(NamedTuple):
     """Whether text after the last field is ignored."""
     columns: tuple[tuple[str, str], ...] = ()
     """Which column of a table holds a field, where the user says so: ("score", "similarity")."""
+    needs_documents: bool = False
+    """Whether a topic of a mapping that has no document is an error, and not left out."""
+
+    may_repeat: bool = False
+    """Whether a document may stand twice in a topic: whoever takes the rows sees to it."""
+
+    passages: Passages | None = None
+    """How passages become documents; None: documents are ranked as they are."""
 
     tool: str = ""
     """Which tool writes such a file, by the name of -R, where the whole file tells its rows."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -35,8 +35,10 @@ from irev.read.frames import (
     library_of,
     refuse_nan_numbers_and_infinite_grades,
     table_problem,
+    usual_columns,
 )
 from irev.read.layout import Layout
+from irev.read.sniff import one_counts_hint
 from irev.read.topics import TopicRankScore, TopicTable, batches_of_whole_topics, grouped_rows
 
 # --- Anything in memory ---
@@ -85,7 +87,8 @@ class MemoryTable(TopicTable):
         return problem._replace(
             line=None,
             message=problem.message.replace(": lines ", ": rows "),
-            hint="keep one of the two rows" + (f": {call}" if call else ""),
+            hint=f"{one_counts_hint(self._layout, 'row')}; or keep one of the two rows"
+            + (f": {call}" if call else ""),
         )
 
 
@@ -210,15 +213,17 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTo
     is_plain = set(map(type, mapping.values())) == {dict}
     if not is_plain and (has_lists(mapping, layout.columns) or _has_column_arrays(mapping, layout)):
         return _column_rows(mapping, layout)
-    if not is_plain and has_ranked_lists(mapping):
-        mapping = numbers_by_document(mapping, layout)
+    are_lists = not is_plain and has_ranked_lists(mapping)
     if layout.number == "rank":
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
+    if are_lists:
+        return _topic_rows(*_documents_of_lists(mapping, layout), layout)
     if not is_plain and not all(isinstance(each, Mapping) for each in mapping.values()):
         raise table_problem(layout, _MAPPING)
-    return _topic_rows(mapping, layout)
+    documents = mapping.values()
+    return _topic_rows(list(mapping), documents, [each.values() for each in documents], layout)
 
 
 def has_plain_first_topic(mapping: Mapping[Any, Any]) -> bool:
@@ -233,29 +238,37 @@ def has_plain_first_topic(mapping: Mapping[Any, Any]) -> bool:
     )
 
 
-def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> BatchesOfWholeTopics:
-    """The rows of {topic: {document: number}}."""
-    parts = mapping.values()
-    topics = _id_list(list(mapping), "topic", layout)
+def _topic_rows(
+    topic_names: list[Any],
+    documents: Collection[Collection[Any]],
+    numbers: Collection[Collection[Any]],
+    layout: Layout,
+) -> BatchesOfWholeTopics:
+    """The rows of topics, each with its documents and their numbers."""
+    topics = _id_list(topic_names, "topic", layout)
     if len(set(topics)) != len(topics):
         repeated = next(topic for index, topic in enumerate(topics) if topic in topics[:index])
         raise table_problem(layout, f"duplicate topic '{id_text(repeated)}'")
-    sizes = list(map(len, parts))
-    docs = ids_of_values(list(chain.from_iterable(parts)), "document", layout)
+    sizes = list(map(len, documents))
+    docs = ids_of_values(list(chain.from_iterable(documents)), "document", layout)
     if not len(docs):
         raise empty_table_problem(layout, "documents")
 
     def cell_label(number_index: int) -> str:
         ends = offsets(sizes)
         topic_index = int(np.searchsorted(ends, number_index, "right")) - 1
-        document = list(mapping.values())[topic_index]
-        position = number_index - ends[topic_index]
-        return f"topic {list(mapping)[topic_index]!r}, document {list(document)[position]!r}"
+        of_topic = [*[*documents][topic_index]]
+        document = of_topic[number_index - ends[topic_index]]
+        return f"topic {topic_names[topic_index]!r}, document {document!r}"
 
-    values = list(chain.from_iterable([each.values() for each in parts]))
+    values = list(chain.from_iterable(numbers))
     if not len(docs) == len(values) == sum(sizes):
         raise table_problem(layout, "it changed while it was read")  # by another thread
     number = _checked_numbers(values, layout, cell_label)
+    if 0 in sizes and layout.needs_documents:
+        topic = id_text(topics[sizes.index(0)])
+        hint = "such a topic is not counted; one without a relevant document has one of grade 0"
+        raise table_problem(layout, f"topic '{topic}' has no document", hint)
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
         sizes = [size for size in sizes if size]
@@ -559,16 +572,23 @@ def has_ids(array: Any) -> bool:
     return array.dtype.kind in "USOTiu" or not array.size
 
 
-def numbers_by_document(
+def _documents_of_lists(
     mapping: Mapping[Any, Any], layout: Layout
-) -> Mapping[Any, Mapping[Any, Any]]:
-    """Each topic's documents with their numbers: scores by place, grades 1, or those of pairs."""
+) -> tuple[list[Any], list[Sequence[Any]], list[Sequence[Any]]]:
+    """The topics, the documents of each, and their numbers: scores by place, grades 1, or pairs'.
+
+    A document may stand twice where whoever takes the rows sees to that, and in judgments that are
+    alike.
+    """
     forms: dict[str, Any] = {}
-    numbers_by_topic = {}
+    documents_of_topic: list[Sequence[Any]] = []
+    numbers_of_topic: list[Sequence[Any]] = []
     for topic, documents_or_array in mapping.items():
         documents = documents_or_array
         if hasattr(documents, "__array__"):
             documents = np.asarray(documents).tolist()
+        if isinstance(documents, list | tuple) and documents and isinstance(documents[0], Mapping):
+            documents = _documents_of_objects(documents, topic, layout)
         form = _form(documents, topic, layout)
         if documents or not isinstance(documents, LISTS):
             forms.setdefault(form, topic)
@@ -579,20 +599,39 @@ def numbers_by_document(
                 f"topic {first_topic!r} has {first}, topic {second_topic!r} {second}",
                 "give all topics in one form",
             )
-        numbers: Mapping[Any, Any]
+        ids, numbers = [*documents], [1] * len(documents)
         if isinstance(documents, Mapping):  # beside a topic of an empty list
-            numbers = documents
+            numbers = [*documents.values()]
         elif form == "pairs":
-            numbers = dict(documents)
-        elif layout.number == "grade":
-            numbers = dict.fromkeys(documents, 1)
-        else:
-            numbers = dict(zip(documents, range(len(documents), 0, -1), strict=True))
-        if len(numbers) < len(documents):
-            ids = [document for document, _ in documents] if form == "pairs" else documents
-            raise _repeated_document(ids, topic, layout)
-        numbers_by_topic[topic] = numbers
-    return numbers_by_topic
+            ids, numbers = ([pair[at] for pair in documents] for at in (0, 1))
+        elif layout.number != "grade":
+            numbers = [*range(len(documents), 0, -1)]
+        if not layout.may_repeat and len(set(ids)) < len(ids):
+            kinds = ids if layout.number != "grade" else [*zip(ids, numbers, strict=True)]
+            if layout.number != "grade" or len(set(ids)) < len(set(kinds)):
+                raise _repeated_document(ids, numbers, topic, layout)
+        documents_of_topic.append(ids)
+        numbers_of_topic.append(numbers)
+    return list(mapping), documents_of_topic, numbers_of_topic
+
+
+def _documents_of_objects(objects: Sequence[Any], topic: Any, layout: Layout) -> list[Any]:
+    """The ids of objects such as {"id": "d1", "score": 2.5}, or pairs, where all have a number."""
+    names = [*map(str, objects[0])]
+    id_keys = usual_columns(names, "document") or [name for name in names if name == "id"]
+    number_keys = usual_columns(names, layout.number)
+    if len(id_keys) != 1 or len(number_keys) > 1:
+        message = (
+            f"topic {topic!r} has objects with {shortened_list(names)}: which is the document?"
+        )
+        raise table_problem(layout, message, "call the keys id and score, or give a list of ids")
+    keys = [*id_keys, *number_keys]
+    try:
+        rows = [tuple(each[key] for key in keys) for each in objects]
+    except (KeyError, TypeError):
+        message = f"topic {topic!r} has objects, of which some lack {' or '.join(keys)}"
+        raise table_problem(layout, message) from None
+    return rows if number_keys else [document for (document,) in rows]
 
 
 def _form(documents: Any, topic: Any, layout: Layout) -> str:
@@ -632,18 +671,18 @@ def _form(documents: Any, topic: Any, layout: Layout) -> str:
     return "pairs" if any(are_pairs) else "ids"
 
 
-def _repeated_document(documents: Sequence[Any], topic: Any, layout: Layout) -> InputError:
-    """The error about the first document that stands twice in a topic's list."""
+def _repeated_document(
+    documents: Sequence[Any], numbers: Sequence[Any], topic: Any, layout: Layout
+) -> InputError:
+    """The error about the first document that stands twice in a topic's list, or has two grades."""
     place_by_document: dict[Any, int] = {}
     for place, document in enumerate(documents, 1):
         first = place_by_document.setdefault(document, place)
-        if first < place:
+        is_alike = layout.number == "grade" and numbers[first - 1] == numbers[place - 1]
+        if first < place and not is_alike:
             break
-    return table_problem(
-        layout,
-        f"duplicate document {document!r} in topic {topic!r}: places {first} and {place}",
-        "keep the first: list(dict.fromkeys(documents))",
-    )
+    message = f"duplicate document {document!r} in topic {topic!r}: places {first} and {place}"
+    return table_problem(layout, message, one_counts_hint(layout, "place"))
 
 
 # --- Answers of Elasticsearch and OpenSearch, in JSON or as their clients give them ---

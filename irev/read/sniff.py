@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from irev.core.text import parse_c_number, pattern
+from irev.core.text import as_text, parse_c_number, pattern
 from irev.errors import InputError
-from irev.read.columns import level_grade
+from irev.read.columns import level_grade, names_topics_and_documents
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, sample_first_lines
 
@@ -15,10 +15,6 @@ KEEP_ONE = "keep one of the two lines"
 
 LOOKS_LIKE = "this looks like "
 """How a hint begins that a file is of another format."""
-
-LIST_OF_OBJECTS = "a JSON list of objects is not read"
-JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
-"""What is to be done with a JSON list."""
 
 
 def likeness(fields: Fields, expected_layout: Layout) -> str:
@@ -33,7 +29,10 @@ def likeness(fields: Fields, expected_layout: Layout) -> str:
 def foreign_text_hint(fields: Fields) -> str:
     """A hint for a line that is of no text with fields: of JSON, or left by git."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
-        return f"this looks like a JSON list; {JSON_LIST_HINT}"
+        return (
+            "this looks like a JSON list; of JSON lists one of objects is read, whose keys are the "
+            "names of columns, and one of rows [topic, document, score]"
+        )
     if fields[0].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
         return "this looks like a page of the web or XML: did a download fail?"
     if fields[0][:7] in (b"<<<<<<<", b"=======", b">>>>>>>"):
@@ -42,8 +41,8 @@ def foreign_text_hint(fields: Fields) -> str:
         return "Git LFS keeps the file elsewhere: git lfs pull brings it"
     if fields[0][:1] in (b"{", b"["):
         return (
-            "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
-            "object with the columns' names on each line"
+            "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and "
+            "objects with the columns' names, one on each line or in a list"
         )
     return ""
 
@@ -55,15 +54,22 @@ def _separator_hint(fields: Fields) -> str:
         return "this is how Excel writes which mark separates cells: take the line out"
     if len(line.split("\N{NO-BREAK SPACE}".encode())) > len(fields) + 1:
         return "fields are separated by blanks or tabs, not by no-break spaces (U+00A0)"
+    if names_topics_and_documents([*map(as_text, fields)]):
+        return "this line names columns: part all lines by tabs or commas, or take it out"
     marks = [mark for mark in (b",", b";", b"|", b"<:>", b"::") if line.count(mark) >= 2]
     if len(fields) > 3 or not marks:
         return ""
     mark = max(marks, key=lambda mark: (len(mark), line.count(mark)))
     wrong = "" if mark == b"," else f", not by '{mark.decode()}'"
+    read = {b",": "commas", b";": "semicolons", b"|": "bars"}.get(mark, "commas")
+    names = ("|" if mark == b"|" else ";" if mark == b";" else ",").join(_USUAL_NAMES)
     return (
-        f"fields are separated by blanks or tabs{wrong}; commas are read where the first line "
-        "names the columns: query_id,doc_id,score"
+        f"fields are separated by blanks or tabs{wrong}; {read} are read where the first line "
+        f"names the columns: {names}"
     )
+
+
+_USUAL_NAMES = ("query_id", "doc_id", "score")
 
 
 def _format_hint(fields: Fields, expected_layout: Layout) -> str:
@@ -145,11 +151,16 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
 
 def duplicate_hint(layout: Layout, document: bytes) -> str:
     """What is to be done with a document that stands twice in a file: of a run one may count."""
-    if _format_of_layout(layout, RUNS) is None:
-        return KEEP_ONE
-    if document == b"Q0":
+    if layout.number != "grade" and document == b"Q0":
         return f"Q0 stands where the document should: the order is {' '.join(layout.fields)}"
-    return f"--duplicates first counts the first line only; or {KEEP_ONE}"
+    return f"{one_counts_hint(layout, 'line')}; or {KEEP_ONE}"
+
+
+def one_counts_hint(layout: Layout, noun: str) -> str:
+    """Which option lets one of several lines of a document count, or whatever each is called."""
+    if layout.number == "grade":
+        return "--duplicates-qrels max counts the higher grade only"
+    return f"--duplicates first counts the first {noun} only"
 
 
 def literal_escapes_hint(fields: Fields) -> str:
@@ -160,6 +171,14 @@ def literal_escapes_hint(fields: Fields) -> str:
         "the two characters \\n or \\t stand where a line or a field should end: "
         r"""awk '{gsub(/\\n/, "\n"); gsub(/\\t/, "\t"); print}' FILE mends that"""
     )
+
+
+def has_one_iteration(head: bytes) -> bool:
+    """Whether the second field of qrels that begin so tells no two lines apart."""
+    sample = sample_first_lines(head)
+    if sample is None or sample.width < 2:
+        return True
+    return sample.column(1) <= {*ITERATIONS} or len(sample.column(1)) == 1
 
 
 def hint_at_subtopics(error: InputError, head: bytes) -> InputError:

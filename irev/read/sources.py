@@ -11,7 +11,6 @@ from irev.errors import InputError
 from irev.read.columns import find_header
 from irev.read.formats import QRELS, text_tool
 from irev.read.layout import ChosenLayout, Layout, layout_for
-from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
 from irev.read.stream import FoundFile, RunInTable, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
@@ -74,12 +73,10 @@ def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTab
 
         return text_table(source, tool, layout_for(layout))
     columns = layout_for(layout).columns
-    if head.startswith(_STRUCTURED) or find_header(head, columns) is not None:
-        from irev.read.tables import is_list_of_objects, is_structured, structured_table
+    if head.startswith(_STRUCTURED) or find_header(head, columns, any_names=True) is not None:
+        from irev.read.tables import is_structured, structured_table
 
-        if is_list_of_objects(head):
-            raise source.problem(LIST_OF_OBJECTS, JSON_LIST_HINT, kind="other-kind")
-        if is_structured(head, columns):
+        if is_structured(head, columns, any_names=True):
             return structured_table(source, head, layout_for(layout))
     try:
         return Text(source, layout_for(layout, head), head)

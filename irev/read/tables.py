@@ -1,12 +1,12 @@
-"""Files that hold a table or a mapping: text with commas or tabs between cells, and JSON.
+"""Files that hold a table or a mapping: text with a separator between cells, and JSON.
 
 Text with cells is known by a first line that names the columns. It is read block by block: by Arrow
 where a block has a line for each row; the others (blank lines, line breaks between quotes, rows of
 the wrong length) by Python's `csv`, which knows each row's line.
 
-In JSON a file holds a mapping, or an object on each line, whose keys are the names of the columns.
-Lines are read block by block, too: by Arrow where plain strings and numbers stand on every line,
-else line by line. Only calls of Arrow are used that do not import pandas.
+In JSON a file holds a mapping, or objects, one on each line or in a list, whose keys are the names
+of the columns. Lines are read block by block, too: by Arrow where plain strings and numbers stand
+on every line, else line by line. Only calls of Arrow are used that do not import pandas.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,24 +38,23 @@ from irev.read.columns import (
     names_topics_and_documents,
 )
 from irev.read.formats import SAVED
-from irev.read.frames import column_names
+from irev.read.frames import column_names, usual_columns
 from irev.read.layout import TOPIC, Layout
 from irev.read.lines import BINARY, Columns, number_problem
-from irev.read.memory import JOIN_INDEX, TAKE_OUT, mapping_rows
+from irev.read.memory import JOIN_INDEX, TAKE_OUT, mapping_rows, rows_in_memory
 from irev.read.pieces import LONGEST_LINE, pieces
 from irev.read.stream import Source
 from irev.read.topics import TopicTable
 
 
-def is_structured(head: bytes, columns: ColumnNames = ()) -> bool:
-    """Whether a file that begins so holds a table or a mapping, not lines of fields."""
-    is_json = _OBJECT.match(head) is not None
-    return is_arrow_file(head) or is_json or find_header(head, columns) is not None
+def is_structured(head: bytes, columns: ColumnNames = (), *, any_names: bool = False) -> bool:
+    """Whether a file that begins so holds a table or a mapping, not lines of fields.
 
-
-def is_list_of_objects(head: bytes) -> bool:
-    """Whether a file that begins so is a JSON list of objects."""
-    return _LIST_OF_OBJECTS.match(head) is not None
+    `any_names`: also a table whose columns have names that are not known.
+    """
+    is_json = _OBJECT.match(head) or _LIST_OF_OBJECTS.match(head)
+    has_head = find_header(head, columns, any_names=any_names) is not None
+    return is_arrow_file(head) or is_json is not None or has_head
 
 
 def structured_table(
@@ -63,7 +63,7 @@ def structured_table(
     """A table or a mapping in a file, which gives whole topics."""
     if is_arrow_file(head):
         return TableFile(source, head, layout)
-    header = find_header(head, layout.columns)
+    header = find_header(head, layout.columns, any_names=True)
     try:
         if header is None:
             return _json_table(source, head, layout)
@@ -73,7 +73,7 @@ def structured_table(
         raise InputError(named) from None
 
 
-# --- Text with commas or tabs between cells ---
+# --- Text with commas, tabs, semicolons or bars between cells ---
 
 
 csv.field_size_limit(LONGEST_LINE)  # by default a text of 128 KiB is too long
@@ -88,7 +88,7 @@ _QUOTES = 'a quote opens a cell up to the next quote: an id that begins with one
 
 
 class Delimited(TextTable):
-    """A table as text, with commas or tabs between cells."""
+    """A table as text, with a separator between cells."""
 
     def __init__(self, source: Source, head: bytes, header: Header, layout: Layout) -> None:
         if head.count(b"\n") < header.line:
@@ -98,7 +98,7 @@ class Delimited(TextTable):
                 beginning += piece.text
                 if beginning.count(b"\n") >= header.line:
                     break
-            header = find_header(beginning, layout.columns) or header
+            header = find_header(beginning, layout.columns, any_names=True) or header
         super().__init__(source.path, layout)
         self._source, self._header, self.cells = source, header, header.cells
         self._choose_columns(layout)
@@ -303,8 +303,8 @@ _OBJECT = re.compile(rb'\s*\{\s*(?:\}\s*\Z|"(?:[^"\\\x00-\x1f]|\\.)*"\s*:)')
 _OBJECT_OF_VALUES = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\s{]')
 """How an object begins whose first value is no object: no mapping by topic is such a one."""
 
-_LIST_OF_OBJECTS = re.compile(rb'\s*\[\s*\{\s*"')
-"""How a list of objects begins in JSON."""
+_LIST_OF_OBJECTS = re.compile(rb'\s*\[\s*(?:\{\s*"|\[\s*["0-9])')
+"""How a list of objects, or of rows, begins in JSON."""
 
 _KEY = re.compile(rb'[{,]\s*"([^"\\]*)"\s*:')
 
@@ -324,8 +324,10 @@ def _json_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Topi
     """The table that {topic: {document: number}} is, or that lines of JSON are.
 
     A mapping is read as a whole, be it of topics or of columns with their lists; of lines the first
-    says which keys are meant.
+    says which keys are meant, and so does the first object of a list.
     """
+    if _LIST_OF_OBJECTS.match(head):
+        return _records_table(source, layout)
     # the first two lines that are not blank, if there are two; of a very long one not all
     size = 1 << 20
     beginning, is_whole = head, False
@@ -342,11 +344,50 @@ def _json_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Topi
         lists = [key for key, value in row.items() if isinstance(value, list)]
         # with a list of topics the line is a whole table
         if not names_topics(lists, layout.columns):
-            keys = _keys_of_lists(row, layout) if lists else None
+            keys = _keys_of_lists(row, layout)
             if keys is not None:
-                return TopicTable(source.path, _rows_of_lists(source, *keys, layout))
+                objects = _objects_of_lines(source.content(), 1)
+                return TopicTable(source.path, _rows_of_lists(source, objects, *keys, layout))
             return JsonLines(source, beginning, layout)
     return TopicTable(source.path, _json_mapping_rows(source, layout))
+
+
+def _records_table(source: Source, layout: Layout) -> JsonRecords | TopicTable:
+    """The table that a list of objects is, or of rows (topic, document, number)."""
+    try:
+        records = parse_json(source.content(), _refuse_repetition)
+    except _RepeatedError as error:
+        raise source.problem(f"'{error}' is repeated in one object") from None
+    except ValueError as error:
+        raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
+    names = (TOPIC, layout.ids[0], layout.number)
+    records = [
+        dict(zip(names, row, strict=True)) if isinstance(row, list) and len(row) == 3 else row
+        for row in records
+    ]
+    if not isinstance(records[0], dict):
+        rows = f"rows are [topic, document, {layout.number}]"
+        raise source.problem(f"a row has {len(records[0])} items: {rows}")
+    keys = _keys_of_lists(records[0], layout)
+    if keys is None:
+        return JsonRecords(source, records, layout)
+    objects = _objects_of_records(records)
+    return TopicTable(source.path, _rows_of_lists(source, objects, *keys, layout))
+
+
+_NumberedObjects = Iterable[tuple[int, Callable[[], dict[str, Any]]]]
+"""Objects with the number of each, from 1; what gives one may raise a `_BadLineError`."""
+
+
+def _objects_of_lines(text: bytes, first_line: int) -> _NumberedObjects:
+    # there may be very many blank lines
+    for line_number, line in enumerate([] if text.isspace() else text.split(b"\n"), first_line):
+        if line and not line.isspace():
+            yield line_number, partial(_parse_object, line)
+
+
+def _objects_of_records(records: Sequence[Any]) -> _NumberedObjects:
+    return ((number, partial(_checked_object, each)) for number, each in enumerate(records, 1))
 
 
 def _has_two_lines(text: bytes) -> bool:
@@ -360,11 +401,21 @@ def _json_mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
     except _RepeatedError as error:
         raise source.problem(f"'{error}' is repeated in one mapping") from None
     except ValueError as error:
-        raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
+        hint = "are these several mappings? jq -s add FILE > ONE.json joins them"
+        hint = hint if str(error).startswith("Extra data") else ""
+        message = f"this looks like JSON, but is not valid JSON: {error}"
+        raise source.problem(message, hint) from None
     if isinstance(mapping, dict) and isinstance(mapping.get("irev"), str):
         contrary = "this is not a run" if layout.number == "score" else "these are not judgments"
         raise source.problem(f"{contrary}: it looks like {SAVED}", kind="other-kind")
     try:
+        if isinstance(mapping, dict) and {"data", "columns", "schema"} & mapping.keys() > {"data"}:
+            # of pandas, as orient="split" or "table" gives it
+            names = mapping.get("columns")
+            rows = mapping["data"]
+            return rows_in_memory(
+                [dict(zip(names, r, strict=False)) for r in rows] if names else rows, layout
+            )
         return mapping_rows(mapping, layout)
     except InputError as error:
         # with hints for the file that it was read from
@@ -379,36 +430,51 @@ def _json_mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
         raise InputError(problems) from None
 
 
-def _keys_of_lists(row: dict[str, Any], layout: Layout) -> tuple[str, str] | None:
-    """The keys of the topic and of its list of documents, if an object has such a list."""
-    with suppress(InputError):
-        names = column_names([*row, *([] if layout.number in row else [layout.number])], layout)
-        topic, documents = names[TOPIC], names[layout.ids[0]]
-        if isinstance(row.get(documents), list):
-            return topic, documents
-    return None
+def _keys_of_lists(row: dict[str, Any], layout: Layout) -> tuple[str, str, str] | None:
+    """The keys of the topic and of its list of documents, if an object has such a list.
+
+    The third is that of the list of their scores or grades; empty: there is none.
+    """
+    lists = [key for key, value in row.items() if isinstance(value, list)]
+    if not lists:
+        return None
+    names = column_names([*row], layout, lists=lists)
+    topic, documents = names[TOPIC], names[layout.ids[0]]
+    numbers = usual_columns([name for name in lists if name != documents], layout.number)
+    number = dict(layout.columns).get(layout.number, numbers[0] if len(numbers) == 1 else "")
+    return (topic, documents, number if number in lists else "") if documents in lists else None
 
 
 def _rows_of_lists(
-    source: Source, topic_key: str, documents_key: str, layout: Layout
+    source: Source,
+    objects: _NumberedObjects,
+    topic_key: str,
+    documents_key: str,
+    numbers_key: str,
+    layout: Layout,
 ) -> BatchesOfWholeTopics:
-    """The rows of lines with a topic and the list of its documents."""
+    """The rows of objects with a topic, the list of its documents and perhaps that of numbers."""
     lists_by_topic: dict[bytes, Any] = {}
-    for line_number, line in enumerate(source.content().split(b"\n"), 1):
-        if not line or line.isspace():
-            continue
+    for line_number, parse in objects:
         try:
-            row = _parse_object(line)
+            row = parse()
             topic = _id_of(row, topic_key)
             if not isinstance(row.get(documents_key), list):
                 raise _BadLineError(f"'{documents_key}' is no list, as it is in the first line")
             if topic in lists_by_topic:
                 raise _BadLineError(f"topic '{as_text(topic)}' stands on another line, too")
+            documents = row[documents_key]
+            numbers = row.get(numbers_key) if numbers_key else None
+            if isinstance(numbers, list):
+                if len(numbers) != len(documents):
+                    sizes = f"{len(documents)} and {len(numbers)} items"
+                    raise _BadLineError(f"'{documents_key}' and '{numbers_key}' have {sizes}")
+                documents = [*zip(documents, numbers, strict=True)]
         except _BadLineError as error:
             raise InputError(
                 [Problem(source.path, line_number, "unreadable-line", str(error))]
             ) from None
-        lists_by_topic[topic] = row[documents_key]
+        lists_by_topic[topic] = documents
     return mapping_rows({as_text(topic): each for topic, each in lists_by_topic.items()}, layout)
 
 
@@ -435,10 +501,11 @@ def is_json_lines(content: bytes, columns: ColumnNames = ()) -> bool:
         keys = _KEY.findall(first[0]) if has_value else []
         return names_topics_and_documents([as_text(key) for key in keys], columns)
     keys_of_values = [key for key, value in row.items() if not isinstance(value, dict)]
-    # without a column of documents, what is missing is told of as in any table
-    return names_topics_and_documents(keys_of_values, columns) or names_topics(
-        keys_of_values, columns
-    )
+    # without a column of documents, or with unknown names, what is missing is told of as in any
+    # table; a mapping {topic: documents} has no texts below it
+    has_texts = any(isinstance(value, str) for value in row.values())
+    is_saved = isinstance(row.get("irev"), str)
+    return names_topics(keys_of_values, columns) or (has_texts and len(row) > 2 and not is_saved)
 
 
 class JsonLines(TextTable):
@@ -514,20 +581,20 @@ class JsonLines(TextTable):
 
     def _read_line_by_line(self, text: bytes, line_before: int) -> NumberedBlock:
         """The rows line by line."""
+        objects = _objects_of_lines(text, line_before + 1)
+        return self._read_objects(objects, line_before, line_before + text.count(b"\n"))
+
+    def _read_objects(self, objects: _NumberedObjects, before: int, after: int) -> NumberedBlock:
+        """The rows of objects that stand on the lines between two."""
         import pyarrow as pa
 
         rows: list[list[bytes]] = []
         numbers: list[float] = []
         lines: list[int] = []
         problems: list[Problem] = []
-        # there may be very many blank lines
-        for line_number, line_text in enumerate(
-            [] if text.isspace() else text.split(b"\n"), line_before + 1
-        ):
-            if not line_text or line_text.isspace():
-                continue
+        for line_number, parse in objects:
             try:
-                row_object = _parse_object(line_text)
+                row_object = parse()
                 if not self.names:
                     self._find_names(row_object, line_number)
                 *ids, number = self.names
@@ -544,13 +611,40 @@ class JsonLines(TextTable):
             coded_ids(ids_from_bytes([row[index] for row in rows])) for index in range(width)
         ]
         values = arrow_array(np.array(numbers, np.float64), pa.float64())
-        after = line_before + text.count(b"\n")
         return NumberedBlock(
-            (*columns, values), np.array(lines, np.int64), line_before, after, tuple(problems)
+            (*columns, values), np.array(lines, np.int64), before, after, tuple(problems)
         )
 
     def _number_column(self, number_chunks: Sequence[Any]) -> RowValues:
         return np.concatenate([*map(numpy_view, number_chunks)])
+
+
+class JsonRecords(JsonLines):
+    """A table as a JSON list of objects; what is wrong is told with the number of the object."""
+
+    def __init__(self, source: Source, records: Sequence[Any], layout: Layout) -> None:
+        super().__init__(source, b"", layout)
+        self._records = records
+        self.cells = list(records[0])
+        self._choose_columns(layout)
+
+    def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
+        yield self._read_objects(_objects_of_records(self._records), 0, len(self._records))
+
+    def error(self, problems: list[Problem]) -> InputError:
+        """The error that problems make."""
+        return super().error(
+            [
+                each if each.line is None else each._replace(
+                    line=None,
+                    hint=each.hint.replace("the two lines", "the two objects"),
+                    message=each.message.replace(": lines ", ": objects ")
+                    if each.kind == "duplicate-document"
+                    else f"object {each.line}: {each.message.replace('this line', 'this')}",
+                )
+                for each in problems
+            ]
+        )  # fmt: skip
 
 
 def _parse_object(text: bytes) -> dict[str, Any]:
@@ -560,6 +654,10 @@ def _parse_object(text: bytes) -> dict[str, Any]:
         raise _BadLineError(f"'{error}' is repeated in one object") from None
     except ValueError as error:
         raise _BadLineError(f"this line is not valid JSON: {error}") from None
+    return _checked_object(value)
+
+
+def _checked_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _BadLineError('this line is not an object such as {"query_id": "1", ...}')
     return value

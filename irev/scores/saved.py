@@ -125,7 +125,7 @@ def read_saved(
                 kind="other-kind",
             )
         content = source.content()
-        saved = SavedFile(source.path, content, ranges, columns)
+        saved = SavedFile(source.path, _with_usual_names(content, columns), ranges, columns)
         tables = drop_summary_topics(_READERS[kind](saved))
         digest = sha256_of(content)
         fields: dict[str, Any] = {"sha256": digest} | ({"path": path} if run_name else {})
@@ -142,6 +142,7 @@ def read_saved(
 
 def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
     """Which form a text has that begins so; None: it is no beginning of saved scores."""
+    head = _with_usual_names(head, columns)
     if _BEGINNING.match(head):
         return "json"
     if has_nested_scores(head):
@@ -162,6 +163,20 @@ def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
     if kind is not None:
         return kind
     return "trec" if looks_like_scores(head) else None
+
+
+def _with_usual_names(text: bytes, columns: ColumnNames) -> bytes:
+    """A text in whose head the columns that hold the run and the topic are called so."""
+    field_of = {column: field for field, column in columns if field in ("run", "topic") and column}
+    line = next(iter(content_lines(text[: 1 << 20])), b"") if field_of else b""
+    separator = _separator(line)
+    cells = _cells(line, separator)
+    if field_of.keys().isdisjoint(cells):
+        return text
+    head = io.StringIO()
+    named = [field_of.get(cell, cell) for cell in cells]
+    csv.writer(head, delimiter=separator or " ", lineterminator="").writerow(named)
+    return text.replace(line, as_bytes(head.getvalue()), 1)
 
 
 # --- Scores as irev saves them in JSON: `irev eval -q`, or `irev leaderboard --per-topic` ---

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -23,7 +24,15 @@ from irev.core.arrays import (
 from irev.core.job import Displayed, Drawable, HasPaperTable
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Column, asked_order
 from irev.core.record import cached_property, record
-from irev.core.text import as_bytes, as_text, count_text, escape_non_utf8, list_beginning, pattern
+from irev.core.text import (
+    as_bytes,
+    as_text,
+    count_text,
+    escape_non_utf8,
+    list_beginning,
+    pattern,
+    shortened_list,
+)
 from irev.errors import Notice, UsageError, id_text
 from irev.options import Options
 
@@ -52,11 +61,14 @@ class Account:
     """Which topics a result covers; ids in byte order."""
 
     missing: tuple[bytes, ...] = ()
-    """In the qrels, not in the run."""
+    """In the qrels, not in the run, where that is no right answer."""
     unjudged: tuple[bytes, ...] = ()
     """In the run, not in the qrels."""
     without_relevant: tuple[bytes, ...] = ()
     """Evaluated, though the qrels hold no relevant document for them."""
+    rightly_empty: tuple[bytes, ...] | None = None
+    """Those of them for which the run retrieved nothing, where that is the right answer
+    (`no_relevant="answer"`); None: it is not asked for."""
     skipped: tuple[bytes, ...] = ()
     """Left out of the average by the choice of topics."""
     repeats: tuple[tuple[bytes, int], ...] = ()
@@ -79,6 +91,7 @@ class Account:
             only_these(self.missing),
             only_these(self.unjudged),
             only_these(self.without_relevant),
+            None if self.rightly_empty is None else only_these(self.rightly_empty),
             only_these(self.skipped),
             tuple(item for item in self.repeats if item[0] in topics),
         )
@@ -215,7 +228,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
             values = self._topic_values(measure)
             topic_id = as_bytes(topic if isinstance(topic, str | bytes) else str(topic))
             if topic_id not in self.topics:
-                raise KeyError(topic)
+                raise KeyError(self._no_topic_message(topic_id, measure))
             return values[self.topics.index(topic_id)]
         if not isinstance(name, str):
             raise UsageError(f"write scores['map'] or scores['map', 'TOPIC'], not {name!r}")
@@ -226,6 +239,21 @@ class Scores(Displayed, Drawable, HasPaperTable):
         if isinstance(value, bytes):
             raise UsageError(f"{name} is text, not a number: use scores.run_id")
         return value
+
+    def _no_topic_message(self, topic_id: bytes, measure: str) -> str:
+        """Why there is no value of a topic, and which topics there are."""
+        name, topics = as_text(topic_id), [*map(as_text, self.topics)]
+        if topic_id in self.account.unjudged:
+            return f"topic {name!r} is not judged"
+        if topic_id in self.account.missing:
+            return f"the run has nothing for topic {name!r}, which does not count here"
+        if topic_id in self.account.skipped:
+            return f"topic {name!r} was left out by choice"
+        near = get_close_matches(name, topics, 3)
+        if near:
+            return f"there is no topic {name!r}; did you mean {' or '.join(map(repr, near))}?"
+        listed = shortened_list(topics)
+        return f"there is no topic {name!r}; scores.by_topic({measure!r}) has {listed}"
 
     def __iter__(self) -> Iterator[str]:
         """The printed names of the measures that have a summary, so that `dict(scores)` works."""
@@ -276,7 +304,15 @@ class Scores(Displayed, Drawable, HasPaperTable):
         """The column that a name stands for, under any spelling."""
         from irev.measures.naming.resolve import matching_columns
 
-        named = matching_columns(measure, self.columns)
+        try:
+            named = matching_columns(measure, self.columns)
+        except UsageError:
+            if as_bytes(measure) not in self.topics:
+                raise
+            first = self._numeric_columns[0].name if self._numeric_columns else "MEASURE"
+            raise UsageError(
+                f"{measure!r} is a topic: name the measure first, scores[{first!r}, {measure!r}]"
+            ) from None
         names = ", ".join(each.name for each in named or self._numeric_columns)
         if len(named) > 1:
             raise UsageError(f"{measure!r} names several measures: choose one of {names}")

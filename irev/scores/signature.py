@@ -80,7 +80,7 @@ class Signature:
 
     @property
     def short(self) -> str:
-        """One line: `irev:0.2.0|m:map,P_5|q:3f2a91c0|r:9b21c2d3|t:qrels/50|l:1|ties:docid-desc`.
+        """One line: `irev:0.3.0|m:map,P_5|q:3f2a91c0|r:9b21c2d3|t:qrels/50|l:1|ties:docid-desc`.
 
         Keys: `irev` version, `m` measures (of more than 8 their number and a hash: `128@5f0ce1aa`),
         `q` judgments, `r` run (the first 8 digits of their hashes; `-` for what has none), `t`
@@ -92,7 +92,7 @@ class Signature:
 
     @property
     def brief(self) -> str:
-        """The version and the first 8 digits of the SHA-256 of the one line, for people."""
+        """The version, and 8 digits for all else that `short` says, for people."""
         return f"irev:{self.version or '?'}@{_digest_of_line(self.short)}"
 
     @property
@@ -190,7 +190,8 @@ class Signature:
 
 
 def _digest_of_line(line: str) -> str:
-    return hashlib.sha256(as_bytes(line)).hexdigest()[:SHORT_HASH]
+    """Of all but the version: what another version makes in the same way has the same digits."""
+    return hashlib.sha256(as_bytes(line.partition("|")[2])).hexdigest()[:SHORT_HASH]
 
 
 _PART_TYPES: dict[str, type] = {
@@ -231,12 +232,12 @@ class ComparisonSignature:
 
     @property
     def digest(self) -> str:
-        """The first 8 hexadecimal digits of the SHA-256 of the one line, for captions."""
+        """The first 8 hexadecimal digits of the SHA-256 of `short` behind the version."""
         return _digest_of_line(self.short)
 
     @property
     def brief(self) -> str:
-        """The version and the digest, for people: `irev:0.2.0@1c9e04a7`."""
+        """The version and the digest, for people: `irev:0.3.0@1c9e04a7`."""
         return f"irev:{self.shared.version or '?'}@{self.digest}"
 
     @property

@@ -69,6 +69,8 @@ class RunInfo:
     left_out     judged topics that it lacks and that therefore count for no run
     judged_at_10  which share of its first 10 documents is judged, the mean of its judged topics;
                  None: nobody looked
+    nothing_to_find  the topics for which it should retrieve nothing, and `rightly_empty` those for
+                 which it does, where that counts (`no_relevant="answer"`)
     """
 
     name: str
@@ -88,6 +90,8 @@ class RunInfo:
     evaluation: Evaluation | None = None
     left_out: tuple[bytes, ...] = ()
     judged_at_10: float | None = None
+    nothing_to_find: tuple[bytes, ...] = ()
+    rightly_empty: tuple[bytes, ...] = ()
 
 
 @record

@@ -196,6 +196,8 @@ class SparkEvaluator(RunEvaluator):
             raise UsageError("--predicted is for runs that one machine reads: leave it out")
         if options.ties == "input":
             raise UsageError("--ties input: rows in a cluster have no order of lines")
+        if options.passages is not None:
+            raise UsageError("--passages: documents in a cluster are ranked as they are")
         if options.duplicates != "error":
             which = options.duplicates
             raise UsageError(f"--duplicates {which}: rows in a cluster have no {which} line")

@@ -346,8 +346,9 @@ def _scores_data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str
     Each of the runs has `run` (its name), `path` (as typed), `runid` (its tag), `averaged_over`
     (the divisor of the means), the summary `all`, per-topic values in `topics`, and lists of topic
     ids: `missing` from the run (`missing_count_as_zero` says whether they are in the averages),
-    `unjudged`, `skipped` by choice, and `without_relevant` documents; `duplicates`, topic -> how
-    many repeated lines were left out; `excluded`, how many documents were left out by choice, where
+    `unjudged`, `skipped` by choice, and `without_relevant` documents; of these under `--no-rel
+    answer` the `rightly_empty`, for which nothing was retrieved; `duplicates`, topic -> how many
+    repeated lines were left out; `excluded`, how many documents were left out by choice, where
     there are any; and its `signature`, all parts with the `short` form, where
     there is one. NaN and infinities are null. Bytes that are not UTF-8 are lone surrogates
     U+DC80..U+DCFF.
@@ -386,6 +387,8 @@ def _run_data(
         "without_relevant": [as_text(topic) for topic in account.without_relevant],
         "duplicates": {as_text(topic): count for topic, count in account.repeats},
     }
+    if account.rightly_empty is not None:
+        run_data["rightly_empty"] = [as_text(topic) for topic in account.rightly_empty]
     if account.num_excluded:
         run_data["excluded"] = account.num_excluded
     if scores.signature is not None:

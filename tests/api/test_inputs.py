@@ -182,9 +182,14 @@ WRONG = {
         r"array qid holds float64.*\n.*write .astype\(int\).astype\(str\)",
     ),
     "no score": (
-        frame().rename(columns={"score": "similarity"}),
-        r"no column for the score \(one of score, sim\); the columns are qid, docno, similarity\n"
-        r"  hint: rename a column, or say columns={'score': 'NAME'}",
+        frame().rename(columns={"score": "how near"}),
+        r"no column for the score \(one of score, sim\); the columns are qid, docno, how near\n"
+        r"  hint: say which they are, perhaps columns={'score': 'how near'}$",
+    ),
+    "two documents": (
+        frame(doc=["a", "b"]),
+        r"docno and doc are columns for the document\n"
+        r"  hint: rename a column, or say columns={'document': 'NAME'}$",
     ),
     "a missing score": (frame(score=[1.0, None]), "a score is missing in column score, in row 2"),
     "a missing id": (frame(docno=[None, "a"]), "an id is missing in column docno, in row 1"),
@@ -195,11 +200,12 @@ WRONG = {
     "a document twice": (
         frame(qid=["1", "1"]),
         r"^the run: duplicate document 'a' in topic '1': rows 1 and 2\n"
-        r"  hint: keep one of the two rows: frame.drop_duplicates\(\[\"qid\", \"docno\"\]\)$",
+        r"  hint: duplicates=\"first\" counts the first row only; "
+        r"or keep one of the two rows: frame.drop_duplicates\(\[\"qid\", \"docno\"\]\)$",
     ),
     "a row twice": (
         [("1", "a", 1.0), ("1", "a", 2.0)],
-        "rows 1 and 2\n  hint: keep one of the two rows$",
+        r"rows 1 and 2\n  hint: duplicates=.first. counts the first .*keep one of the two rows$",
     ),
     "several mappings": (
         {"default": {"dev": {"1": {"a": 1.0}}, "test": {"1": {"a": 1.0}}}},

@@ -52,6 +52,7 @@ def test_scores_are_a_mapping_of_summaries(scores):
         (("num_q", "q1"), "num_q has no values by topic"),
         (3, "write scores['map'] or scores['map', 'TOPIC'], not 3"),
         ("ndcgg", "no measure or set is called 'ndcgg'"),
+        ("q1", "'q1' is a topic: name the measure first, scores['map', 'q1']"),
     ],
 )
 def test_a_name_that_has_no_number(scores, arguments, message):
@@ -61,7 +62,7 @@ def test_a_name_that_has_no_number(scores, arguments, message):
 
 
 def test_a_topic_that_is_not_there(scores):
-    with pytest.raises(KeyError, match="q9"):
+    with pytest.raises(KeyError, match=r"q9.* has q1"):
         scores["map", "q9"]
 
 

@@ -144,11 +144,12 @@ def test_samples_that_look_at_no_ranks_leave_no_documents_out(folder: Path) -> N
 
 def test_reduced_runs_and_checks_of_tables(folder: Path, tmp_path: Path) -> None:
     table = tmp_path / "run.csv"
-    table.write_text("question,passage,similarity\n1,d0032,2.5\n1,d0206,1.5\n")
-    for option, kind in (((), "unknown"), (("--columns", COLUMNS), "table")):
+    table.write_text("frage;text;nähe\n1;d0032;2.5\n1;d0206;1.5\n")
+    own = "topic=frage,document=text,score=nähe"
+    for option, code in (((), "unreadable-line"), (("--columns", own), "not-checked")):
         ran = irev("check", *option, "--format", "csv", table)
         (row,) = csv.DictReader(ran.out.decode().splitlines())
-        assert row["code"] == {"unknown": "unknown-kind", "table": "not-checked"}[kind]
+        assert row["code"] == code
     ran = irev("check", "--columns", COLUMNS, folder / "tables" / "bm25.parquet")
     assert ran.code == 0
     assert "13 topics" not in ran.out.decode()

@@ -19,7 +19,9 @@ PREFERENCES = b"q1 A s a 1\nq1 A s b 0\nq2 A s a 1\nq2 A s b 0\n"
 QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 RUN_FIELDS = "expected 6 fields (topic Q0 document rank score tag), found"
 QRELS_FIELDS = "expected 4 fields (topic iteration document grade), found"
-KEEP_ONE = "\n  hint: keep one of the two lines"
+KEEP_ONE = (
+    "\n  hint: --duplicates-qrels max counts the higher grade only; or keep one of the two lines"
+)
 FIRST_COUNTS = (
     "\n  hint: --duplicates first counts the first line only; or keep one of the two lines"
 )
@@ -76,8 +78,9 @@ CASES = {
     ),
     "JSON as a run": (
         wrong_run(b'[{"q1": 2.0}]\n'),
-        "irev: error: run: a JSON list of objects is not read\n"
-        "  hint: write one object per line: jq -c '.[]' FILE",
+        "irev: error: run: there is no column for the topic, the document or the score; the "
+        "columns are q1\n"
+        "  hint: say which they are: --columns topic=NAME,document=NAME,score=NAME",
     ),
     "qrels as a run": (
         wrong_run(QRELS),
@@ -169,7 +172,7 @@ CASES = {
         f"run:5: duplicate document 'z' in topic 'q7': lines 4 and 5{FIRST_COUNTS}",
     ),
     "duplicates in the qrels": (
-        wrong_qrels(b"# c\n" + QRELS + b"q2 0 a 1\nq1 0 a 2\n"),
+        wrong_qrels(b"# c\n" + QRELS + b"q2 0 a 0\nq1 0 a 2\nq1 0 b 0\n"),
         f"qrels:5: duplicate document 'a' in topic 'q2': lines 4 and 5{KEEP_ONE}\n"
         "qrels:6: duplicate document 'a' in topic 'q1': lines 2 and 6",
     ),
@@ -244,7 +247,7 @@ def test_duplicates_are_seen_whatever_is_measured(options):
     assert outcome(QRELS, below, *options).endswith(
         f"run:3: duplicate document 'x' in topic 'q1': lines 2 and 3{FIRST_COUNTS}"
     )
-    assert outcome(QRELS + b"q1 0 a 1\n", RUN, *options) == (
+    assert outcome(QRELS + b"q1 0 a 2\n", RUN, *options) == (
         f"qrels:4: duplicate document 'a' in topic 'q1': lines 1 and 4{KEEP_ONE}"
     )
 
@@ -252,7 +255,7 @@ def test_duplicates_are_seen_whatever_is_measured(options):
 def test_other_formats_of_judgments():
     twice = f"qrels:4: duplicate document 'a' in topic 'q1': lines 2 and 4{KEEP_ONE}"
     groups = ("-R", "qrels_jg", "-m", "qrels_jg")
-    assert outcome(JUDGMENT_GROUPS + b"q1 B a 0\n", RUN, *groups) == twice
+    assert outcome(JUDGMENT_GROUPS + b"q1 B a 3\n", RUN, *groups) == twice
     assert "qrels:1: grade 'x' is not a whole number" in outcome(b"q1 A a x\n", RUN, *groups)
     preferences = ("-R", "prefs", "-m", "prefs")
     assert outcome(PREFERENCES + b"q2 A s a one\n", RUN, *preferences) == (

@@ -612,7 +612,7 @@ def test_check_tells_each(tmp_path: Path, name: str) -> None:
     if (name, "check") in PASSED_OVER:
         return
     qrels, run = files_of(mistake, tmp_path)
-    ran = irev("check", qrels, run)
+    ran = irev("check", "--details", qrels, run)
     assert ran.code in (0, 1)
     findings = re.findall(
         r"^\S*(?:run|qrels)\S* (?:error|warning|note): .*\[([a-z-]+)\]$",

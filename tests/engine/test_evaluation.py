@@ -2,6 +2,7 @@
 
 import doctest
 import gzip
+import json
 import math
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import irev
 import irev.engine.evaluate
+import irev.engine.evaluate_arrays
 from irev import (
     Evaluator,
     InputError,
@@ -18,8 +20,10 @@ from irev import (
     Options,
     Scores,
     UsageError,
+    compare,
     evaluate,
 )
+from tests.command import irev as command
 from tests.each import for_each
 
 # q1: 1, q2: 1/2, q3: no relevant document, q4: not in the run, q9: not judged
@@ -43,6 +47,7 @@ def test_the_documented_examples_run():
     found = doctest.testmod(irev.engine.evaluate)
     assert found.attempted >= 3
     assert not found.failed
+    assert doctest.testmod(irev.engine.evaluate_arrays) == (0, 2)
 
 
 def test_public_names_are_there():
@@ -198,6 +203,118 @@ def test_no_topic_in_common(options):
         "the qrels have q1, q2, q3, q4 (1 topic of the run matches a judged one, ignoring case and "
         "leading zeros)"
     )
+
+
+NOTHING_TO_FIND: dict[str, dict[str, int]] = {
+    "a": {"d1": 1, "d2": 0}, "b": {"d1": 0}, "c": {"d1": 0}, "d": {"d3": 1},
+}  # fmt: skip
+"""Nothing is relevant for b and c."""
+ANSWERS: dict[str, list[str]] = {"a": ["d2", "d1"], "b": [], "c": ["d9"]}
+
+
+def test_nothing_is_the_right_answer_where_nothing_is_relevant():
+    """By hand: a has its usual value, b 1, c 0, d (missing, with a relevant document) 0."""
+    names = "AP RR@10 P@2 nDCG@10 map num_ret DCG@5 irm:AP"
+    options: dict[str, Any] = {"topics": "qrels", "no_relevant": "answer"}
+    scores = evaluate(NOTHING_TO_FIND, ANSWERS, names, **options)
+    usual = {"AP": 0.5, "RR@10": 0.5, "P@2": 0.5, "nDCG@10": 1 / math.log2(3)}
+    for name, value in usual.items():
+        assert scores.by_topic(name) == {"a": pytest.approx(value), "b": 1.0, "c": 0.0, "d": 0.0}
+    # trec_eval's and other programs' names, counts, and what does not go from 0 to 1 stay
+    for name, value in {"map": 0.5, "num_ret": 2, "DCG@5": 1 / math.log2(3), "irm:AP": 0.5}.items():
+        rest = {"b": 0.0, "c": float(name == "num_ret"), "d": 0.0}
+        assert scores.by_topic(name) == {"a": pytest.approx(value), **rest}
+    assert scores.divisor == 4
+    assert scores.account.without_relevant == (b"b", b"c")
+    assert scores.account.rightly_empty == (b"b",)
+    assert scores.account.missing == (b"d",)
+    # a topic that the run lacks is the same answer; so is a run of nothing
+    for run, expected in (
+        ({"a": ["d1"]}, {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}),
+        ({}, {"a": 0.0, "b": 1.0, "c": 1.0, "d": 0.0}),
+    ):
+        assert evaluate(NOTHING_TO_FIND, run, "AP", **options).by_topic("AP") == expected
+    listed = evaluate(NOTHING_TO_FIND, ANSWERS, "AP", topics=["b", "c"], no_relevant="answer")
+    assert listed.summary() == {"AP": 0.5}
+
+
+def test_a_ranking_of_which_options_leave_nothing_is_the_same_answer():
+    """Of b the only document is left out, since it has the id of its topic."""
+    run = {"a": ["d1"], "b": ["b"], "c": ["c", "d9"]}
+    scores = evaluate(
+        NOTHING_TO_FIND, run, "AP", topics="qrels", no_relevant="answer", exclude="own"
+    )
+    assert scores.by_topic("AP") == {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0}
+    assert scores.account.rightly_empty == (b"b",)
+
+
+def test_the_level_of_a_measure_says_what_is_relevant():
+    scores = evaluate(
+        {"a": {"d1": 1}, "b": {"d1": 2}}, {"a": []}, "AP AP(rel=2)",
+        topics="qrels", no_relevant="answer",
+    )  # fmt: skip
+    assert scores.by_topic("AP") == {"a": 0.0, "b": 0.0}
+    assert scores.by_topic("AP(rel=2)") == {"a": 1.0, "b": 0.0}
+
+
+def test_nothing_as_an_answer_counts_wherever_runs_are_compared(tmp_path):
+    runs = {"some": ANSWERS, "none": {"a": ["d1"]}}
+    table = compare(NOTHING_TO_FIND, runs, "AP", no_relevant="answer").table
+    assert table["some"].by_topic("AP") == {"a": 0.5, "b": 1.0, "c": 0.0, "d": 0.0}
+    assert table["none"].by_topic("AP") == {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}
+    # none is said to be missing that is an answer
+    assert [run.missing for run in table.runs] == [(b"d",), (b"d",)]
+    qrels, run = tmp_path / "qrels.json", tmp_path / "run.json"
+    qrels.write_text(json.dumps(NOTHING_TO_FIND))
+    run.write_text(json.dumps(ANSWERS))
+    said = (
+        "2 of 4 topics (50%) have no relevant document; nothing was retrieved for 1 of them "
+        "(50%), which counts as 1, else as 0"
+    )
+    ran = command("-c", "--no-rel", "answer", "-m", "AP", "-m", "map", qrels, run)
+    assert ran.out.decode().split() == ["map", "all", "0.1250", "AP", "all", "0.3750"]
+    assert said in ran.err
+    assert "--no-rel answer changes no value of map" in ran.err
+    (data,) = json.loads(command("-c", "--no-rel=answer", "--format=json", "-mAP", qrels, run).out)[
+        "runs"
+    ]
+    assert (data["without_relevant"], data["rightly_empty"]) == (["b", "c"], ["b"])
+    assert "norel:answer" in data["signature"]["short"]
+    words = ("--no-rel=answer", "-mAP", qrels, run)
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(runs["none"]))
+    for name in ("leaderboard", "compare"):
+        one = command(name, *words, *([other] if name == "compare" else []))
+        assert "1 of run" in one.err
+    assert command("gate", "--no-rel=answer", "--min=AP=0.375", qrels, run).code == 0
+    assert command("gate", "--no-rel=answer", "--min=AP=0.376", qrels, run).code == 1
+
+
+@for_each(("measures", "options", "message"), [
+    ("AP", {"topics": "both"}, 'needs topics="qrels" or a list of topics'),
+    ("AP", {"topics": "run"}, 'needs topics="qrels" or a list of topics'),
+    ("AP", {"ties": "average"}, "several orders of ties"),
+    ("AP", {"tie_range": True}, "several orders of ties"),
+    ("AP", {"judged_only": True}, "leave out judged_only"),
+    ("AP", {"compat": "trec9"}, 'compat="trec9"'),
+    ("AP@10", {"residuals": True}, "residuals"),
+    ("AP", {"qrels_format": "subtopics"}, "needs plain judgments"),
+    ("map num_ret DCG@5 irm:AP", {}, "changes none of these measures"),
+])  # fmt: skip
+def test_nothing_as_an_answer_is_refused_where_it_means_nothing(measures, options, message):
+    with pytest.raises(UsageError) as raised:
+        evaluate(
+            NOTHING_TO_FIND, ANSWERS, measures,
+            **{"topics": "qrels", "no_relevant": "answer", **options},
+        )  # fmt: skip
+    assert message in str(raised.value)
+
+
+def test_a_topic_without_documents_is_refused_where_nothing_is_an_answer():
+    for qrels in ({"a": {"d1": 1}, "b": {}}, {"a": ["d1"], "b": []}):
+        assert evaluate(qrels, ANSWERS, "AP", topics="qrels").topics == (b"a",)
+        with pytest.raises(InputError, match="topic 'b' has no document"):
+            evaluate(qrels, ANSWERS, "AP", topics="qrels", no_relevant="answer")
 
 
 def test_judgments_below_zero_are_no_judgments():

@@ -256,8 +256,8 @@ def test_a_run_of_nothing_is_one_of_several(tmp_path: Path) -> None:
 HINTS = {
     "a rank with a fraction": ("-T msmarco", "1 d1 1\n1 d2 2.5\n", "-T scores reads"),
     "grades in a run": ("", "query_id,doc_id,label\n1,d1,1\n", "are these judgments?"),
-    "a column of other name": ("", "query_id,doc_id,x\n1,d1,1\n", "--columns score=NAME"),
-    "lists of JSON": ("", '[["1", "d1", 9.5], ["1", "d2", 8.5], ["2", "d1", 1]]\n', "jq -c '.[]'"),
+    "a column of other name": ("", "query_id,doc_id,x\n1,d1,1\n", "--columns score=x"),
+    "lists of JSON": ("", '[["1", "Q0", "d1", 9.5], ["1", "Q0", "d2", 8.5]]\n', "rows are [topic,"),
     "a page of the web": ("", "<!DOCTYPE html>\n<html>\n", "did a download fail?"),
     "a dict of Python": ("", "{'1': {'d1': 9.5, 'd2': 8.5, 'd3': 7.5}}\n", "looks like JSON"),
     "a comment before the first line": (

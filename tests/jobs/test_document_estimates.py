@@ -271,14 +271,18 @@ def test_commands_print_what_is_behind_the_estimates(worked: Path, call: tuple[s
 
 def test_tables_have_the_estimates(worked: Path) -> None:
     names = ("-m", "P.4", "people.q", "one.run", "two.run")
-    forms = {"compare": ["--details"], "leaderboard": [], "eval": ["--format", "table"]}
-    for command, form in forms.items():
+    shown = {"eval": ["--format", "table"]}
+    for command in ("compare", "leaderboard", "eval"):
+        form = shown.get(command, ["--details"])
         ran = irev(
             command, *form, *SAMPLE, "-m", "P.4", "people.q", "one.run", "two.run", cwd=worked
         )
         assert "topics low" in ran.out.decode(), command
         assert "pred:documents|auto:" in ran.out.decode(), command
-    ran = irev("gate", *SAMPLE, "-m", "P.4", "--max", "P_4=0.5", "people.q", "one.run", cwd=worked)
+    ran = irev(
+        "gate", *SAMPLE, "-m", "P.4", "--max", "P_4=0.5", "--details", "people.q", "one.run",
+        cwd=worked,
+    )  # fmt: skip
     assert "topics low" in ran.out.decode()
     ran = irev("report", *SAMPLE, "--output", "page.html", *names, cwd=worked)
     assert ran.code == 0, ran.err

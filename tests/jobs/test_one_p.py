@@ -191,5 +191,6 @@ def test_signatures_name_the_test() -> None:
         assert (
             "|tests:moderated|correction:holm|" in irev.compare(QRELS, FILES, "map").signature.short
         )
-    out = command("leaderboard", "-m", "map", QRELS, *FILES.values()).out.decode()
+    arguments = ("-m", "map", "--details", QRELS, *FILES.values())
+    out = command("leaderboard", *arguments).out.decode()
     assert "|test:moderated|correction:holm|" in out

@@ -264,6 +264,7 @@ def test_values_lie_within_the_bounds(name: str) -> None:
 
 OFTEN_WORSE = {
     "Accuracy": "a relevant document that is new among the first k has others before it",
+    "AUC": "as of Accuracy; documents that were not retrieved play no part",
     "RHL": "half of more relevance is reached later",
     "O": "a lesser document above becomes the first relevant one, whose ratio alone counts",
     "PMeasure": "the preferred rank moves: down to a better document, or up past others that count",

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irev import evaluate
 from irev.core.judged import RankingExtras, TieSpans
 from irev.errors import UsageError
 from irev.measures.registry import Measure, NamedOptions
@@ -464,6 +465,35 @@ def test_pairs_are_all_right_where_only_relevant_documents_were_retrieved() -> N
     assert score("Accuracy", "- 0 1") == 0.0
     assert score("Accuracy", "0 - | 1") == 0.0
     assert score("Accuracy@2", "1 1 0") == 1.0
+
+
+def test_area_under_the_curve_counts_equal_scores_half() -> None:
+    """As scikit-learn 1.9.1 has it: roc_auc_score of the judged documents' grades and scores."""
+    grades = {"d1": 1, "d2": 0, "d3": 2, "d4": 0, "d5": 1, "d6": 0, "d8": 1}
+    scores = {"d1": 0.9, "d2": 0.9, "d3": 0.5, "d4": 0.5, "d5": 0.5, "d6": 0.1, "d7": 0.9}
+    for documents, level, expected in (
+        (["d1", "d2"], 1, 0.5),
+        (["d1", "d2", "d3", "d4", "d5", "d6"], 1, 0.6111111111111112),
+        (["d1", "d2", "d3", "d4", "d5", "d6"], 2, 0.4),
+        (["d3", "d6", "d8"], 1, 1.0),  # d8 was not retrieved
+        (["d1", "d4", "d5", "d6"], 1, 0.875),
+    ):
+        qrels = {"q": {document: grades[document] for document in documents}}
+        for ties in ("docid-desc", "docid-asc", "average", "optimistic"):
+            found = evaluate(qrels, {"q": scores}, "AUC", level=level, ties=ties)["AUC"]
+            assert found == pytest.approx(expected, abs=1e-15), (documents, level, ties)
+    assert score("AUC", "1 2 - 3") == 1.0
+    assert score("AUC", "0 - | 1") == 0.0
+
+
+def test_precision_of_the_rated_documents_is_precision_over_their_share() -> None:
+    assert score("JudgedP@3", "- 1 - 0 1") == 1.0
+    assert score("JudgedP@4", "- 1 - 0 1") == 0.5
+    # another number is that of the first three that are judged, wherever they stand
+    qrels, run = {"q": {"b": 1, "d": 0, "e": 1}}, {"q": ["a", "b", "c", "d", "e"]}
+    scores = evaluate(qrels, run, "JudgedP@3 P(condensed=true)@3")
+    assert (scores["JudgedP@3"], scores["P(condensed=true)@3"]) == (1.0, 2 / 3)
+    assert score("JudgedP@2", "- - 1") == 0.0
 
 
 def test_the_best_ranking_has_the_best_value() -> None:

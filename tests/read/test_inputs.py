@@ -319,8 +319,16 @@ WRONG_JSON = {
     '{"\\ud800": {"a": 1}}': r"topic '\\ud800' contains half of a surrogate pair",
     '{"q1": {"\\ud800": 1}}': r"document '\\ud800' contains half of a surrogate pair",
     '{"q1":' * 100_000: "nested too deeply",
-    '[{"q1": 1}]': "write one object per line",
-    '[\n {\n  "q1": 1, "id": "a"}]': "write one object per line",
+    '[{"q1": 1}]': "no column for the topic, the document or the score; the columns are q1",
+    '[{"qid": "1", "docno": "a", "score": 1}, {"qid": "1", "docno": "b", "score": "x"}]': (
+        "object 2: 'score', a score, is not a number"
+    ),
+    '[{"qid": 1, "docno": "a", "score": 1}, {"qid": 1, "docno": "a", "score": 2}]': (
+        "duplicate document 'a' in topic '1': objects 1 and 2"
+    ),
+    '[{"qid": "1", "docno": "a", "score": 1}, 7]': "object 2: this is not an object such as",
+    '{"q1": {"a": 1}}\n{"q2": {"a": 1}}': "are these several mappings",
+    '{"qid": "1", "docs": ["a", "b"], "scores": [1]}': "'docs' and 'scores' have 2 and 1 items",
     '{"qid": "1", "id": "a", "score": 1}\n{"qid": "1", "id": "b", "score": 1}': (
         "no column for the document .*; the columns are qid, id, score"
     ),
@@ -418,8 +426,8 @@ def test_judgments_by_subtopic_read_as_qrels(tmp_path: Path, run: Path) -> None:
         InputError, match='qrels_format="subtopics", if the second column names subtopics'
     ):
         evaluate(path, run, MEASURES)
-    path = written(tmp_path / "twice", "q1 0 a 1\nq1 0 a 1\n")
-    with pytest.raises(InputError, match="hint: keep one of the two lines"):
+    path = written(tmp_path / "twice", "q1 0 a 1\nq1 0 a 2\n")
+    with pytest.raises(InputError, match=r'hint: duplicates_qrels="max" .* or keep one of the two'):
         evaluate(path, run, MEASURES)
 
 

@@ -350,6 +350,84 @@ def test_mappings_are_no_lines_of_objects() -> None:
     assert not is_json_lines(b'{"qid": {"a": 1},\n"docno": {"a": 1}}')
 
 
+# --- names that others use, and names that are not known ---
+
+OF_OTHERS = {
+    "recommenders": "user_id,item_id,prediction,rating\nq1,a,2,5\nq1,b,3,1\n",
+    "RecBole": "user_id:token\titem_id:token\tscore:float\nq1\ta\t2\nq1\tb\t3\n",
+    "blanks and capitals": '"Query Text","Doc ID",Score\nq1,a,2\nq1,b,3\n',
+    "a pipeline": "question_id|question|chunk_id|similarity\nq1|who|a|2\nq1|who|b|3\n",
+    "a German spreadsheet": "Query;DocumentID;Score\nq1;a;2\nq1;b;3\n",
+    "a text beside the id": "query,query_id,doc_id,passage,score\nwho,q1,a,x,2\nwho,q1,b,y,3\n",
+    "a search engine": '{"request_id": "q1", "_id": "a", "_score": 2}\n'
+    '{"request_id": "q1", "_id": "b", "_score": 3}\n',
+    "records": '[{"user": "q1", "item": "a", "score": 2}, {"user": "q1", "item": "b", "score": 3}]',
+    "objects in a mapping": '{"q1": [{"id": "a", "score": 2}, {"id": "b", "score": 3}]}',
+    "objects without scores": '{"qid": "q1", "docs": [{"id": "b", "text": "x"}, {"id": "a"}]}',
+    "pandas' split": '{"columns": ["qid", "docno", "score"], "index": [0, 1], '
+    '"data": [["q1", "a", 2], ["q1", "b", 3]]}',
+    "pandas' table": '{"schema": {"fields": []}, "data": [{"qid": "q1", "docno": "a", "score": 2}, '
+    '{"qid": "q1", "docno": "b", "score": 3}]}',
+    "semicolons in quotes": '"a;b;c;d;e",qid,docno,score\nx,q1,a,2\ny,q1,b,3\n',
+    "decimal points": "query_id;doc_id;score;text\nq1;a;0.2;x, y, z\nq1;b;0.3;u, v\n",
+    "rows": '[["q1", "a", 2], ["q1", "b", 3]]',
+    "lists": '[{"qid": "q1", "docs": ["a", "b"], "scores": [2, 3]}]',
+}
+"""The ranking b, a of q1."""
+
+
+@for_each("form", OF_OTHERS)
+def test_names_that_others_use(form: str, tmp_path: Path) -> None:
+    run = written(tmp_path / "run", OF_OTHERS[form])
+    assert evaluate({"q1": {"a": 1}}, run, ["RR"]).summary() == {"RR": 0.5}
+
+
+UNKNOWN = {
+    "a,b,c\nq1,a,1\n": "perhaps --columns topic=a,document=b,score=c",
+    "Frage No;Film;Punkte;Jahr\nq1;a;1;2\n": "--columns topic=NAME,document=Film,score=NAME",
+    "my query\tasin\tp(click)\nq1\ta\t1\n": (
+        "perhaps --columns 'topic=my query,document=asin,score=p(click)'"
+    ),
+    '{"u": "q1", "page": "a", "w": 1}\n{"u": "q1", "page": "b", "w": 2}\n': (
+        "perhaps --columns topic=u,document=page,score=w"
+    ),
+    '{"q": "q1", "gold_docs": ["a"], "top_results": ["b"]}\n': (
+        "perhaps --columns topic=q,qrels:document=gold_docs,run:document=top_results"
+    ),
+    "run,topic,measure,value\nr,1,AP,0.5\n": "it looks like saved scores by topic",
+}
+
+
+def test_unknown_names_are_listed_with_the_whole_option(tmp_path: Path) -> None:
+    """One message, in which columns are guessed as far as they can be."""
+    for text, option in UNKNOWN.items():
+        run = written(tmp_path / "run", text)
+        ran = irev("-m", "map", written(tmp_path / "qrels", "q1 0 a 1\n"), run)
+        assert ran.code == 2
+        assert len(ran.err.splitlines()) == 2, ran.err
+        assert option in ran.err, ran.err
+    with pytest.raises(InputError, match=r"perhaps columns={'topic': 'a', 'document': 'b', 's"):
+        evaluate({"q1": {"a": 1}}, written(tmp_path / "run", "a,b,c\nq1,a,1\n"), ["map"])
+
+
+def test_columns_of_judgments_and_of_runs(tmp_path: Path) -> None:
+    """Rows that hold both: the first relevant document is the second of two."""
+    rows = (
+        '{"q": "1", "gold": ["b"], "found": ["a", "b"]}\n{"q": "2", "gold": ["c"], "found": []}\n'
+    )
+    path = written(tmp_path / "rows", rows)
+    columns = "topic=q,qrels:document=gold,document=found"
+    settings = '[eval]\ncolumns = {topic = "q", "qrels:document" = "gold", document = "found"}\n'
+    config = written(tmp_path / "irev.toml", settings)
+    for words in (["--columns", columns], ["--config", config]):
+        ran = irev("-c", "-m", "RR", *words, path, path)
+        assert ran.out == b"RR                    \tall\t0.2500\n"
+    own = {"topic": "q", "qrels:document": "gold", "run:document": "found"}
+    assert evaluate(path, path, ["RR"], columns=own, topics="qrels").summary() == {"RR": 0.25}
+    with pytest.raises(UsageError, match="no field 'pool:document'"):
+        Options(columns={"pool:document": "x"})
+
+
 # --- what is wrong ---
 
 WRONG = {
@@ -409,7 +487,11 @@ def test_grades_of_text_are_whole_unless_asked(tmp_path: Path) -> None:
 
 
 HINTS = {
-    "qid,docno,rank\nq1,a,1\n": 'or order by the ranks: ties="rank"',
+    "qid,docno,rank\nq1,a,1\n": 'hint: order by the ranks: ties="rank"',
+    "qid,docno,rank,w\nq1,a,1,2\n": "or say which they are, perhaps columns={'score': 'w'}",
+    "qid docno score\nq1 a 1\n": "this line names columns: part all lines by tabs or commas",
+    "qid,doc_ids\nq1,a\n": "lists of documents are read in JSON",
+    '{"qid": "1", "relevant": ["a"]}\n': "perhaps columns={'document': 'relevant'}",
     "q1 a 1 7\n": "this looks like qrels",
     "q1 a 1\nq1 b 2\n": (
         'a run of MS MARCO or a run of scores alone; run_format="msmarco" reads '

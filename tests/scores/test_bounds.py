@@ -130,7 +130,7 @@ def test_what_is_no_range_is_said(scores: Path, bounds: str, message: str) -> No
 def test_a_gate_knows_the_range(scores: Path) -> None:
     ran = command("gate", "--bounds", "0,1", "--min", "mine=60", "a.txt")
     assert (ran.code, ran.out) == (2, b"")
-    assert "mine is from 0 to 1; write mine=0.6" in ran.err
+    assert "mine is from 0 to 1; write --min mine=0.6" in ran.err
     ran = command("gate", "--bounds", "0,1", "--min", "mine=0.6", "--details", "a.txt")
     assert ran.code == 0
     assert b"bounds:mine=0,1" in ran.out

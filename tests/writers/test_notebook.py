@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import subprocess
 import sys
@@ -91,3 +92,14 @@ def test_a_notebook_loads_no_pandas() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_table_for_a_paper_is_a_text_that_shows_the_table() -> None:
+    scores = evaluate({"q": {"d": 1}}, {"q": ["d"]}, "map")
+    paper = scores.paper("markdown")
+    assert isinstance(paper, str)
+    assert repr(paper) == str(paper) == scores.paper("markdown")
+    assert "\n| map" in repr(paper)
+    for _ in range(2):  # a cell may be run again
+        assert '<td class="text">map</td><td data-v="1.0">1.0000</td>' in paper._repr_html_()
+    assert type(pickle.loads(pickle.dumps(paper))) is str

@@ -28,6 +28,7 @@ MODULES = ("irev", "irev.plots", "irev.studies")
 
 RETURNS_BY_ARGUMENT = {
     "evaluate": ("run", (("SeveralRuns", "ScoreTable"), ("Input", "Scores"))),
+    "evaluate_arrays": ("y_score", (("Mapping[str, Any]", "ScoreTable"), ("Any", "Scores"))),
     "compare": ("predicted", (("None", "Comparison"), ("Input", "PredictedComparison"))),
 }
 """Function -> an argument whose type decides what is returned, and the pairs of these types."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import textwrap
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
@@ -13,18 +15,29 @@ from irev.core import __version__, workers
 from irev.core.job import job
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.core.text import count_text, printable
+from irev.core.text import count_text, printable, shortened_list
 from irev.core.workers import report_progress
 from irev.engine.confined import Answer, ConfinedWorkers, Limits, Work
 from irev.engine.run_files import FOLLOW_LINKS, find_submissions
-from irev.errors import InputError, IrevError, Problem
-from irev.jobs.check.files import ANSWERS, RUN, TABLE, check_file
+from irev.errors import KINDS, NOTE, SEVERITIES, InputError, IrevError, Problem
+from irev.jobs.check.files import ANSWERS, HOLDS, RUN, RUNS_IN_TABLE, TABLE, check_file
 from irev.jobs.check.findings import CheckRules, FileReport, Finding, JudgedAnswers
 from irev.jobs.result import Result
 from irev.read.formats import JUDGMENTS, RUNS
 from irev.read.inputs import given_runs
 from irev.read.stream import FoundFile, FoundFolder, Source
-from irev.writers.document import Document, Head, Heading, Lines, Part, Records, Table
+from irev.writers.document import (
+    Cell,
+    Document,
+    Head,
+    Heading,
+    Keyed,
+    Lines,
+    Part,
+    Records,
+    Table,
+    cell_text,
+)
 
 
 class CheckOptions(CheckRules, Limits):
@@ -60,6 +73,8 @@ class CheckReport(Result):
     reports: tuple[FileReport | InputError, ...]
     """Of each file, in order: what was found in it, or why it cannot be opened."""
     rules: CheckRules
+    folders: tuple[str, ...] = ()
+    """The directories in which files were found."""
 
     shown_by: ClassVar[str] = "irev.jobs.check.check:check_document"
 
@@ -95,9 +110,11 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
     """
     # the files, with those in directories, and what is no regular file there
     paths: list[str] = []
+    folders: list[str] = []
     refused: list[InputError] = []
     for path in _path_texts(files):
         if os.path.isdir(path):
+            folders.append(path)
             in_folder = find_submissions([path], follow_links=options.follow_links)
             paths += (each.path for each in in_folder.files)
             refused += (error for _, error in in_folder.refused)
@@ -124,7 +141,7 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
     errors = tuple(each for each in reports if isinstance(each, InputError))
     has_errors = any(isinstance(each, FileReport) and each.errors for each in reports)
     code = UNREADABLE if errors else HAS_ERRORS * has_errors
-    return CheckReport(reports, rules, errors=errors, exit_code=code)
+    return CheckReport(reports, rules, tuple(folders), errors=errors, exit_code=code)
 
 
 def _path_texts(files: Iterable[Any]) -> Iterator[str]:
@@ -148,7 +165,12 @@ def _note_late_qrels(
     is_late = qrels is not None
     for report in reports:
         is_late = is_late and report is not qrels
-        if qrels and is_late and isinstance(report, FileReport) and report.kind == RUN:
+        if (
+            qrels
+            and is_late
+            and isinstance(report, FileReport)
+            and RUN in (report.kind, report.facts.get(HOLDS))
+        ):
             report = report.add_finding(
                 "late-qrels",
                 f"not held against {qrels.file}, which comes after it",
@@ -255,11 +277,18 @@ def prepare_confined_check(settings: CheckSettings, file_limits: Limits) -> tupl
 
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
+EXAMPLES_OF_ONE_FILE, EXAMPLES_OF_SEVERAL = 10, 3
+"""How many findings of a code are shown, of one file and of several together; the rest is counted.
+Of notes on several files one is enough. Details have all that are kept."""
+
+_WIDTH, _MOST_NAMED, _LEAST_NAME, _MOST_GRADES = 80, 5, 20, 10
+
 
 def check_document(report: CheckReport, decimals: int) -> Document:
     """The findings in files; in JSON also of files that cannot be opened, which have none.
 
-    In plain text there is one finding a line, as compilers tell them.
+    In plain text there is one finding a line, as compilers tell them. In short several files are
+    told at once: which have errors, a line for each, and examples of each code.
     """
     # the files without any finding are those that are not named
     rows = (
@@ -267,46 +296,68 @@ def check_document(report: CheckReport, decimals: int) -> Document:
         for file in report.files
         for finding in file.findings
     )
+    if len(report.reports) == 1:
+        most = _most_shown(report, EXAMPLES_OF_ONE_FILE)
+        brief: list[Part] = list(_sections(report, most))
+        brief_lines = _text_lines(report, most)
+    else:
+        brief = list(_short_sections(report))
+        brief_lines = _short_lines(brief)
+    most = report.rules.most_kept
     return Document(
         "What was found in files",
-        _sections(report),
+        _sections(report, most),
         [Records("findings", ["file", *_FIELDS], rows)],
         partial(_reports_data, report),
-        _text_lines(report),
+        _text_lines(report, most),
+        brief,
+        brief_lines,
     )
 
 
-def _sections(report: CheckReport) -> Iterator[Part]:
-    """For each file its findings, and what it is; then what there is in all of them."""
+def _most_shown(report: CheckReport, usual: int) -> int:
+    """How many findings of a code are shown in short: as many as were asked for, or as usual."""
+    return usual if report.rules.max_findings is None else report.rules.max_findings
+
+
+def _sections(report: CheckReport, most: int) -> Iterator[Part]:
+    """For each file its findings, so many of a code, and what it is; then all of them."""
     for file in report.files:
         yield Heading(file.file, 2)
-        if file.findings:
-            names = [name for name in _FIELDS if any(getattr(each, name) for each in file.findings)]
+        findings = [*_first_of_each_code(file.findings, most)]
+        if findings:
+            names = [name for name in _FIELDS if any(getattr(each, name) for each in findings)]
             columns = [Head(name, "number" if name == "line" else "text") for name in names]
-            yield Table(
-                columns, [[getattr(each, name) for name in names] for each in file.findings]
-            )
-        yield Lines(list(_closing_lines(file, report.rules)))
+            yield Table(columns, [[getattr(each, name) for name in names] for each in findings])
+        yield Lines(list(_closing_lines(file, report.rules, most)))
     if len(report.reports) > 1:
         yield Heading("all files", 2)
         yield Lines([_summary_of_files(report)])
 
 
-def _text_lines(report: CheckReport) -> Iterator[str]:
+def _text_lines(report: CheckReport, most: int) -> Iterator[str]:
     """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for its file.
 
     A hint is given with the first finding of its file that has it.
     """
     for file in report.files:
         hints_given, path = {""}, printable(file.file)
-        for finding in file.findings:
-            location = path if finding.line is None else f"{path}:{finding.line}"
-            hint = "" if finding.hint in hints_given else f" ({finding.hint})"
+        for finding in _first_of_each_code(file.findings, most):
+            text = f"{finding.severity}: {finding.message}"
+            text += "" if finding.hint in hints_given else f" ({finding.hint})"
             hints_given.add(finding.hint)
-            yield f"{location}: {finding.severity}: {finding.message}{hint} [{finding.code}]"
-        yield from (f"{path}: {line}" for line in _closing_lines(file, report.rules))
+            yield f"{_location(finding)}: {text} [{finding.code}]"
+        yield from (f"{path}: {line}" for line in _closing_lines(file, report.rules, most))
     if len(report.reports) > 1:
         yield _summary_of_files(report)
+
+
+def _first_of_each_code(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
+    counts = Counter[str]()
+    for finding in findings:
+        counts[finding.code] += 1
+        if counts[finding.code] <= most:
+            yield finding
 
 
 def _summary_of_files(report: CheckReport) -> str:
@@ -319,13 +370,169 @@ def _summary_of_files(report: CheckReport) -> str:
     return f"{count_text(len(report.reports), 'file')}{unread}: {', '.join(counts)}"
 
 
-def _closing_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
+def _short_sections(report: CheckReport) -> Iterator[Part]:
+    """Several files at once: which have errors; a line for each; examples of each code."""
+    yield Lines([*_verdict_lines(report)], listed=False)
+    yield _table_of_files(report)
+    found_by_code: dict[str, list[tuple[FileReport, list[Finding]]]] = {}
+    for file in report.files:
+        for code in file.counts:
+            of_code = [finding for finding in file.findings if finding.code == code]
+            found_by_code.setdefault(code, []).append((file, of_code))
+    severity_of = report.rules.severity
+    lines: list[str] = []
+    is_cut = False
+    for code in sorted(found_by_code, key=lambda code: SEVERITIES.index(severity_of(code))):
+        usual = 1 if severity_of(code) == NOTE else EXAMPLES_OF_SEVERAL
+        most = _most_shown(report, usual)
+        is_cut |= sum(file.counts[code] for file, _ in found_by_code[code]) > most
+        lines += _code_lines(code, found_by_code[code], severity_of(code), most)
+    if lines:
+        yield Lines(lines)
+    if is_cut:
+        counts = _summary_of_files(report).partition(": ")[2]
+        yield Lines([f"{counts} in all; --details prints each"], listed=False)
+
+
+def _verdict_lines(report: CheckReport) -> Iterator[str]:
+    """What a reader wants to know of many files: which cannot be opened, and which have errors."""
+    num_files = count_text(len(report.reports), "file")
+    unread = [each for each in report.reports if isinstance(each, InputError)]
+    names = [short_path(report, printable(str(each.path))) for each in unread]
+    if names:
+        cannot = "cannot be opened"
+        yield f"{len(names)} of {num_files} {cannot}: {shortened_list(names, _MOST_NAMED)}"
+    bad = [short_path(report, printable(file.file)) for file in report.files if file.errors]
+    if bad:
+        have = "has errors" if len(bad) == 1 else "have errors"
+        yield f"{len(bad)} of {num_files} {have}: {shortened_list(bad, _MOST_NAMED)}"
+    elif report.files:
+        found = [
+            count_text(count, noun)
+            for noun in ("warning", "note")
+            if (count := sum(getattr(file, f"{noun}s") for file in report.files))
+        ]
+        read = count_text(len(report.files), "file")
+        yield f"{read}: {', '.join(['no error', *(found or ['nothing to remark'])])}"
+
+
+def short_path(report: CheckReport, path: str) -> str:
+    """A path below the folder in which it was found; of several folders each has its name."""
+    for folder in report.folders:
+        start = os.path.join(folder, "")
+        if path.startswith(start):
+            below = path[len(start) :]
+            name = os.path.basename(folder.rstrip(os.sep))
+            return below if len(report.folders) == 1 else os.path.join(name, below)
+    return path
+
+
+def _table_of_files(report: CheckReport) -> Table:
+    """A line for each file: what it is, and how many findings it has."""
+    heads = [Head("file", "text"), Head("kind", "text"), Head("topics")]
+    has_judged = any(map(judged_shares, report.files))
+    heads += [Head("judged")] if has_judged else []
+    heads += [Head("errors"), Head("warnings"), Head("notes")]
+    rows: list[list[Cell]] = []
+    for each in report.reports:
+        row: list[Cell]
+        if isinstance(each, FileReport):
+            row = [short_path(report, each.file), shown_kind(each), each.topics or None]
+            if has_judged:
+                shares = judged_shares(each)
+                row.append(Keyed(_range_text(shares, 0), min(shares)) if shares else None)
+            row += [each.errors, each.warnings, each.notes]
+        else:
+            row = [short_path(report, str(each.path)), "not opened"]
+        rows.append([*row, *[None] * (len(heads) - len(row))])
+    return Table(heads, rows)
+
+
+def _code_lines(
+    code: str, found: Sequence[tuple[FileReport, Sequence[Finding]]], severity: str, most: int
+) -> Iterator[str]:
+    """What was found of a code, or how often, what it means, and examples of several files."""
+    # the first of each file, then the second of each, until there are enough
+    chosen = sorted(
+        (place, index)
+        for index, (_, findings) in enumerate(found)
+        for place in range(min(len(findings), most))
+    )[:most]
+    chosen.sort(key=lambda each: each[::-1])
+    count = sum(file.counts[code] for file, _ in found)
+    is_cut = count > len(chosen)
+    if is_cut:
+        files = count_text(len(found), "file")
+        heading = f"{count_text(count, severity)} in {files}: {KINDS[code].meaning} [{code}]"
+        if most == 1 and chosen:
+            yield f"{heading}, such as {_location(found[0][1][0])}"
+            return
+        yield heading
+    hints_given = {""}
+    for place, index in chosen:
+        finding = found[index][1][place]
+        hint = "" if finding.hint in hints_given else f" ({finding.hint})"
+        hints_given.add(finding.hint)
+        if is_cut:
+            yield f"  {_location(finding)}: {finding.message}{hint}"
+        else:
+            yield f"{_location(finding)}: {severity}: {finding.message}{hint} [{code}]"
+    if is_cut and chosen:
+        others = len(found) - len({index for _, index in chosen})
+        elsewhere = f", also in {count_text(others, 'other file')}" if others else ""
+        yield f"  and {count - len(chosen):,} more{elsewhere}"
+
+
+def _location(finding: Finding) -> str:
+    path = printable(finding.file)
+    return path if finding.line is None else f"{path}:{finding.line}"
+
+
+def _short_lines(parts: Iterable[Part]) -> Iterator[str]:
+    """The same in plain text."""
+    for number, part in enumerate(parts):
+        if number:
+            yield ""
+        if isinstance(part, Table):
+            yield from _table_lines(part)
+        elif isinstance(part, Lines):
+            for line in part.lines:
+                indent = "  " if line.startswith("  ") else ""
+                yield textwrap.fill(
+                    line.strip(),
+                    _WIDTH,
+                    initial_indent=indent,
+                    subsequent_indent=f"{indent}  ",
+                    break_on_hyphens=False,
+                    break_long_words=False,
+                )
+
+
+def _table_lines(table: Table) -> Iterator[str]:
+    """A table whose first column gives way where a line would be too long."""
+    heads = [head.name for head in table.columns]
+    cells = [
+        [cell_text(c, h, 0) for c, h in zip(row, table.columns, strict=True)] for row in table.rows
+    ]
+    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+    longest = max(_WIDTH - sum(width + 2 for width in widths[1:]), _LEAST_NAME)
+    widths[0] = min(widths[0], longest)
+    for row in (heads, *cells):
+        name = printable(row[0])
+        name = name if len(name) <= longest else f"...{name[3 - longest :]}"
+        others = (
+            text.ljust(width) if head.kind == "text" else text.rjust(width)
+            for head, text, width in zip(table.columns[1:], row[1:], widths[1:], strict=True)
+        )
+        yield "  ".join([name.ljust(widths[0]), *others]).rstrip()
+
+
+def _closing_lines(report: FileReport, rules: CheckRules, most: int) -> Iterator[str]:
     """How many findings are not shown; what the file is, and how many it has."""
     for code, count in report.counts.items():
-        if count > rules.max_findings:
-            severity, rest = rules.severity(code), count - rules.max_findings
-            yield f"{severity}: {rest:,} more, {count:,} in all [{code}]"
-    words, facts = [report.kind], report.facts
+        if count > most:
+            yield f"{rules.severity(code)}: {count - most:,} more, {count:,} in all [{code}]"
+    words, facts = [shown_kind(report)], report.facts
     if report.topics:
         words += [
             count_text(report.topics, "topic"),
@@ -343,12 +550,33 @@ def _closing_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
             for grade, mean in reversed(facts["mean_of_grade"].items())
             if float(grade) >= 1
         ]
-        by_grade = f" ({', '.join(means)})" if len(means) > 1 else ""
+        by_grade = f" ({', '.join(means)})" if 1 < len(means) <= _MOST_GRADES else ""
         words.append(f"{facts['mean_relevant']:.1f} relevant a topic{by_grade}")
-    if "judged_at_10" in facts:
-        words.append(f"{facts['judged_at_10']:.1%} judged up to rank 10")
+    if RUNS_IN_TABLE in facts:
+        words.append(count_text(len(facts[RUNS_IN_TABLE]), "run"))
+    shares = judged_shares(report)
+    if shares:
+        words.append(f"{_range_text(shares, 1)} judged up to rank 10")
     errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
     yield f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
+
+
+def shown_kind(report: FileReport) -> str:
+    """What a file is, for people: of a table what it holds."""
+    if HOLDS not in report.facts:
+        return report.kind
+    return f"{report.facts[HOLDS]} ({report.kind})"
+
+
+def judged_shares(report: FileReport) -> list[float]:
+    """Which share of the documents up to rank 10 is judged, of each run in a file."""
+    facts_of_runs = report.facts.get(RUNS_IN_TABLE, {"": report.facts}).values()
+    return [facts["judged_at_10"] for facts in facts_of_runs if "judged_at_10" in facts]
+
+
+def _range_text(shares: Sequence[float], decimals: int) -> str:
+    least, most = (f"{share:.{decimals}%}" for share in (min(shares), max(shares)))
+    return least if least == most else f"{least} to {most}"
 
 
 def _row_noun(kind: str) -> str:

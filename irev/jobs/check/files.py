@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from irev.core.judged import Rows
 from irev.core.text import (
@@ -19,6 +22,7 @@ from irev.core.text import (
     parse_whole,
     shortened_list,
 )
+from irev.engine.doubts import NumberFacts, number_facts, total_number_facts
 from irev.engine.map_topics import map_opened
 from irev.engine.prepared_judgments import NuggetAnswers, judged_lists_step, read_judged_answers
 from irev.engine.run_facts import (
@@ -32,6 +36,7 @@ from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Notice, UsageError,
 from irev.jobs.check.findings import (
     PROFILES,
     CheckRules,
+    FileFacts,
     FileReport,
     Findings,
     FindingTally,
@@ -42,7 +47,7 @@ from irev.jobs.check.runs import RunCheck
 from irev.jobs.check.topics import lines_of
 from irev.read import formats
 from irev.read.answers import read_answered_topics
-from irev.read.columns import ColumnNames
+from irev.read.columns import ColumnNames, resolve_columns
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
 from irev.read.inputs import stem_of
 from irev.read.layout import (
@@ -55,7 +60,7 @@ from irev.read.layout import (
 )
 from irev.read.lines import BINARY
 from irev.read.pieces import Piece
-from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
+from irev.read.sniff import likeness
 from irev.read.sources import open_input
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import CutInput, Parsed, Text, TopicTable
@@ -65,7 +70,13 @@ if TYPE_CHECKING:
     _OpenAs = Callable[[Layout], CutInput[Any] | TopicTable]
 
 
+JudgmentsAndTopics: TypeAlias = tuple[JudgedDocuments | None, Collection[bytes] | None]
+"""What a run is held against."""
+
 RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
+
+HOLDS, RUNS_IN_TABLE = "holds", "runs_in_table"
+"""Facts of a table: whether it is a run or qrels; the facts of each of several runs in it."""
 
 NOTHING = ""
 """The kind of a file that begins with no line of data: it may be anything."""
@@ -114,12 +125,13 @@ def check_file(
         raise UsageError(f"{qrels.file} is a {qrels.kind}, not qrels")
     rules = rules or CheckRules()
     file_path = os.fspath(path)
+    judgments_and_topics = (None if qrels is None else qrels.judgments, topics)
     if os.path.isdir(file_path) and not isinstance(file_path, FoundFile):
         from irev.read.batches import Dataset
 
         table_kind = FileKind(TABLE, "a table in several files")
         findings, open_as = Findings(file_path, rules), partial(Dataset, file_path)
-        return _readability_report(table_kind, kind, findings, open_as)
+        return _readability_report(table_kind, kind, findings, open_as, judgments_and_topics)
     with Source(file_path, sign=True) as source:
         findings = Findings(source.path, rules)
         try:
@@ -134,6 +146,8 @@ def check_file(
         if answers_file is not None:
             return check_answers(source, answers_file, findings, judged_answers)
         file_kind = detect_kind(head, rules.profile, rules.own_columns)
+        if kind is None and not rules.reads_fractions and file_kind.name in (QRELS, GROUPED):
+            file_kind = _run_without_rank_and_tag(head) or file_kind
         other_kind = _kind_unlike_expected(kind, file_kind, head, file_path, rules.own_columns)
         if other_kind is not None:
             contraries = {None: "neither a run nor qrels", RUN: "not a run", QRELS: "not qrels"}
@@ -145,8 +159,7 @@ def check_file(
         keeps_kind = keeps_kind or is_of_tool
         checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
         if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
-            return _unchecked_report(source, file_kind, head, kind, findings)
-        judgments_and_topics = (None if qrels is None else qrels.judgments, topics)
+            return _unchecked_report(source, file_kind, head, kind, findings, judgments_and_topics)
         layout = formats.QRELS
         if checked_kind in (RUN, NOTHING):
             is_of_profile = _profile_reads(rules.profile, len(first_fields(head)))
@@ -167,7 +180,7 @@ def _check_lines(
     path: str,
     layout: Layout,
     rules: CheckRules,
-    judgments_and_topics: tuple[JudgedDocuments | None, Collection[bytes] | None],
+    judgments_and_topics: JudgmentsAndTopics,
     *,
     second_field_is_group: bool,
 ) -> FileReport:
@@ -235,9 +248,14 @@ def _check_part(parsed: Parsed, num_lines_before: int, file_check: RunCheck | Qr
 
 
 def _unchecked_report(
-    source: Source, file_kind: FileKind, head: bytes, expected_kind: str | None, findings: Findings
+    source: Source,
+    file_kind: FileKind,
+    head: bytes,
+    expected_kind: str | None,
+    findings: Findings,
+    judgments_and_topics: JudgmentsAndTopics,
 ) -> FileReport:
-    """A file that is neither run nor qrels: whether it can be read."""
+    """A file that is neither run nor qrels in lines: whether it can be read; of tables more."""
     if file_kind.name == UNKNOWN:
         zero = head.find(b"\0")
         if zero >= 0:
@@ -257,81 +275,186 @@ def _unchecked_report(
         is_text = file_kind.layout is not None
         return Text(source, layout) if is_text else structured_table(source, head, layout)
 
-    return _readability_report(file_kind, expected_kind, findings, open_as)
+    return _readability_report(file_kind, expected_kind, findings, open_as, judgments_and_topics)
 
 
 def _readability_report(
-    file_kind: FileKind, expected_kind: str | None, findings: Findings, open_as: _OpenAs
+    file_kind: FileKind,
+    expected_kind: str | None,
+    findings: Findings,
+    open_as: _OpenAs,
+    judgments_and_topics: JudgmentsAndTopics,
 ) -> FileReport:
-    """What is not checked line by line: whether it can be read."""
+    """What is not checked line by line: whether it can be read; of a table what its rows show."""
+    facts: FileFacts = {}
+    judgments = None
     try:
-        rows, topics, warnings = _count_rows_and_topics(
-            file_kind, expected_kind, open_as, findings.rules.own_columns
-        )
+        if file_kind.layout is not None:
+            read = _read_whole(file_kind.name, open_as, file_kind.layout)
+        else:
+            rules = findings.rules
+            read = _read_table(open_as, expected_kind, rules, judgments_and_topics)
     except InputError as error:
-        rows = topics = 0
         for problem in error.problems:
             file_part = os.path.relpath(problem.path or findings.file, findings.file)
             location = "" if file_part == os.curdir else f"{id_text(os.fsencode(file_part))}: "
             message = location + problem.message
             kind = NO_DOCUMENTS if problem.kind == NO_DOCUMENTS else "unreadable-line"
             findings.add(kind, message, line=problem.line, hint=problem.hint)
-    else:
-        findings.add(
-            "not-checked", f"read as {file_kind.looks}; its lines were not checked one by one"
-        )
-        findings.add_notices(warnings)
-    return findings.report(file_kind.name, lines=rows, rows=rows, topics=topics)
+        return findings.report(file_kind.name)
+    findings.add("not-checked", f"read as {file_kind.looks}; its lines were not checked one by one")
+    findings.add_notices(read.notices)
+    facts_of_run: dict[str, FileFacts] = {}
+    for run, table_check in read.checks:
+        facts_of_run[run] = table_check.check_whole(findings.file)
+        judgments = table_check.judgments
+        findings.add_others(table_check.findings, run)
+        facts = {HOLDS: table_check.kind, **facts_of_run[run]}
+    if len(facts_of_run) > 1:
+        facts = {HOLDS: RUN, RUNS_IN_TABLE: facts_of_run}
+    return findings.report(
+        file_kind.name,
+        lines=read.num_rows,
+        rows=read.num_rows,
+        topics=len(read.topics),
+        facts=facts,
+        judgments=judgments,
+    )
 
 
-def _count_rows_and_topics(
-    file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs, columns: ColumnNames
-) -> tuple[int, int, list[Notice]]:
-    """How many rows and topics an input of another kind has, read as `irev eval` reads it.
+class _WholeRead(NamedTuple):
+    """What was read as `irev eval` reads it.
 
-    With them the warnings about its ranks.
+    notices  the warnings about ranks
+    checks   of a table what looked at its rows: for each run in it, with the run's name, or for the
+             judgments
+    numbers  of a table the scores or grades
     """
-    step = judged_lists_step(file_kind.name)
 
-    def sizes(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts]:
-        step(rows)
-        return len(rows.value), rows.topics, numbered_topic_counts(rows)
+    num_rows: int
+    topics: set[bytes]
+    notices: list[Notice]
+    checks: list[tuple[str, RunCheck | QrelsCheck]]
+    numbers: list[NumberFacts]
 
-    def read(layout: Layout) -> tuple[int, int, list[Notice]]:
-        num_rows, topics = 0, set[bytes]()
-        notices: list[Notice] = []
-        for opened, run in _each_opened_run(open_as(layout), layout):
-            parts = map_opened(opened, sizes, 1).results
-            for num_rows_of_part, topics_of_part, _ in parts:
-                num_rows += num_rows_of_part
-                topics.update(topics_of_part)
-            ranked_rows = first_ranked_rows(opened)
-            warnings = [*rank_column_warnings(opened, ranked_rows)]
-            if layout.number == "score" and not ranked_rows:
-                warnings += numbering_warnings([counts for _, _, counts in parts])
-            notices += (each.about(run) if run else each for each in warnings)
-        return num_rows, len(topics), notices
 
-    if file_kind.layout is not None:
-        return read(file_kind.layout)
-    qrels_layout = formats.QRELS._replace(columns=columns)
+def _read_table(
+    open_as: _OpenAs,
+    expected_kind: str | None,
+    rules: CheckRules,
+    judgments_and_topics: JudgmentsAndTopics,
+) -> _WholeRead:
+    """A table or a mapping, read as a run or as judgments: by its columns, or else its numbers."""
+
+    def new_run_check(opened: CutInput[Any] | TopicTable) -> RunCheck:
+        layout = formats.RUN._replace(fields=("topic", "document", "score"))
+        findings = Findings(opened.name, rules, has_lines=False)
+        has_ranks = len({rank for _, rank, _ in first_ranked_rows(opened)}) > 1
+        return RunCheck(findings, *judgments_and_topics, layout, has_ranks=has_ranks)
+
+    def new_qrels_check(opened: CutInput[Any] | TopicTable) -> QrelsCheck:
+        findings = Findings(opened.name, rules, has_lines=False)
+        return QrelsCheck(findings, second_field_is_group=False)
+
+    def read_qrels() -> _WholeRead:
+        layout = formats.QRELS._replace(columns=resolve_columns(rules.own_columns, QRELS))
+        layout = formats.allow_real_grades(layout) if rules.reads_fractions else layout
+        return _read_whole(QRELS, open_as, layout, new_qrels_check)
+
     if expected_kind == QRELS:
-        return read(qrels_layout)
+        return read_qrels()
     try:
-        return read(formats.RUN._replace(columns=columns))
+        layout = formats.RUN._replace(columns=resolve_columns(rules.own_columns, RUN))
+        read = _read_whole(TABLE, open_as, layout, new_run_check)
     except InputError as run_error:
-        if expected_kind == RUN:
+        # a document that stands twice is told of whatever else the scores may be
+        if expected_kind == RUN or all(p.kind == "duplicate-document" for p in run_error.problems):
             raise
         try:
-            return read(qrels_layout)
+            return read_qrels()
         except InputError as error:
             # the columns, or the form, say which it is; of a mapping judgments are asked for less
             may_be_run, may_be_qrels = (
                 all(problem.kind not in (NO_COLUMN, "other-kind") for problem in each.problems)
                 for each in (run_error, error)
             )
-            is_run = not may_be_qrels or (may_be_run and run_error.line is not None)
+            has_judgments = judgments_and_topics[0] is not None
+            is_run = not may_be_qrels
+            is_run |= may_be_run and (run_error.line is not None or has_judgments)
+            if not (may_be_run or may_be_qrels) and run_error.problems[0].kind == NO_COLUMN:
+                hint = "--columns score=NAME if this is a run, --columns grade=NAME if judgments"
+                run_error = InputError([run_error.problems[0]._replace(hint=hint)])
             raise (run_error if is_run else error) from None
+    # a mapping of numbers may be both: few whole ones are grades, unless there are judgments
+    is_open = expected_kind is None and judgments_and_topics[0] is None and bool(read.numbers)
+    if is_open and total_number_facts(read.numbers).look_like_grades(0):
+        with suppress(InputError):
+            return read_qrels()
+    return read
+
+
+def _read_whole(
+    kind_name: str,
+    open_as: _OpenAs,
+    layout: Layout,
+    new_check: Callable[[CutInput[Any] | TopicTable], RunCheck | QrelsCheck] | None = None,
+) -> _WholeRead:
+    """All rows of an input of another kind, and what a check finds in those of a table."""
+    step = judged_lists_step(kind_name)
+
+    def look(rows: Rows) -> tuple[int, list[bytes], EqualScoreCounts, NumberFacts]:
+        step(rows)
+        if isinstance(opened, TopicTable):  # which can be gone through once
+            kept_rows.append(rows)
+        numbers = number_facts(rows.topic_of_row, rows.value)
+        return len(rows.value), rows.topics, numbered_topic_counts(rows), numbers
+
+    read = _WholeRead(0, set(), [], [], [])
+    num_rows = 0
+    for opened, run in _each_opened_run(open_as(layout), layout):
+        kept_rows: list[Rows] = []
+        parts = map_opened(opened, look, 1).results
+        num_rows += sum(num_rows_of_part for num_rows_of_part, *_ in parts)
+        read.topics.update(topic for _, topics, *_ in parts for topic in topics)
+        read.numbers.extend(numbers for *_, numbers in parts)
+        ranked_rows = first_ranked_rows(opened)
+        warnings = [*rank_column_warnings(opened, ranked_rows)]
+        if new_check is None and layout.number == "score" and not ranked_rows:
+            warnings += numbering_warnings([counts for _, _, counts, _ in parts])
+        read.notices.extend(each.about(run) if run else each for each in warnings)
+        if new_check is not None:
+            read.checks.append((run, _checked_rows(opened, kept_rows, new_check)))
+    return read._replace(num_rows=num_rows)
+
+
+def _checked_rows(
+    opened: CutInput[Any] | TopicTable,
+    kept_rows: Sequence[Rows],
+    new_check: Callable[[CutInput[Any] | TopicTable], RunCheck | QrelsCheck],
+) -> RunCheck | QrelsCheck:
+    """What looked at all rows of a table: those that were kept, or as they are read again."""
+    table_check, seen_topics = new_check(opened), set[bytes]()
+
+    def add(rows: Rows | None) -> None:
+        if rows is not None:  # numbered throughout, so that no topic seems scattered
+            line = table_check.rows + 1 + np.arange(len(rows.value))
+            table_check.add(replace(rows, line=line, groups=()))
+
+    if isinstance(opened, TopicTable):
+        for rows in kept_rows:
+            add(rows)
+        return table_check
+    for part in opened.parts():
+        parsed = opened.parse(part)
+        topics = [] if parsed.rows is None else parsed.rows.topics
+        if parsed.is_scattered or not seen_topics.isdisjoint(topics):
+            table_check = new_check(opened)
+            for gathered in opened.gather_scattered_topics(1):
+                add(gathered.rows)
+            return table_check
+        seen_topics.update(topics)
+        add(parsed.rows)
+    return table_check
 
 
 def _each_opened_run(
@@ -369,11 +492,9 @@ class FileKind(NamedTuple):
 
 def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKind:
     """The kind of a file that begins so."""
-    from irev.read.tables import is_list_of_objects, is_structured
+    from irev.read.tables import is_structured
 
-    if is_list_of_objects(head):
-        return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)
-    if is_structured(head, columns):
+    if is_structured(head, columns, any_names=True):
         return FileKind(TABLE, "a table or a mapping, not lines of fields")
     sample = sample_first_lines(head)
     if sample is None or Source.is_part_of_line(head):
@@ -401,6 +522,21 @@ def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKin
 def _profile_reads(profile: str, width: int) -> bool:
     """Whether a profile that is called like a format checks lines of so many fields."""
     return profile in RUNS and width == len(RUNS[profile].layouts[0].fields)
+
+
+def _run_without_rank_and_tag(head: bytes) -> FileKind | None:
+    """What lines of four fields are whose second is Q0, and whose fourth is a score, no grade."""
+
+    def has_score(fields: Fields) -> bool:
+        return parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
+
+    sample = sample_first_lines(head)
+    if sample is None or sample.width != len(formats.QRELS.fields):
+        return None
+    if not sample.column(1) <= {b"Q0", b"q0"} or not sample.mostly(has_score):
+        return None
+    scored = next(filter(has_score, sample.rows))
+    return _unknown_kind(sample, RUNS["trec_results"].crooked_hint(scored))
 
 
 def _kind_of_five_fields(sample: FirstLines) -> FileKind | None:

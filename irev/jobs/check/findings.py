@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.record import record
-from irev.core.text import cut_text, escape_non_utf8
+from irev.core.text import as_bytes, cut_text, escape_non_utf8
 from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING, Notice, UsageError
 from irev.options import COLUMNS, LEVEL, REAL_GRADES
 from irev.read.columns import columns_by_field
@@ -59,7 +59,7 @@ class FileReport:
         rows: lines of data that could be used.
         topics: how many topics they have.
         findings: in the order of their lines, those about the whole file last; of each code at
-            most `CheckRules.max_findings`.
+            most `CheckRules.most_kept`.
         counts: code -> how many there are in all, in the order of `errors.KINDS`.
         facts: numbers about a run or qrels: documents per topic, ties, the share judged, grades.
         severities: severity -> how many findings there are in all.
@@ -109,10 +109,14 @@ class FileReport:
 
 @record
 class Findings:
-    """Findings as they come in, in any order; of each code the first lines are kept."""
+    """Findings as they come in, in any order; of each code the first lines are kept.
+
+    What is read of a table or a mapping `has_lines` of no use: none is told.
+    """
 
     file: str
     rules: CheckRules
+    has_lines: bool = True
     counts: dict[str, int] = field(default_factory=dict)
     _shown: dict[str, list[tuple[tuple[Any, ...], Finding]]] = field(default_factory=dict)
 
@@ -127,10 +131,11 @@ class Findings:
         hint: str = "",
     ) -> None:
         """Take a finding, or count it where there are enough with earlier lines."""
+        line = line if self.has_lines else None
         self.counts[code] = self.counts.get(code, 0) + 1
         shown = self._shown.setdefault(code, [])
         key = (line is None, line or 0, _CODE_ORDER[code], topic or b"", self.counts[code])
-        if len(shown) >= self.rules.max_findings:
+        if len(shown) >= self.rules.most_kept:
             if not shown or key >= shown[-1][0]:
                 return
             shown.pop()
@@ -143,6 +148,17 @@ class Findings:
         """Take what every command warns of; it is about the whole file."""
         for notice in notices:
             self.add(notice.kind, notice.message, hint=notice.hint)
+
+    def add_others(self, others: Findings, run: str = "") -> None:
+        """Take all that was found elsewhere, such as in one of the runs of a table, by its name."""
+        for shown in others._shown.values():
+            for _, each in shown:
+                message = f"{run}: {each.message}" if run else each.message
+                ids = (None if text is None else as_bytes(text) for text in each[2:4])
+                topic, document = ids
+                self.add(each.code, message, topic=topic, document=document, hint=each.hint)
+        for code, count in others.counts.items():
+            self.counts[code] = self.counts.get(code, 0) + count - len(others._shown[code])
 
     def report(self, kind: str, **fields: Any) -> FileReport:
         """All that was found, in the order of the lines; what no field says is nothing."""
@@ -269,17 +285,24 @@ class CheckRules(ResultOptions):
         section="Options",
     )] = ()  # fmt: skip
     """The names of columns of tables, where they are none of the usual ones: {"topic": "q"}."""
-    max_findings: Annotated[int, Opt(
+    max_findings: Annotated[int | None, Opt(
         "--max-findings", metavar="N", least=0,
-        help="Most findings of one code shown per file; further ones are counted.",
-    )] = 25  # fmt: skip
-    """How many findings of one code are kept for a file; the rest is counted."""
+        help="Most findings of one code shown; further ones are counted. Default: 10 of one file, "
+        "3 of several together, and 25 per file with --details and for programs.",
+    )] = None  # fmt: skip
+    """How many findings of one code are kept for a file; the rest is counted. None is 25, of which
+    people are shown fewer unless they ask for details."""
 
     def _check(self) -> None:
         super()._check()
         self.docno_pattern  # noqa: B018 - refuses what is none
         if self.columns:
             vars(self)["columns"] = columns_by_field(dict(self.columns))
+
+    @property
+    def most_kept(self) -> int:
+        """How many findings of one code are kept for a file."""
+        return 25 if self.max_findings is None else self.max_findings
 
     @property
     def own_columns(self) -> tuple[tuple[str, str], ...]:

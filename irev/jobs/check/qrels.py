@@ -18,7 +18,7 @@ from irev.core.arrays import (
     TopicOfRow,
 )
 from irev.core.ids import DocumentIndex, Ids, concatenate_ids, index_documents
-from irev.core.judged import Rows
+from irev.core.judged import Duplicate, Rows
 from irev.core.record import cached_property
 from irev.core.text import count_text
 from irev.engine.run_facts import JudgedIds, is_sparse
@@ -40,6 +40,7 @@ from irev.jobs.check.topics import (
 from irev.read.formats import QRELS, allow_real_grades
 from irev.read.layout import ITERATIONS
 from irev.read.sniff import KEEP_ONE
+from irev.read.topics import duplicate_problem
 
 _MOST_ITERATIONS = 1000
 _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"
@@ -80,8 +81,8 @@ class QrelsCheck:
     def add(self, rows: Rows) -> None:
         """Check some whole topics."""
         self.rows += len(rows.value)
-        (iterations,) = rows.groups
-        note_first_lines(iterations, rows, self._line_of_iteration, _MOST_ITERATIONS)
+        for iterations in rows.groups:
+            note_first_lines(iterations, rows, self._line_of_iteration, _MOST_ITERATIONS)
         check_docno_pattern(rows, self.findings)
         self._topics.add(rows)
         self._check_grades(rows)
@@ -145,10 +146,23 @@ class QrelsCheck:
             lines = (topic.lines[first_row], topic.lines[row])
             # what is to be done with one of the two judgments
             is_usual = self._line_of_iteration.keys() <= set(ITERATIONS)
-            hint = KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
+            groups_hint = "" if is_usual else f"; {_GROUPS_HINT}"
             if grade[first_row] == grade[row] or np.isnan(grade[[first_row, row]]).any():
-                tell_duplicate(topic.name, document, lines, hint, self.findings)
+                if len(self._line_of_iteration) > 1 and not is_usual:
+                    hint = KEEP_ONE + groups_hint
+                    tell_duplicate(topic.name, document, lines, hint, self.findings)
+                    continue
+                problem = duplicate_problem("", Duplicate(topic.name, document, *lines))
+                self.findings.add(
+                    "repeated-judgments",
+                    problem.message,
+                    line=problem.line,
+                    topic=topic.name,
+                    document=document,
+                    hint=f"alike, they count as one judgment{groups_hint}",
+                )
                 continue
+            hint = f"{KEEP_ONE}, or --duplicates-qrels max counts the higher grade{groups_hint}"
             message = (
                 f"document '{id_text(document)}' of topic '{id_text(topic.name)}' has grade "
                 f"{grade[first_row]:g} in line {lines[0]} and {grade[row]:g} in line {lines[1]}"
@@ -188,7 +202,8 @@ class QrelsCheck:
         if self._negative.count:
             low_grades = ", ".join(f"{grade:g}" for grade in grade_counts if grade < 0)
             count = count_text(self._negative.count, "grade")
-            message = f"{count} below 0 ({low_grades}); this is the first"
+            message = f"{count} below 0 ({low_grades})"
+            message += "; this is the first" if self.findings.has_lines else ""
             hint = "these documents were in the pool, but count as unjudged"
             self.findings.add("negative-grade", message, line=self._negative.line, hint=hint)
         judged = [grade for grade in grade_counts if grade >= 0]
@@ -197,6 +212,10 @@ class QrelsCheck:
             grades = "grade 0" if self._level == 1 else f"a grade below {self._level}"
             message = f"no document was judged non-relevant ({grades})"
             self.findings.add("no-nonrelevant", message, hint=hint)
+        if self._level == 1 and [grade for grade in judged if grade > 0] == [1, 2, 3]:
+            message = "grades 1 to 3: map, P and RR count grade 1 as relevant"
+            hint = "those of TREC Deep Learning do not: --level 2, or rel=2 in a measure's name"
+            self.findings.add("low-level", message, hint=hint)
         if len(judged) == 1 and self.rows > 1:
             self.findings.add("one-grade", f"all judged documents have grade {judged[0]:g}")
 

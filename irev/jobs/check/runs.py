@@ -102,12 +102,16 @@ class RunCheck:
         judgments: JudgedDocuments | None,
         topics: Collection[bytes] | None,
         layout: Layout,
+        *,
+        has_ranks: bool = False,
     ) -> None:
+        """Of a table the layout has three fields; it `has_ranks` in a column of its own."""
         self.findings = findings
         self.judgments: JudgedDocuments | None = None
         self.rows = 0
         self._has_scores = layout.number == "score"
-        self._is_short = self._has_scores and "tag" not in layout.fields
+        self._is_short = self._has_scores and "tag" not in layout.fields and findings.has_lines
+        self._has_ranks = has_ranks
         # the fields that are no ids of the run are looked at, too
         checked_fields = tuple(name for name in _CHECKED_FIELDS if name in layout.fields)
         self.layout = layout._replace(ids=checked_fields) if self._has_scores else layout
@@ -148,6 +152,7 @@ class RunCheck:
             known_ranks = rank[~np.isnan(rank)]
             # one rank for all documents ranks nothing
             has_ranks = len(known_ranks) > 0 and bool(np.ptp(known_ranks) > 0)
+            has_ranks |= self._has_ranks
             self._ties.see(rows, has_ranks=has_ranks)
         max_documents, sizes = self.findings.rules.most_per_topic, rows.topic_lengths
         for index in np.flatnonzero(sizes > max_documents).tolist():

@@ -93,7 +93,7 @@ class LinesOfTopics:
         return np.concatenate(self._lines)[offsets(self.sizes)[:-1]]
 
     def tell_scattered(self, findings: Findings) -> None:
-        """Tell of each topic whose lines do not stand together where it first comes again."""
+        """Tell how many topics' lines do not stand together; where the first comes again."""
         lines = np.concatenate(self._lines)
         if (lines[1:] > lines[:-1]).all():
             return
@@ -101,16 +101,19 @@ class LinesOfTopics:
         place = np.sort(lines).searchsorted(lines)
         is_gap = (np.diff(place) > 1) & (np.diff(topic_of_row) == 0)
         gap_topics, first_gaps = np.unique(topic_of_row[1:][is_gap], return_index=True)
+        if not len(gap_topics):
+            return
         again_lines = lines[1:][is_gap][first_gaps]
-        for topic_index, line in zip(gap_topics.tolist(), again_lines.tolist(), strict=True):
-            topic = self.ids[topic_index]
-            findings.add(
-                "scattered-topic",
-                f"topic '{id_text(topic)}': its lines are not contiguous",
-                line=line,
-                topic=topic,
-                hint="some programs need sorted lines",
-            )
+        first = int(again_lines.argmin())
+        topic = self.ids[int(gap_topics[first])]
+        of_topics = f"of {len(gap_topics):,} of {count_text(len(self.ids), 'topic')}"
+        findings.add(
+            "scattered-topic",
+            f"the lines {of_topics} are not contiguous, such as those of '{id_text(topic)}'",
+            line=int(again_lines[first]),
+            topic=topic,
+            hint="irev reads them; some programs need the lines of a topic together",
+        )
 
 
 def tell_row(

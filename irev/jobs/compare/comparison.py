@@ -304,8 +304,8 @@ class CompareOptions(ScoringOptions):
             raise UsageError("--predicted needs all judged topics: leave out --topics")
         if self.no_relevant != "zero":
             raise UsageError(
-                "--predicted needs all judged topics: --no-rel skip would leave out those that one "
-                "side finds nothing relevant for"
+                f"--predicted needs all judged topics, scored alike: --no-rel {self.no_relevant} "
+                "would set those apart that one side finds nothing relevant for"
             )
         for option in self._chosen_options(("resamples", "zeros", "min_diff")):
             raise UsageError(f"--predicted has no use for {option}: leave it out")

@@ -449,7 +449,7 @@ def _check_range(limit: Limit, ranges: Sequence[MeasureRange]) -> None:
     if limit.bound <= high and (limit.bound >= low or limit.side != "max"):
         return
     is_percent = high == 1 < limit.bound <= 100
-    hint = f"; write {limit.measure}={limit.bound / 100:.4g}" if is_percent else ""
+    hint = f"; write --{limit.side} {limit.measure}={limit.bound / 100:.4g}" if is_percent else ""
     raise UsageError(
         f"--{limit.side} {limit.measure}={limit.bound:g}: {limit.measure} is from {low:g} to "
         f"{high:g}{hint}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
-from irev.core.text import parse_decimal
+from irev.core.text import parse_decimal, split_limits
 from irev.errors import UsageError, shown_value
 from irev.options import ALPHA, ScoringOptions
 from irev.statistics.methods import CORRECTIONS_OF_P
@@ -29,7 +29,7 @@ class GateOptions(ScoringOptions):
 
     min: Annotated[Mapping[str, float], Opt(
         "--min", metavar="NAME=X", section=SECTION, help_order=-3, is_table=True,
-        help="Lowest mean allowed, such as ndcg@10=0.4 or judged@10=0.8. May be repeated.",
+        help="Lowest mean allowed, such as ndcg@10=0.4,judged@10=0.8. May be repeated.",
     )] = {}  # fmt: skip
     """The least means: measure -> number."""
     max: Annotated[Mapping[str, float], Opt(
@@ -213,7 +213,9 @@ def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
         pairs = [(str(name), bound) for name, bound in limits.items()]
     else:
         texts = [limits] if isinstance(limits, str) else limits
-        if not isinstance(texts, Sequence) or not all(isinstance(each, str) for each in texts):
+        if isinstance(texts, Sequence) and all(isinstance(each, str) for each in texts):
+            texts = [pair for text in texts for pair in split_limits(text)]
+        else:
             raise UsageError(
                 f'{side} must have a number for each measure, such as {{"map": 0.3}}, not '
                 f"{shown_value(limits)}"
@@ -225,7 +227,7 @@ def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
         for text, (name, bound) in zip(texts, pairs, strict=True):
             if not name or bound is None:
                 raise UsageError(
-                    f"{option} {text}: must be a measure and a number, such as ndcg@10=0.4"
+                    f"{option} {text}: must be a measure and a number, such as {option} ndcg@10=0.4"
                 )
     by_measure: dict[str, float] = {}
     for name, bound in pairs:

@@ -27,8 +27,8 @@ from irev.core.arrays import (
     offsets,
 )
 from irev.core.judged import Column
-from irev.core.record import record
-from irev.core.text import as_text, count_text, count_that_is, list_beginning
+from irev.core.record import cached_property, record
+from irev.core.text import as_text, count_text, count_that_is, list_beginning, shortened_list
 from irev.engine.join_scores import is_comparable, no_topics_message
 from irev.errors import GENERAL_NOTE, KINDS, MismatchError, Notice, UsageError, id_text
 from irev.jobs.leaderboard.teams import best_of_teams
@@ -43,7 +43,14 @@ from irev.read.topic_files import read_topic_ids
 from irev.scores.scores import MISSING_TOPIC
 from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.differences import every_pair, groups_of_equals, scale_of, zero_noise
+from irev.statistics.differences import (
+    RunPairs,
+    every_pair,
+    groups_of_equals,
+    mean_and_sd_of_differences,
+    scale_of,
+    zero_noise,
+)
 from irev.statistics.families import (
     group_labels,
     max_t,
@@ -70,6 +77,7 @@ from irev.statistics.methods import (
     simultaneous_intervals,
 )
 from irev.statistics.significance_tests import Moderation
+from irev.statistics.verdicts import Evidence, PairVerdict, verdict_of
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.leaderboard import Board, LeaderboardOptions
@@ -183,6 +191,11 @@ class BoardPart:
     def moderation(self) -> Moderation | None:
         """What the variances of all pairs were drawn towards, where the test does that."""
         return None if self.tested is None else self.tested.moderation
+
+    @cached_property
+    def verdict(self) -> PairVerdict | None:
+        """What may be said of the best run and the second; None without a test."""
+        return _verdict_on_best(self)
 
     @property
     def has_intervals(self) -> bool:
@@ -416,9 +429,22 @@ def all_pair_intervals(
     table: ScoreTable, column: Column, options: LeaderboardOptions, tested: TestedPairs
 ) -> Intervals:
     """The mean differences of all pairs, with intervals that hold at once as their p do."""
-    test, pairs = TESTS[options.test], every_pair(len(table.runs))
+    pairs = every_pair(len(table.runs))
+    return _pair_intervals(table, column, options, tested, pairs, len(pairs))
+
+
+def _pair_intervals(
+    table: ScoreTable,
+    column: Column,
+    options: LeaderboardOptions,
+    tested: TestedPairs,
+    pairs: RunPairs,
+    num_at_once: int,
+) -> Intervals:
+    """Those of some pairs, which hold with so many others; of all of them where the test asks."""
+    test = TESTS[options.test]
     score_matrix = table.linearised_score_matrix(column.name)
-    alpha = options.alpha if test.simultaneous else options.alpha / len(pairs)
+    alpha = options.alpha if test.simultaneous else options.alpha / num_at_once
     settings = options.inference_settings(options.resamples)._replace(df=table.df, alpha=alpha)
     interval = INTERVALS["t" if options.ci == "none" else options.ci]
     low_bound, high_bound = mean_bounds_or_infinite(
@@ -437,6 +463,88 @@ def all_pair_intervals(
     none = np.zeros(len(pairs), bool)
     turned = replace(upward, mean=intervals.mean, low=ends[0], high=ends[1], is_constant=none)
     return fit_to_range(turned, -width, width)
+
+
+def _verdict_on_best(part: BoardPart) -> PairVerdict | None:
+    """What the test of all pairs says of the best run and the second; of sums, in sums."""
+    tested, table, options = part.tested, part.all_runs, part.options
+    if tested is None or len(part.standings) < 2:
+        return None
+    column = table.column(part.by)
+    best, second = (part.shown[each.run_index] for each in part.standings[:2])
+    # the names of the board, which may be made up
+    names = [part.run_info(each).name for each in part.standings[:2]]
+    first, other = names if best < second else names[::-1]
+    all_pairs = every_pair(len(table.runs))
+    is_pair = (all_pairs.first == min(best, second)) & (all_pairs.second == max(best, second))
+    place = int(is_pair.nonzero()[0][0])
+    pair = RunPairs(all_pairs.first[[place]], all_pairs.second[[place]])
+    test, result = TESTS[tested.test_done], tested.result
+    at, pairs = place, all_pairs
+    is_resampled = options.ci != "none" and INTERVALS[options.ci].default_resamples
+    if is_resampled and not test.simultaneous:  # which takes long for all pairs
+        at, pairs = 0, pair
+    intervals = _pair_intervals(table, column, options, tested, pairs, len(all_pairs))
+    summary = mean_and_sd_of_differences(table.linearised_score_matrix(part.by), pair)
+    towards = -1.0 if part.lower_is_better else 1.0
+    favours = None
+    if "w_plus" in result.facts:
+        favours = result.facts["w_plus"][place] - result.facts["w_minus"][place]
+    elif test.question:
+        wins, _, losses = part.standings[1].wins_ties_losses
+        favours = float(losses - wins if best < second else wins - losses)
+    scale = len(table.topics) if column.average == "sum" else 1
+    ends = [float(scale * end[at]) for end in (intervals.low, intervals.high)]
+    sd, df = (result.facts.get(name) for name in ("s_moderated", "df"))
+    low_bound, high_bound = mean_bounds_or_infinite(
+        column, table.scores(part.by), are_estimates=table.is_estimated
+    )
+    low, high = ends if towards > 0 else (-ends[1], -ends[0])
+    return verdict_of(
+        Evidence(
+            first,
+            other,
+            part.by,
+            difference=towards * scale * float(summary.mean[0]) + 0.0,
+            low=low + 0.0,
+            high=high + 0.0,
+            sd=scale * float(summary.sd[0] if sd is None else sd[place]),
+            num_topics=len(table.topics),
+            p=float(tested.corrected[place]),
+            num_differing=int(
+                mean_and_sd_of_differences(table.weighted_score_matrix(part.by), pair).nonzero[0]
+            ),
+            is_constant=bool(summary.constant[0]),
+            df=table.df if df is None else float(df[place]),
+            alpha=options.alpha,
+            num_hypotheses=part.num_pairs,
+            lower_is_better=part.lower_is_better,
+            width=scale * (high_bound - low_bound),
+            favours=favours,
+            topics_of_weight=None if table.df is None else table.df + 1,
+        )
+    )
+
+
+def lead_text(part: BoardPart, decimals: int) -> str:
+    """The verdict on the best run; where nothing was tested, who leads, and that it was not."""
+    if part.verdict is not None:
+        return part.verdict.words_with(decimals)
+    names = [part.run_info(each).name for each in part.standings]
+    values = [float(part.summary[part.measure_index, each.run_index]) for each in part.standings]
+    first = f"{values[0]:.{decimals}f}"
+    if len(names) == 1:
+        return f"one run, {names[0]}: {part.by} {first}"
+    topics = count_text(len(part.table.topics), "topic")
+    num_leading = sum(each.place == 1 for each in part.standings)
+    if num_leading > 1:
+        leading = shortened_list(names[:num_leading])
+        return f"not tested: {leading} lead with the same mean ({part.by} {first}, {topics})"
+    by = f"{abs(values[0] - values[1]):.{decimals}f}"
+    return (
+        f"not tested: {names[0]} leads {names[1]} by {by} ({part.by} {first} against "
+        f"{values[1]:.{decimals}f}, {topics})"
+    )
 
 
 def assumption_notes(table: ScoreTable, measure: str, test_done: str) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core import __version__
+from irev.core.job import WIDTH
 from irev.core.judged import Column
-from irev.core.text import as_text, count_text, shorten_name
+from irev.core.text import as_text, count_text, natural_sort_key, shorten_name
 from irev.errors import GENERAL_NOTE
 from irev.jobs.leaderboard.board import (
     PRIVATE,
@@ -25,6 +26,7 @@ from irev.jobs.leaderboard.board import (
     compare_all_pairs,
     equal_score_lines,
     fact_lines,
+    lead_text,
     missing_topic_and_repeated_document_lines,
     other_measure_indices,
     part_heading,
@@ -51,9 +53,11 @@ from irev.writers.document import (
     Records,
     Table,
     finite_or_none,
+    p_text,
     run_facts,
     signature_data,
 )
+from irev.writers.forms import text_table
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     FirstDocumentsOfRuns,
@@ -113,13 +117,15 @@ _STANDING: Mapping[str, Callable[[Standing, RunInfo], Any]] = {
 
 
 def boards_document(
-    result: Board | Boards, unused_decimals: int = 4, *, per_topic: bool = False
+    result: Board | Boards, decimals: int = 4, *, per_topic: bool = False
 ) -> Document:
     """The boards of tracks, and the submissions that could not be scored.
 
+    In short: the verdict on the best run, the runs, and in three lines how that was found.
+
     Args:
         result: the boards of a track, or of several.
-        unused_decimals: plays no part: no sentence has a number that is cut.
+        decimals: of the numbers in the verdict.
         per_topic: whether the best, the median and the worst score of each topic are shown; rows
             for machines are then scores by topic, those in JSON have both.
     """
@@ -130,20 +136,130 @@ def boards_document(
     records = (
         _topic_records(boards, measure_names) if per_topic else _run_records(boards, measure_names)
     )
+    titles = [part.options.title for board in boards for part in board.parts]
     return Document(
-        "Leaderboard",
-        _document_parts(boards, per_topic),
+        next(filter(None, titles), "Leaderboard"),
+        _document_parts(boards, decimals, per_topic),
         [records],
         partial(_json_data, boards, per_topic),
+        brief=_brief_parts(boards, decimals, per_topic),
     )
 
 
-def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
+def _brief_parts(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[Part]:
+    """The verdict, the runs, and in three lines how that was found."""
     for board in boards:
         for part in board.parts:
             name = part_heading(board, part)
             if name:
                 yield Heading(name, 2)
+            yield Lines([lead_text(part, decimals)], listed=False)
+            table = _brief_table(part, decimals)
+            yield table
+            if per_topic:
+                yield _topic_table(part)
+            has_outcomes = any(head.name == OUTCOMES for head in table.columns)
+            yield Lines([*_brief_fact_lines(part, has_outcomes=has_outcomes)])
+            yield from estimate_parts(part.table, part.options.alpha)
+        if not board.parts:
+            yield Heading(board.name, 2)
+        yield Lines([*board.broken_lines(_MOST_BROKEN_IN_SHORT)])
+
+
+_MOST_BROKEN_IN_SHORT = 10
+
+OUTCOMES = "w/t/l"
+"""The head of wins, ties and losses."""
+
+
+def _brief_table(part: BoardPart, decimals: int) -> Table:
+    """The runs, the best first: a measure with its interval, p beside its mark, wins and losses.
+
+    Where a line would be too long wins and losses give way, then intervals: the details have them.
+    """
+    standings, options = part.standings, part.options
+    columns: list[tuple[Head, Callable[[Standing], Cell]]] = [
+        (Head("place"), lambda each: each.place),
+        (Head("run", "text"), lambda each: part.run_info(each).name),
+    ]
+
+    def measure_column(index: int) -> tuple[Head, Callable[[Standing], Cell]]:
+        return Head(part.table.measure_names[index]), lambda each: mean_or_sum(
+            part, index, each.run_index
+        )
+
+    def marked_p(each: Standing) -> Cell:
+        if each.p_best is None:
+            return ""
+        p = p_text(each.p_best, decimals)
+        return Keyed(f"{p} *" if each.p_best <= options.alpha else p, each.p_best)
+
+    interval = Head(f"{100 * (1 - options.alpha):g}% interval", "text")
+    outcomes = Head(OUTCOMES)
+    if any(standing.team for standing in standings):
+        columns.append((Head("team", "text"), lambda each: each.team or ""))
+    columns.append(measure_column(part.measure_index))
+    if part.has_intervals:
+        columns.append((interval, lambda each: _interval(part, each)))
+    if part.is_tested:
+        columns.append((Head("p", "text"), marked_p))
+    if len(standings) > 1:
+        columns.append((outcomes, partial(_outcomes_cell, part)))
+    if any(run.missing for run in part.table.runs):
+        columns.append((Head("missing"), lambda each: len(part.run_info(each).missing)))
+    if any(run.duplicates for run in part.table.runs):
+        columns.append((Head("repeated"), lambda each: part.run_info(each).duplicates))
+    columns += map(measure_column, other_measure_indices(part))
+    for left_out in ((), (outcomes,), (outcomes, interval)):
+        shown = [column for column in columns if column[0] not in left_out]
+        rows = [[cell(standing) for _, cell in shown] for standing in standings]
+        table = Table([head for head, _ in shown], rows, caption=f"Runs {part.order_text}")
+        if max(map(len, text_table(table, decimals).split("\n"))) <= WIDTH:
+            break
+    return table
+
+
+def _brief_fact_lines(part: BoardPart, *, has_outcomes: bool) -> Iterator[str]:
+    """What counts; how it was tested; the signature in short."""
+    table, options = part.table, part.options
+    counts = table.common_topics_text or (
+        f"{count_text(len(table.topics), 'topic')}; topics that a run lacks count as 0"
+    )
+    text = f"{count_text(len(table.runs), 'run')}, {counts}"
+    num_best = sum(bool(each.tied_with_best) for each in part.standings)
+    if num_best > 1 and len(part.standings) > 2:
+        text += f"; {num_best} may be the best"
+    if table.weights is not None:
+        text += "; means are weighted"
+    if part.has_intervals and options.ci != "t":
+        text += f"; intervals: {INTERVALS[options.ci].title}"
+    if part.num_team_runs:
+        text += f"; the best of each team, chosen from {count_text(part.num_team_runs, 'run')}"
+    yield text
+    if part.is_tested:
+        test = TESTS[part.test_done]
+        method = (test.phrase if test.question else test.title) + " (Smyth 2004)" * (
+            part.moderation is not None
+        )
+        if part.num_pairs > 1:
+            title = CORRECTIONS[options.correction].title.removeprefix("corrected by ")
+            method += "" if test.simultaneous else f", {title}"
+            method += f", {part.num_pairs} pairs"
+        yield f"p against the best: {method}; * <= {options.alpha:g}"
+    signed = board_signature(part)
+    last = [f"{OUTCOMES}: topics won, tied, lost against the best"] if has_outcomes else []
+    last += [] if signed is None else [f"signature {signed.brief}"]
+    if last:
+        yield "; ".join(last)
+
+
+def _document_parts(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[Part]:
+    for board in boards:
+        for part in board.parts:
+            name = part_heading(board, part)
+            if name:
+                yield Heading(name, 2)
+            yield Lines([lead_text(part, decimals)], listed=False)
             yield board_table(part)
             signed = board_signature(part)
             signed_by = [] if signed is None else [f"signature: {signed.short}"]
@@ -186,12 +302,7 @@ def board_table(part: BoardPart) -> Table:
             (Head("groups", "text"), lambda each: each.groups),
         ]
     if len(part.standings) > 1:
-
-        def outcomes_cell(each: Standing) -> Cell:
-            text = "/".join(map(str, each.wins_ties_losses))
-            return Keyed("" if each is part.standings[0] else text, each.wins_ties_losses[0])
-
-        columns.append((Head("w/t/l"), outcomes_cell))
+        columns.append((Head(OUTCOMES), partial(_outcomes_cell, part)))
     columns.append((Head("missing"), lambda each: len(part.run_info(each).missing)))
     if any(run.duplicates for run in part.table.runs):
         columns.append((Head("repeated"), lambda each: part.run_info(each).duplicates))
@@ -199,6 +310,11 @@ def board_table(part: BoardPart) -> Table:
         add_measure(index)
     rows = [[cell(standing) for _, cell in columns] for standing in part.standings]
     return Table([head for head, _ in columns], rows, caption=f"Runs {part.order_text}")
+
+
+def _outcomes_cell(part: BoardPart, standing: Standing) -> Cell:
+    text = "/".join(map(str, standing.wins_ties_losses))
+    return Keyed("" if standing is part.standings[0] else text, standing.wins_ties_losses[0])
 
 
 def _interval(part: BoardPart, standing: Standing) -> tuple[float, float]:
@@ -224,7 +340,7 @@ def _topic_table(part: BoardPart) -> Table:
         Head("worst"),
     ]
     rows: list[list[Cell]] = []
-    for row in topic_rows(part):
+    for row in sorted(topic_rows(part), key=lambda row: natural_sort_key(row.topic)):
         best_run = row.runs[0]
         if len(row.runs) > 1:
             best_run += f" and {len(row.runs) - 1} more"
@@ -273,6 +389,7 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "ci": options.ci,
         "resamples": options.resamples,
         "seed": options.seed,
+        "verdict": _verdict_data(part),
         "facts": [*fact_lines(part), *missing_topic_and_repeated_document_lines(part)],
         "signature": signature_data(board_signature(part)),
         "runs": [_run_data(part, standing, per_topic) for standing in part.standings],
@@ -284,6 +401,14 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
     if per_topic:
         data["topics"] = [row._asdict() for row in topic_rows(part)]
     return data
+
+
+def _verdict_data(part: BoardPart) -> dict[str, Any]:
+    """What may be said of the best run and the second; "not tested" where there was no test."""
+    if part.verdict is None:
+        return {"verdict": "not tested", "words": lead_text(part, 4)}
+    row: dict[str, Any] = finite_or_none(part.verdict.row())
+    return row
 
 
 def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str, Any]:
@@ -390,7 +515,7 @@ def boards_paper_document(result: Board | Boards) -> Document:
         for board in result.boards
         for part in board.parts
     ]
-    return boards_document(result)._replace(parts=tables)
+    return boards_document(result)._replace(parts=tables, brief=None)
 
 
 def _paper_table(part: BoardPart, heading: str) -> Table:
@@ -480,9 +605,12 @@ def leaderboard_page(boards: Sequence[Board], decimals: int) -> ResultsPage:
 
 
 def _page_title(boards: Sequence[Board]) -> str:
-    """What the page is about: of a single board its measure, of several their tracks."""
+    """What was asked for; else what the page is about: its measure, of several their tracks."""
     parts = [part for board in boards for part in board.parts]
     named = [board.name for board in boards if board.name]
+    title = next((part.options.title for part in parts if part.options.title), "")
+    if title:
+        return title
     if len(parts) == 1:
         (part,) = parts
         which = f"{part.name} topic" if part.name in (PUBLIC, PRIVATE) else "topic"

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.jobs.leaderboard.board import BoardPart, Standing
+    from irev.statistics.verdicts import PairVerdict
 
 
 SECTION = "Options of the board"
@@ -158,6 +159,11 @@ class LeaderboardOptions(ScoringOptions, Limits):
     only: Annotated[Literal["public", "private"] | None, Opt(
         "--only", in_short_help=False, section=SECTION, help="With --public: show only that board."
     )] = None  # fmt: skip
+    title: Annotated[str, Opt(
+        "--title", in_short_help=False, metavar="TEXT", section=SECTION, effect="nothing",
+        help="The title of the page. Default: the measure, and how many runs and topics there are.",
+    )] = ""  # fmt: skip
+    """The title of the page of the board."""
     documents: Annotated[bool, Opt(
         "--documents", in_short_help=False, section=SECTION, effect="nothing",
         help="Let the html page show the first 10 documents of each run, with their grades. "
@@ -244,7 +250,11 @@ def broken_submissions(
             first = error.problems[0]
             # a limit that was hit is said with its size, and quotes nothing
             meaning = first.message if first.kind in LIMITS else KINDS[first.kind].meaning
-            broken.append(BrokenSubmission(path, first.line, first.kind, str(error), meaning))
+            # the option of that name speaks of a board here
+            full_text = str(error).replace(
+                "--columns ", f"{LeaderboardOptions.fields()['columns'].opt.spelling} "
+            )
+            broken.append(BrokenSubmission(path, first.line, first.kind, full_text, meaning))
         else:
             full_text = printable(f"{path}: {reason_of(path, error)}")
             meaning = KINDS[error.kind].meaning
@@ -292,6 +302,11 @@ class Board(Result, HasPaperTable):
         return self.parts[0].table
 
     @property
+    def verdict(self) -> PairVerdict | None:
+        """What may be said of the best run and the second; None where nothing was tested."""
+        return self.parts[0].verdict
+
+    @property
     def by(self) -> str:
         """The measure that orders the runs."""
         return self.parts[0].by
@@ -301,20 +316,20 @@ class Board(Result, HasPaperTable):
         """1 where a submission could not be scored."""
         return self.exit_code or int(bool(self.broken))
 
-    def broken_lines(self) -> Iterator[str]:
+    def broken_lines(self, most: int = MOST_LISTED) -> Iterator[str]:
         """The submissions that could not be read, a line each, below a heading."""
         if not self.broken:
             return
         end = "" if self.hides_names else ":"
         yield f"{count_text(len(self.broken), 'submission')} could not be scored{end}"
         if not self.hides_names:
-            yield from self.listed_broken()
+            yield from self.listed_broken(most)
 
-    def listed_broken(self) -> Iterator[str]:
+    def listed_broken(self, most: int = MOST_LISTED) -> Iterator[str]:
         """The first submissions that could not be read, a line each, and the number of more."""
-        yield from map(str, self.broken[:MOST_LISTED])
-        if len(self.broken) > MOST_LISTED:
-            yield f"... and {len(self.broken) - MOST_LISTED:,} more"
+        yield from map(str, self.broken[:most])
+        if len(self.broken) > most:
+            yield f"... and {len(self.broken) - most:,} more"
 
     def page(self, decimals: int = PAGE_DECIMALS) -> str:
         """The boards as one HTML page, which loads nothing else; `decimals` of a number."""
@@ -655,11 +670,18 @@ def _board_with_topic_parts(
         doubts = tuple(without_topics(shown.doubts, private))
         notes = [each.message for each in without_topics(map(note, notes), private)]
     notes += [part_note] if part_note else []
+    ranked = [rank_runs(part.table, options, part_name=part.name, teams=teams) for part in parts]
+    # what the board itself says in its details alone
+    test_notes = [
+        note(f"{f'{part.name}, ' if part.name else ''}{part.by}: {line}")
+        for part in ranked
+        for line in part.test_notes
+    ]
     return Board(
         track_name,
-        tuple(rank_runs(part.table, options, part_name=part.name, teams=teams) for part in parts),
+        tuple(ranked),
         broken_submissions(table.broken),
         tuple(notes),
         full_warnings=table.doubts,
-        warnings=(*doubts, *map(note, notes)),
+        warnings=(*doubts, *map(note, notes), *test_notes),
     )

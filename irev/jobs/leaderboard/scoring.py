@@ -46,6 +46,7 @@ from irev.engine.run_files import number_equal_names, refuse_too_many_runs
 from irev.engine.score_runs import (
     Watch,
     join_tables,
+    nothing_to_find_notes,
     unjudged_topic_notes,
     warns_of_run_or_judgments,
 )
@@ -198,6 +199,7 @@ class ScoringWorkers:
         tables.sort(key=lambda table: table.run_names[0])
         warnings += self._twin_warnings(tables)
         warnings += unjudged_topic_notes([table.runs[0] for table in tables])
+        warnings += nothing_to_find_notes([table.runs[0] for table in tables])
         warnings += excluded_document_notes(table.runs[0].num_excluded for table in tables)
         options, drop_undefined = self._setup.options, self._setup.drops_undefined
         table = join_tables(tables, facts.columns, options, drop_undefined)
@@ -306,6 +308,8 @@ class SentRunInfo(NamedTuple):
     num_excluded: int
     warnings: Sequence[Sequence[str]]
     first_documents: Sequence[Any] | None
+    nothing_to_find: Sequence[bytes] = ()
+    rightly_empty: Sequence[bytes] = ()
 
 
 def _one_run_tables(
@@ -353,6 +357,8 @@ def _one_run_tables(
                 first_documents=(
                     None if firsts is None else RunFirstDocuments.from_values(facts.topics, firsts)
                 ),
+                nothing_to_find=tuple(each.nothing_to_find),
+                rightly_empty=tuple(each.rightly_empty),
             )
             end = start + len(topics)
             own = values[start:end].T[:, :, None]
@@ -533,6 +539,8 @@ class _Scorer:
             run.num_excluded,
             cut_warnings,
             None if run.first_documents is None else run.first_documents.values(),
+            run.nothing_to_find,
+            run.rightly_empty,
         )
 
     def _values(self, table: ScoreTable) -> bytes:

@@ -187,6 +187,7 @@ def leave_one_out(
         run_format=evaluation.run_format,
         excluded=evaluator.excluded,
         columns=evaluation.own_columns,
+        passages=evaluation.passages,
     )
     # the group that alone brought each judged row of the qrels; -1: none, or several
     group_of_run = np.array([group_index[group] for group in groups], np.int64)

@@ -67,7 +67,9 @@ def options_but(*used_names: str) -> tuple[str, ...]:
 class PooledRunsOptions(Options):
     """How deep runs are pooled, and how they are read and ordered."""
 
-    without: ClassVar[tuple[str, ...]] = options_but("run_format", "columns", "level", "exclude")
+    without: ClassVar[tuple[str, ...]] = options_but(
+        "run_format", "columns", "level", "exclude", "passages"
+    )
 
     depth: Annotated[int | None, Opt(
         "--depth", metavar="N", least=1, help_order=-10,
@@ -223,6 +225,7 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         run_format=options.run_format,
         excluded=read_excluded(options.exclude),
         columns=options.own_columns,
+        passages=options.passages,
     )
     plan = make_plan(document_pool, strata, options.seed, options.replicate)
     num_contributed = document_pool.num_contributed.tolist()

@@ -121,7 +121,7 @@ class SampleOptions(Options):
     """What is drawn, how many times, and how judgments and runs are read."""
 
     without: ClassVar[tuple[str, ...]] = options_but(
-        "real_grades", "grade_map", "run_format", "columns", "exclude"
+        "real_grades", "grade_map", "run_format", "columns", "exclude", "passages"
     )
 
     rate: Annotated[Any, Opt(
@@ -572,7 +572,7 @@ def _retrieved_rows_and_ranks(
         rows = rows if excluded is None else excluded.kept_rows(rows)
         return rank_rows(rows, qrels, RankingRule())
 
-    layout = run_layout(options.run_format, columns=options.own_columns)
+    layout = run_layout(options.run_format, columns=options.own_columns, passages=options.passages)
     parts = map_topics(run, layout, rank_kept_rows, default_threads()).results
     row = np.concatenate([part.row for part in parts])
     rank = np.concatenate([part.rank for part in parts])

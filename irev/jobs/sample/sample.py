@@ -143,6 +143,8 @@ def _refuse_contradicting_options(runs: Sequence[Input], options: SampleOptions)
     if method not in (*_BY_STRATA, "collection") and runs:
         label = runs[0] if isinstance(runs[0], str | os.PathLike) else "there is one"
         raise UsageError(f"--by {method} reads no runs: {label}")
+    if options.passages is not None and not by_strata:
+        raise UsageError(f"--passages cannot be combined with --by {method}: it needs strata")
     if options.exclude and not by_strata:
         if method == "collection":
             reason = (
@@ -191,6 +193,7 @@ def _best_rank_strata_of_qrels_rows(
         run_format=options.run_format,
         excluded=read_excluded(options.exclude),
         columns=options.own_columns,
+        passages=options.passages,
     )
     stratum = strata_of(pool.best_ranks_of(qrels), options.rate)
     notices = (*pool.warnings, *excluded_document_notes(pool.num_excluded))

@@ -712,7 +712,10 @@ def _values_by_topic(
         return [prepared_judgments.run_part(rows) for prepared_judgments in judgment_sets]
 
     layout = run_layout(
-        options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
+        options.run_format,
+        decimal_comma=options.decimal_comma,
+        columns=options.own_columns,
+        passages=options.passages,
     )
     mapped = map_topics(run, layout, parts, threads)
     notices, parts_by_rows = [*mapped.notices], mapped.results

@@ -44,7 +44,7 @@ class OverlapOptions(Options):
     without: ClassVar[Sequence[str]] = [
         name
         for name in Options.fields()
-        if name not in ("decimal_comma", "run_format", "columns", "exclude")
+        if name not in ("decimal_comma", "run_format", "columns", "exclude", "passages")
     ]
 
     persistence: Annotated[
@@ -178,7 +178,10 @@ def read_rankings(run: Input, options: Options) -> TiedRankings:
     """The rankings of a run by falling score."""
     refuse_saved_scores(run)
     layout = run_layout(
-        options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
+        options.run_format,
+        decimal_comma=options.decimal_comma,
+        columns=options.own_columns,
+        passages=options.passages,
     )
     rankings: Rankings = {}
     num_excluded = 0

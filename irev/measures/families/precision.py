@@ -15,7 +15,9 @@ from irev.core.arrays import (
     TopicValues,
     offsets,
     ratio,
+    run_starts,
     segment_starts,
+    segment_sums,
 )
 from irev.core.judged import Judged, RankedPreferences
 from irev.measures.registry import ALL_TREC, SET, SET_NAMES, Numbers, Option, choice, measure
@@ -557,6 +559,29 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
 
 
 @measure(
+    "JudgedP",
+    "Precision at k over the judged documents alone: relevant over rated",
+    formula="(relevant documents at ranks up to k) / (judged documents at ranks up to k)",
+    source="P@k over Judged@k; Buckley and Voorhees 2004, Retrieval Evaluation with Incomplete "
+    "Information, SIGIR, on unjudged documents",
+    checked="not yet",
+    cutoff="required",
+    example=("2 0 - 1 | 1", "@4", 2 / 3),
+    cites=("buckley2004incomplete",),
+    shows=BINARY,
+)
+def precision_of_judged_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+    """The share of relevant documents among those of the first k that have a judgment.
+
+    Unjudged documents keep their ranks and are left out of both counts, so it is P@k over Judged@k.
+    P(condensed=true)@k drops them first, and looks at the first k judged documents. Where none of
+    the first k is judged it is 0: report Judged@k beside it.
+    """
+    num_judged = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
+    return ratio(relevant_at(judged, cutoffs), num_judged)
+
+
+@measure(
     "R",
     "Recall at k",
     formula="(relevant documents at ranks up to k) / R; with denom=min / min(k, R)",
@@ -764,3 +789,38 @@ def share_of_pairs_relevant_first(judged: Judged, cutoffs: Ranks) -> TopicsByCut
     start = judged.relevant_start[:-1, None]
     num_wrong = others_before[start + hits] - others_before[start]
     return np.where(hits > 0, 1 - ratio(num_wrong, hits * num_others), 0.0)
+
+
+@measure(
+    "AUC",
+    "Area under the ROC curve of the judged documents retrieved",
+    formula="1 - (w + t / 2) / (r * o), over the r relevant and the o other judged documents "
+    "retrieved: w pairs in the wrong order, t pairs of equal scores",
+    source="Hanley and McNeil 1982, The meaning and use of the area under a receiver operating "
+    "characteristic (ROC) curve, Radiology 143",
+    checked="program",
+    example=("2 0 - 1 | 1", "", 0.5),
+    ties=True,
+    cites=("hanley1982auc",),
+)
+def area_under_roc_curve(judged: Judged, cutoffs: NoCutoff) -> TopicsByCutoffs:
+    """How often a relevant document has a higher score than another one, equal scores half.
+
+    Only judged documents that were retrieved are looked at: it is the AUC of a classifier, topic by
+    topic. Where all of them are relevant no pair is wrong, and it is 1; where none is relevant it
+    is 0; scikit-learn has no value for either. Equal scores count half whatever breaks the ties for
+    other measures. Accuracy(condensed=true) is the same without equal scores.
+    """
+    rows, topic = judged.judged_rows, judged.judged_topic
+    is_relevant = judged.is_relevant[rows]
+    # the documents of a topic with equal scores, of which each is in the middle of the others
+    group_rank = judged.judged_rank if judged.ties is None else judged.ties.first[rows]
+    group_start = run_starts(topic, group_rank)
+    others_before = offsets(~is_relevant)
+    at_group = others_before[group_start]
+    twice_before = np.repeat(at_group[:-1] + at_group[1:], np.diff(group_start))
+    twice_before = twice_before - 2 * others_before[judged.judged_start[topic]]
+    num_topics, num_rel = judged.num_topics, judged.num_rel_ret
+    twice_wrong = segment_sums(topic[is_relevant], twice_before[is_relevant], num_topics)
+    num_pairs = num_rel * (judged.num_judged_ret - num_rel)
+    return np.where(num_rel > 0, 1 - ratio(twice_wrong, 2 * num_pairs), 0.0)[:, None]

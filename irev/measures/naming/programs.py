@@ -195,6 +195,7 @@ SPELLINGS: dict[str, tuple[Spelling, ...]] = {
     ),
     "Rprec": names(anycase="r-precision r_precision rprec", irm="Rprec RPrec", ranx="r-precision"),
     "Accuracy": names(irm="Accuracy"),
+    "AUC": names(anycase="auc auroc roc_auc roc_auc_score"),
     "IPrec": names("rule=te9", irm="IPrec"),
     "RBP": names(anycase="rank_biased_precision")
     + names("p=0.8,gain=binary", only_with="rel", irm="RBP")
@@ -409,6 +410,16 @@ ELSEWHERE: dict[str, tuple[Elsewhere, ...]] = {
             "left out of the mean",
         ),
         Elsewhere(BEIR, "Accuracy@k", "another measure: Success@k"),
+    ),
+    "AUC": (
+        Elsewhere(
+            "scikit-learn",
+            "roc_auc_score",
+            "no value where all or none of the documents of a topic is relevant",
+        ),
+        Elsewhere(
+            "torchmetrics", "RetrievalAUROC", "0 where all documents of a topic are relevant"
+        ),
     ),
     "IPrec": (
         Elsewhere(IRM, "IPrec@r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),

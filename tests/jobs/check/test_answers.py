@@ -18,7 +18,7 @@ FOLDER = CASES / "answers"
 def test_judgments_and_answers() -> None:
     names = ("all.jsonl", "answers_A.jsonl", "answers_B.jsonl")
     for options in ((), ("-R", "nuggets")):
-        ran = command("check", *options, *names, cwd=FOLDER)
+        ran = command("check", "--details", *options, *names, cwd=FOLDER)
         assert ran.code == 0, ran.err
         lines = ran.out.decode().splitlines()
         assert lines[0].startswith("all.jsonl: warning: run B lacks 1 of 3 topics: q2")

@@ -448,7 +448,7 @@ def test_the_table_of_a_paper() -> None:
     assert actual.startswith(PAPER)
     version, output = actual[len(PAPER) :].split("\n\n")
     key, signature = output.rstrip("\n").removeprefix("signature ").split(": ", 1)
-    assert key == hashlib.sha256(signature.encode()).hexdigest()[:8]
+    assert key == hashlib.sha256(signature.partition("|")[2].encode()).hexdigest()[:8]
     assert version == f"{irev_package.__version__}, signature {key}."
     assert signature.startswith(f"irev:{irev_package.__version__}|m:map,P_5|")
 

@@ -57,7 +57,7 @@ def test_the_command_line_wins() -> None:
 
 
 def test_a_limit_of_the_command_line_replaces_that_of_its_measure_alone() -> None:
-    done = gate_with_settings("-m", "map", "--min", "map=0.7")
+    done = gate_with_settings("-m", "map", "--min", "RR=0.1,map=0.7")
     assert done.code == 1
     assert "map is 0.6250, must be at least 0.7" in done.out
     assert "P@1 is 0.2500, must be at least 0.2" in done.out

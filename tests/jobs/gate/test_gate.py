@@ -52,6 +52,8 @@ MEAN = 0.61875
         (["--min", "P@1=0.375", "--max", "AP=0.7"], 0),
         (["--min", "P@1=0.375", "--max", "AP=0.6"], 1),
         (["--min", "judged@1=0.376"], 1),
+        (["--min", "P@1=0.375,RBP(p=0.8,rel=1)=0.1"], 0),
+        (["--min", "P@1=0.376,RBP(p=0.8,rel=1)=0.1"], 1),
         (["--min", "num_rel_ret=8"], 0),
         (["--min", "num_rel_ret=8.5"], 1),
     ],
@@ -63,8 +65,8 @@ def test_limits(limits: list[str], code: int) -> None:
 @pytest.mark.parametrize(
     ("limit", "message"),
     [
-        (["--min", "ndcg@10=50"], "ndcg@10 is from 0 to 1; write ndcg@10=0.5"),
-        (["--max", "map=61.9"], "map is from 0 to 1; write map=0.619"),
+        (["--min", "ndcg@10=50"], "ndcg@10 is from 0 to 1; write --min ndcg@10=0.5"),
+        (["--max", "map=61.9"], "map is from 0 to 1; write --max map=0.619"),
         (["--min", "map=101"], "map is from 0 to 1"),
         (["--max", "map=-0.1"], "map is from 0 to 1"),
     ],
@@ -535,7 +537,7 @@ def test_a_table_is_gated_as_its_files_are() -> None:
     report = irev.gate(table, "worse", min={"map": 0.1}, baseline="good")
     direct = irev.gate("qrels", "worse.run", min={"map": 0.1}, baseline="good.run")
     assert report.verdicts == direct.verdicts
-    with pytest.raises(irev.UsageError, match="give at least one limit: min="):
+    with pytest.raises(irev.UsageError, match=r"one limit: min=\{.NAME.: X\}, "):
         irev.gate("qrels", "good.run")
     with pytest.raises(irev.UsageError, match="a gate takes one run, not 2"):
         irev.gate("qrels", ["worse.run", "good.run"], min={"map": 0.1})

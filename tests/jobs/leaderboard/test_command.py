@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,7 +113,7 @@ def test_a_measure_that_no_column_shows_is_named(runs):
 
 def test_broken_submissions_do_not_stop_the_others(runs):
     spoil(runs)
-    code, out, err = call(QRELS, runs, "-m", "map")
+    code, out, err = call(QRELS, runs, "-m", "map", "--details")
     assert code == 0
     assert "4 scored, 6 could not be scored" in err
     reported = out[out.index("6 submissions could not be scored") :].splitlines()[1:]
@@ -169,7 +170,7 @@ def test_repeated_documents_are_shown(runs):
     assert (repaired["run"], repaired["repeated"]) == ("e_twice", 1)
     assert means(board, "map")["e_twice"] == MAP["rm3"]
     assert "dup:first/1" in repaired["signature"]["short"]
-    out = call(*arguments, "--duplicates", "first")[1]
+    out = call(*arguments, "--duplicates", "first", "--details")[1]
     assert "e_twice: 1 repeated line left out" in out
 
 
@@ -398,3 +399,104 @@ def test_a_key_with_a_number_of_many_digits_is_refused(runs):
     outcome = CliRunner().invoke(irev, arguments)
     assert outcome.exit_code == 2
     assert "key:1: this line does not belong in a key" in outcome.output
+
+
+# --- The verdict first, three lines last ---
+
+
+SAVED_PAIRS = {
+    # differences of two runs, and what section by section is known of them: the verdict, p, the
+    # ends of the 95% interval, the detectable difference, and the topics that 0.05 needs
+    "better": (
+        [0.10, 0.05, 0, 0.15, -0.05, 0.10, 0.20, 0.05, 0, 0.10],
+        (0.016471, 0.016150, 0.123850, 0.074976, 20, 13, 41),
+    ),
+    "not decided": (
+        [0.10, -0.20, 0.30, -0.10, 0.05, -0.05, 0.20, -0.15, 0.10, -0.05],
+        (0.699114, -0.093359, 0.133359, 0.157831, 81, 51, 173),
+    ),
+}
+
+
+@pytest.mark.parametrize("verdict", SAVED_PAIRS)
+def test_the_verdict_on_the_best_two_stands_first(verdict, tmp_path):
+    differences, known = SAVED_PAIRS[verdict]
+    path = tmp_path / "scores.csv"
+    rows = [f"a,{n},{0.4 + d}\nb,{n},0.4\n" for n, d in enumerate(differences)]
+    path.write_text("run,topic,map\n" + "".join(rows))
+    [board] = boards(path)
+    found = board["verdict"]
+    assert (found["verdict"], found["run"], found["against"]) == (verdict, "a", "b")
+    names = ("p", "low", "high", "detectable", "topics_needed", "topics_needed_low")
+    assert [found[name] for name in (*names, "topics_needed_high")] == pytest.approx(
+        known, abs=1e-6
+    )
+    out = call(path)[1]
+    first, table, last = (each.splitlines() for each in out.split("\n\n"))
+    assert " ".join(first) == found["words"]
+    assert (len(table), len(last)) == (4, 3)
+    assert max(map(len, out.splitlines())) <= 80
+    details = call(path, "--details")[1]
+    assert details.startswith(found["words"] + "\n")
+    assert "p: difference from the best run" in details
+
+
+def test_what_stands_in_short_and_what_in_details(runs):
+    arguments = (QRELS, runs, "-m", "map")
+    out = call(*arguments)[1]
+    head = out.split("\n\n")[1].splitlines()[0].split()
+    assert head == ["place", "run", "map", "95%", "interval", "p", "w/t/l", "missing"]
+    assert "0.0005 *" in out
+    last = out.rstrip("\n").split("\n\n")[-1].splitlines()
+    assert [line.split(":")[0] for line in last] == [
+        "4 runs, 12 topics; topics that a run lacks count as 0",
+        "p against the best",
+        "w/t/l",
+    ]
+    assert re.search(r"signature irev:\S+@[0-9a-f]{8}$", last[-1])
+    details = call(*arguments, "--details")[1]
+    for words in ("95% places", "tied with best", "groups", "signature: irev:", "dense lacks 1 of"):
+        assert words not in out
+        assert words in details
+
+
+def test_topics_stand_in_natural_order(tmp_path):
+    qrels, run = tmp_path / "qrels", tmp_path / "a.run"
+    topics = ["1", "10", "11", "2"]
+    qrels.write_text("".join(f"{topic} 0 d 1\n" for topic in topics))
+    run.write_text("".join(f"{topic} Q0 d 1 1 t\n" for topic in topics))
+    out = call(qrels, run, "-m", "map", "--per-topic")[1]
+    table = out.split("\n\n")[2].splitlines()[2:]
+    assert [line.split()[0] for line in table] == ["1", "2", "10", "11"]
+
+
+def test_anonymous_files_that_cannot_be_scored_have_numbers(runs):
+    spoil(runs)
+    err = call(QRELS, runs, "-m", "map", "--anonymous")[2]
+    told = [line for line in err.splitlines() if "not scored: " in line]
+    assert told
+    assert all(
+        line.startswith(f"irev: not scored: unreadable-{number}: ")
+        for number, line in enumerate(told, 1)
+    )
+    out = call(QRELS, runs, "-m", "map", "--anonymous")[1]
+    assert "run-1 is better than run-2" in out
+
+
+def test_a_page_has_the_title_that_was_asked_for(runs):
+    arguments = (QRELS, runs, "-m", "map", "--format", "html", "--test", "none")
+    assert "<title>Track of 2026</title>" in call(*arguments, "--title", "Track of 2026")[1]
+    assert "<title>Leaderboard: " in call(*arguments)[1]
+
+
+def test_columns_give_way_where_a_line_would_be_too_long(runs):
+    heads = []
+    for measures in ("map", "map,ndcg_cut_10", "map,ndcg@10,P@5,P@10"):
+        out = call(QRELS, runs, "-m", measures)[1]
+        assert max(map(len, out.splitlines())) <= 80
+        heads.append(out.split("\n\n")[1].splitlines()[0])
+    assert ["w/t/l" in head for head in heads] == [True, False, False]
+    assert ["interval" in head for head in heads] == [True, True, False]
+    whole = call(QRELS, runs, "-m", "map,ndcg@10,P@5,P@10", "--details")[1]
+    assert "w/t/l" in whole
+    assert "interval" in whole

@@ -139,7 +139,9 @@ def board(folder, *arguments):
 
 
 def test_the_board_is_that_of_the_good_ones(house):
-    good, every = (board(name, "--per-topic", "--log", "log") for name in ("good", "all"))
+    good, every = (
+        board(name, "--details", "--per-topic", "--log", "log") for name in ("good", "all")
+    )
     text, _, output = every.stdout.partition(f"\n{HOSTILE} submissions could not be scored:\n")
     assert text == good.stdout
     assert len(output.splitlines()) == HOSTILE
@@ -164,7 +166,7 @@ def test_every_form_has_the_same_board(house, form):
 
 
 def test_limits_are_said_with_their_size(house):
-    result = board("all").stdout
+    result = board("all", "--details").stdout
     for name in ("bomb-of-lines.gz", "bomb-of-cells.gz"):
         line = next(line for line in result.splitlines() if name in line)
         assert line.endswith(f"{name}: it is larger than 2 MiB decompressed (--max-size)")

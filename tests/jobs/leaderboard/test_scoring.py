@@ -207,7 +207,10 @@ def test_many_that_cannot_be_scored_are_told_in_part(runs):
     for number in range(150):
         (many / f"{number:03}.run").write_text("no\n")
     (many / "ok.run").write_text("1 Q0 d1 1 1 t\n")
-    result = call("-m", "map", "--log", "log", "qrels", many)
+    short = call("-m", "map", "--log", "log", "qrels", many).stdout
+    assert "many/009.run" in short
+    assert "... and 140 more" in short
+    result = call("-m", "map", "--log", "log", "--details", "qrels", many)
     for text in (result.stdout, result.stderr):
         assert "many/099.run" in text
         assert "many/100.run" not in text

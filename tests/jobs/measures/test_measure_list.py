@@ -47,7 +47,10 @@ def test_lists_have_rows_and_names() -> None:
     assert "yaap" in measures.also
     assert repr(measures) == "<MeasureList of 2 measures>"
     assert "Average precision" in measures._repr_html_()
-    assert len(irev.list_measures().names) == len(all_measures())
+    measures = irev.list_measures()
+    assert len(measures) == len(all_measures())
+    assert [*measures] == measures.names
+    assert "Compat" in measures
 
 
 def test_suites_have_members() -> None:

@@ -117,7 +117,7 @@ def test_keywords() -> None:
     names = [*inspect.signature(irev.pool).parameters]
     own = {
         "sample", "seed", "replicate", "depth", "ties", "run_format", "columns", "exclude",
-        "options",
+        "passages", "options",
     }  # fmt: skip
     assert (names[0], {*names[1:]}) == ("runs", own)
     names = [*inspect.signature(irev.leave_one_out).parameters]

@@ -603,7 +603,7 @@ def test_range_holds_the_values_of_all_orders(
             assert row[at + 1] - 1e-12 <= row[at] <= row[at + 2] + 1e-12
 
 
-ANY_ORDER = {"Accuracy", "BPM", "EBR", "nEBR", "PMeasure", "PPlus", "RateAP", "infAP"}
+ANY_ORDER = {"Accuracy", "JudgedP", "BPM", "EBR", "nEBR", "PMeasure", "PPlus", "RateAP", "infAP"}
 """The measures of which another order of ties than that by grade can be the worst or the best."""
 
 
