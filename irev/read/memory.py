@@ -204,7 +204,8 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTo
 
             judged = judgments_of_object(mapping, layout, partial(table_problem, layout))
             if judged is not None:
-                return _topic_rows(judged, layout)
+                numbers = [grades.values() for grades in judged.values()]
+                return _topic_rows([*judged], judged.values(), numbers, layout)
         mapping = documents_by_topic(mapping, layout)
         if _is_outer_mapping(mapping):
             mapping = _only_topic_mapping_at_any_depth(mapping, layout)

@@ -8,18 +8,29 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
+from irev.core.judged import Duplicate
 from irev.core.text import as_bytes, as_text, parse_c_number
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text, note
 from irev.read.columns import plain_name
 from irev.read.formats import JUDGMENTS, LETOR_FIELD
 from irev.read.layout import Layout
 from irev.read.stream import Source
-from irev.read.topics import TopicTable, limit_problems_and_hints
+from irev.read.topics import (
+    TopicTable,
+    batches_of_whole_topics,
+    duplicate_problem,
+    limit_problems_and_hints,
+)
 
 Rating = tuple[Any, Any, Any]
 """Query, document, rating."""
@@ -174,35 +185,37 @@ def text_table(source: Source, tool: str, layout: Layout) -> TopicTable:
     Raises:
         InputError: lines that cannot be read; a document twice in a topic.
     """
-    from irev.read.memory import mapping_rows
-
     problems: list[Problem] = []
     lines = [*_TEXT_READERS[tool](source, problems)]
     grades = layout.parse(ids_from_bytes([line.grade for line in lines])).tolist() if lines else []
-    judged: dict[bytes, dict[bytes, float]] = {}
+    documents: dict[bytes, list[bytes]] = {}
+    grades_of_topic: dict[bytes, list[float]] = {}
     first_lines: dict[tuple[bytes, bytes], int] = {}
     for line, grade in zip(lines, grades, strict=True):
         if len(problems) >= MOST_PROBLEMS:
             break
-        if grade != grade:
+        if math.isnan(grade):
             message = f"the grade '{id_text(line.grade)}' is not {layout.expected}"
             hint = "--grades real accepts fractions in qrels"
             hint = hint if parse_c_number(line.grade) is not None else ""
             problems.append(Problem(source.path, line.number, "bad-grade", message, hint))
             continue
         first = first_lines.setdefault((line.topic, line.document), line.number)
-        if first != line.number:
-            message = (
-                f"duplicate document '{id_text(line.document)}' in topic '{id_text(line.topic)}': "
-                f"lines {first} and {line.number}"
-            )
-            problems.append(Problem(source.path, line.number, "duplicate-document", message))
-        judged.setdefault(line.topic, {})[line.document] = grade
+        if first != line.number and not layout.may_repeat:
+            duplicate = Duplicate(line.topic, line.document, first, line.number)
+            problems.append(duplicate_problem(source.path, duplicate))
+        documents.setdefault(line.topic, []).append(line.document)
+        grades_of_topic.setdefault(line.topic, []).append(grade)
     if problems:
+        problems.sort(key=lambda problem: problem.line or 0)
         raise InputError(limit_problems_and_hints(problems))
-    if not judged:
+    if not documents:
         raise source.problem("there are no lines of data", kind="empty-file")
-    return TopicTable(source.path, mapping_rows(judged, layout._replace(tool="")))
+    starts = offsets([len(of_topic) for of_topic in documents.values()])
+    ids = ids_from_bytes([*chain.from_iterable(documents.values())])
+    numbers = np.array([*chain.from_iterable(grades_of_topic.values())])
+    rows = batches_of_whole_topics([*documents], starts, [ids], numbers)
+    return TopicTable(source.path, rows)
 
 
 _COMMENT = re.compile(rb"(?:\S*?doc_?(?:id|no)\s*[=:]\s*)?(\S+)", re.IGNORECASE)
