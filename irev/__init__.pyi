@@ -40,7 +40,8 @@ _TestsWord: TypeAlias = (Literal["moderated", "t", "permutation", "wilcoxon", "s
 _CorrectionWord: TypeAlias = (Literal["none", "bonferroni", "holm", "bh", "by", "maxt"])
 _CiWord: TypeAlias = (Literal["t", "hall", "percentile", "bca", "bootstrap-t"])
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
-    "ntcir", "strata", "prels", "triples", "nuggets", "support"])
+    "ntcir", "strata", "prels", "triples", "nuggets", "support", "quepid", "opensearch", "rre",
+    "letor", "pairs"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
 _DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
 _DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])

@@ -730,6 +730,20 @@ def answers_kind(head: bytes, qrels_format: str | None) -> str | None:
     return ANSWERS if any(key in keys for key in _KEYS_OF_ANSWERS) else None
 
 
+def are_judgments(path: str, qrels_format: str | None = None) -> bool:
+    """Whether a file looks like judgments of this format, or of any, and not like a run."""
+    if not os.path.isfile(path):
+        return False
+    with Source(path) as source:
+        head = source.head()
+    if qrels_format in _KEY_OF_FORMAT:
+        return answers_kind(head, qrels_format) == qrels_format
+    kind = detect_kind(head, "trec_results")
+    if kind.name == TABLE:
+        return check_file(path).facts.get(HOLDS) == QRELS
+    return kind.name != RUN and (kind.name in (QRELS, GROUPED) or kind.name in JUDGMENTS)
+
+
 def check_answers(
     source: Source, kind: str, findings: Findings, judged: JudgedAnswers | None
 ) -> FileReport:
