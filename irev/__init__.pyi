@@ -131,6 +131,7 @@ def compare(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -189,6 +190,7 @@ def compare(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -248,6 +250,7 @@ def evaluate(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -293,6 +296,7 @@ def evaluate(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -339,6 +343,7 @@ def evaluate_arrays(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -385,6 +390,7 @@ def evaluate_arrays(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -429,6 +435,7 @@ def evaluate_samples(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -461,6 +468,7 @@ def explain(
     ties: _Ties = None,
     defaults: _Defaults = (),
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
 ) -> Explanation:
@@ -510,6 +518,7 @@ def gate(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -568,6 +577,7 @@ def leaderboard(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -627,6 +637,7 @@ def leaderboards(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -753,6 +764,7 @@ def report(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -952,6 +964,7 @@ from irev.options import Options as Options
 #     .defaults: Sequence[tuple[str, Any]]
 #     .duplicates: Literal["error", "first", "last", "best"]
 #     .duplicates_qrels: Literal["error", "first", "last", "max", "min"]
+#     .unknown_labels: Literal["error", "not_support"]
 #     .passages: str | None
 #     .exclude: Sequence[str | os.PathLike[str] | Mapping[Any, Any]]
 #     .classes: Classes | None

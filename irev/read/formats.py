@@ -543,8 +543,9 @@ that is: topic, document, grade, as in the format qrels without its second field
 QRELS in the format nuggets: a line of JSON for each answer that was judged, of all runs,
     {"qid": "401", "run_id": "A", "nuggets": [{"text": "It rained for three weeks.",
      "importance": "vital", "assignment": "support"}]}
-that is: topic, run, and each nugget of the topic with its importance (vital or okay) and what
-the answer does (support, partial_support, not_support, or failed: nobody knows). A RUN is a
+that is: topic, run, and each nugget of the topic with its importance (vital or okay, or failed:
+nobody knows) and what the answer does (support, partial_support, not_support, or failed).
+--unknown-labels says what other labels are. A RUN is a
 file of answers, lines of JSON with the topic (metadata.narrative_id, topic_id) and run_id, or
 the name of a run in QRELS; without RUN all of these are scored.
 """,

@@ -739,6 +739,8 @@ def are_judgments(path: str, qrels_format: str | None = None) -> bool:
     if qrels_format in _KEY_OF_FORMAT:
         return answers_kind(head, qrels_format) == qrels_format
     kind = detect_kind(head, "trec_results")
+    if is_saved_head(head):
+        return False
     if kind.name == TABLE:
         return check_file(path).facts.get(HOLDS) == QRELS
     return kind.name != RUN and (kind.name in (QRELS, GROUPED) or kind.name in JUDGMENTS)
