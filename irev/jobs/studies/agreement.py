@@ -249,12 +249,21 @@ def judgment_agreement(
         raise MismatchError("no document is judged in both")
     sources = ((first_qrels, "first"), (second_qrels, "second"))
     labels = [path_of(source) or f"the {which} judgments" for source, which in sources]
+    of_shared = [
+        judged
+        for topic_id, judged in judged_by_topic.items()
+        if topic_id not in {*lacking_topics[0], *lacking_topics[1]}
+    ]
+    numbers_lacking = (
+        sum(judged.only_second for judged in of_shared),
+        sum(judged.only_first for judged in of_shared),
+    )
     lacks = []
-    num_lacking = (all_judged.only_second, all_judged.only_first)  # of topics that both have
-    for topics, num_documents in zip(lacking_topics, num_lacking, strict=True):
-        named = [f"{count_text(len(topics), 'topic')}: {shortened_list(topics, 10)}"]
-        numbers = [count_text(num_documents, "document")]
-        lacks.append("; ".join(named * bool(topics) + numbers * bool(num_documents)))
+    for topics, num_documents in zip(lacking_topics, numbers_lacking, strict=True):
+        texts = [f"{count_text(len(topics), 'topic')}: {shortened_list(topics, 10)}"] * bool(topics)
+        if num_documents:
+            texts.append(count_text(num_documents, "document"))
+        lacks.append("; ".join(texts))
     if missing == "error" and any(lacks):
         texts = [
             f"{label} {_lack(label)} {text}"
