@@ -186,6 +186,7 @@ KINDS = {
     "max-seconds": Kind(ERROR, "the file takes longer than --max-seconds allows"),
     "reader-crashed": Kind(ERROR, "reading the file ended the process that read it"),
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
+    "missing-package": Kind(ERROR, "a package that reads such files is not installed"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
     "bad-table": Kind(ERROR, "a column of the table has invalid values"),
     "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
@@ -415,10 +416,18 @@ def reason_of(path: str, error: IrevError) -> str:
 class MissingExtraError(IrevError):
     """A feature whose optional package is not installed."""
 
-    def __init__(self, package: str, extra: str = "") -> None:
-        """Name the missing package and the extra of irev that brings it, if one does."""
+    kind = "missing-package"
+
+    def __init__(self, package: str, extra: str = "", place: str = "") -> None:
+        """Name the missing package and the extra of irev that brings it, if one does.
+
+        `package` may be several, with a blank between them; `place` is what needs them, such as a
+        path.
+        """
         more = f" (or irev's extra: 'irev[{extra}]')" if extra else ""
-        super().__init__(f"this needs {package}: pip install {package}{more}")
+        begin = f"{id_text(as_bytes(place))}: " if place else ""
+        names = package.replace(" ", " and ")
+        super().__init__(f"{begin}this needs {names}: pip install {package}{more}")
 
 
 def quote(text: str) -> str:

@@ -114,9 +114,10 @@ def test_pre_commit_hook() -> None:
     ]  # fmt: skip
 
 
-def _script(step: str) -> str:
-    """The last script of an action."""
-    return dedent(step.rpartition("run: |\n")[2])
+def _script(text: str, step: int = -1) -> str:
+    """A script of an action, the last one if none is named."""
+    (script,) = re.findall(r"(?:(?: {8}.*)?\n)+", text.split("run: |\n")[step])[:1]
+    return dedent(script)
 
 
 @pytest.fixture
@@ -174,6 +175,29 @@ def test_action_reads_a_configuration(action: dict[str, str], tmp_path: Path) ->
     assert _act(action, tmp_path, CONFIG="gate.toml") == 0
     assert _act(action, tmp_path, CONFIG="gate.toml", QRELS="--help", RUN="$(touch broken)") == 2
     assert not (tmp_path / "broken").exists()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "names"),
+    [
+        ({"QRELS": "qrels.txt", "RUN": "bm25.run", "MIN": "map=0.35"}, ""),
+        ({"BASELINE": "base.json", "ARGS": "--alpha 0.05"}, " scipy"),
+        ({"CONFIG": "gate.toml", "RUN": "new.run.zst"}, " scipy pyarrow"),
+        ({"CONFIG": "no.toml", "RUN": "x.parquet", "PACKAGES": "a\nb"}, " pyarrow a b"),
+    ],
+)  # fmt: skip
+def test_action_installs_what_is_needed(
+    action: dict[str, str], tmp_path: Path, inputs: dict[str, str], names: str
+) -> None:
+    """For a test scipy, pyarrow for files that only it reads."""
+    (tmp_path / "gate.toml").write_text("[gate]\nalpha = 0.05\n")
+    script = _script(_text("action.yml"), 1)
+    environment = {**action, **inputs, "SOURCE": str(ROOT)}
+    subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script], cwd=tmp_path, env=environment, check=True
+    )
+    (line, _) = (tmp_path / "output").read_text(encoding="utf-8").splitlines()
+    assert line.rstrip() == f"names=click numpy tabulate{names}"
 
 
 def test_action_says_what_its_step_writes() -> None:

@@ -38,11 +38,18 @@ from irev.core import __version__
 from irev.core.job import FigureWidth, import_attribute
 from irev.core.option_records import Opt, OptionRecord, OutputOptions
 from irev.core.output_files import replace_file
+from irev.core.packages import need_packages
 from irev.engine.run_files import run_files
 from irev.errors import GENERAL_NOTE, IrevError, MissingExtraError, Notice, UsageError
 from irev.jobs.result import Result, StudyResult, escape_non_utf8_names, frame_csv
 from irev.options import ScoringOptions
-from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, json_bytes
+from irev.writers.forms import (
+    MACHINE_FORMATS,
+    OUTPUT_FORMATS,
+    TEXT,
+    is_parquet_path,
+    json_bytes,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +96,12 @@ class Output(OutputOptions):
 
     def refuse_job_options(self, options: JobOptions) -> None:
         """Refuse what makes no sense with the options of the job, before it is done."""
+
+    @property
+    def needed_packages(self) -> Sequence[str]:
+        """What this form of output needs beyond click, NumPy and tabulate."""
+        is_table = self.format in (TEXT, "table") and is_parquet_path(self.output)
+        return ("pyarrow",) if is_table else ()
 
     def note_lack_of_room(self, inputs: Sequence[Any], options: JobOptions) -> None:
         """Say before the job is done what its inputs are too many for."""
@@ -177,6 +190,7 @@ class Command(Job):
         *measures, output = more
         inputs = self.job_inputs(files)
         output.refuse_job_options(options)
+        need_packages(*output.needed_packages)
         output.note_lack_of_room(inputs, options)
         refuse_overwriting_and_stdin_twice([*files, *options.input_paths()], output.written_paths())
         named = [each.measures for each in measures if each.measures]
@@ -296,6 +310,11 @@ class StudyOutput(Output):
                     f"--figures {self.figures}: there is {', '.join(FORMATS)}, and none"
                 )
         return formats
+
+    @property
+    def needed_packages(self) -> Sequence[str]:
+        """Of tables as Parquet; figures are left out where nobody asked for them."""
+        return ("pyarrow",) if self.output and self.data == "parquet" else ()
 
     def written_paths(self) -> "list[tuple[str, str | None]]":
         """None that is known before there is a result."""

@@ -40,6 +40,7 @@ from irev.cli.output import (
     write_line_to_stderr,
 )
 from irev.core.option_records import Field, OptionRecord
+from irev.core.packages import missing_packages_told
 from irev.core.text import split_limits
 from irev.errors import IrevError
 
@@ -684,7 +685,8 @@ class CommandGroup(click.Group):
             # a command's module, which is imported by its name as all of them are
             import_module("irev.cli.completion").answer_completion(self, COMPLETE)
         try:
-            outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
+            with missing_packages_told():
+                outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
         except Exception as error:
             _say_error_and_exit(error)
         sys.exit(outcome if isinstance(outcome, int) else 0)

@@ -31,6 +31,7 @@ from irev.cli.output import (
 )
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.output_files import replace_file
+from irev.core.packages import need_packages
 from irev.core.record import record
 from irev.core.text import count_text
 from irev.core.workers import report_progress
@@ -211,6 +212,13 @@ class EvalOutput(OutputOptions):
         return self.format == TREC and is_parquet_path(self.output)
 
     @property
+    def needed_packages(self) -> list[str]:
+        """What this form of output needs beyond click, NumPy and tabulate."""
+        is_page = self.format == "sheet-html"
+        needs = {"pyarrow": self.is_parquet, "scipy": self.stats, "pandas": is_page}
+        return [package for package, is_needed in needs.items() if is_needed]
+
+    @property
     def is_sheet(self) -> bool:
         """Whether TREC's summary sheet is written."""
         return self.format in SHEETS
@@ -354,6 +362,7 @@ def evaluate(
     from irev.engine.run_files import RunFiles, run_files
 
     output.refuse_clashing_options(options, measures, inputs)
+    need_packages(*output.needed_packages)
     is_local = inputs.engine == "local"
     files = tuple(add_names_of_judged_runs(files, options.qrels_format))
     runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)

@@ -503,12 +503,23 @@ def _whole_or_real_number_parser(smallest: int | None) -> Callable[[str | float]
     return convert
 
 
-def _parse_real_number(text: str | float) -> float:
-    """A number of a text."""
-    number = parse_decimal(text) if isinstance(text, str) else text
-    if number is None:
-        raise click.BadParameter(f"'{text}' is not a number, such as 0.05 or 1e-3.")
-    return number
+def _real_number_parser(opt: Opt) -> Callable[[str | float], float]:
+    """What reads a number in the range of an option."""
+
+    def convert(text: str | float) -> float:
+        number = parse_decimal(text) if isinstance(text, str) else text
+        if number is None:
+            raise click.BadParameter(f"'{text}' is not a number, such as 0.05 or 1e-3.")
+        if opt.least is not None and number < opt.least:
+            raise click.BadParameter(f"{text} is too small: give at least {opt.least}.")
+        if opt.most is not None and number > opt.most:
+            raise click.BadParameter(f"{text} is too large: give at most {opt.most}.")
+        if opt.open_interval and not opt.open_interval[0] < number < opt.open_interval[1]:
+            low, high = opt.open_interval
+            raise click.BadParameter(f"{text} is not above {low:g} and below {high:g}.")
+        return number
+
+    return convert
 
 
 def _click_type_or_parser(field: Field, opt: Opt) -> Any:
@@ -524,7 +535,7 @@ def _click_type_or_parser(field: Field, opt: Opt) -> Any:
     if opt.keeps_whole:
         return _whole_or_real_number_parser(opt.least)
     if field.scalar_type is float:
-        return _parse_real_number
+        return _real_number_parser(opt)
     return None if callable(opt.choices) else click.Choice(field.choices)
 
 

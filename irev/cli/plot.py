@@ -86,6 +86,11 @@ class PlotOutput(Output):
         """All of them."""
         return [("--output", path) for path in (*self.figure_formats(), *self.data_paths())]
 
+    @property
+    def needed_packages(self) -> Sequence[str]:
+        """A figure, and maybe its data as Parquet."""
+        return ("matplotlib", "pyarrow") if self.data == "parquet" else ("matplotlib",)
+
     def write(self, plot: "Plot") -> None:
         """Write the figure, and what belongs to it."""
         figure = plot.plot(width=self.width)

@@ -6,6 +6,7 @@ judged               `Rows`, `Qrels` and `Judged`, and what measures see beside 
 record job           `@record`; jobs, and results that show themselves
 option_records       options, each declared once: `Opt`, `ResultOptions`; ranges of measures
 option_values        what options take in place of a file: classes, weights, a pool
+packages             those that a light install lacks: whether one is there, what is said if not
 workers output_files threads in order, and who watches them; files that are written whole
 
 Here are the version, and names that are imported when they are used. Everything may import this

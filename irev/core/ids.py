@@ -31,6 +31,7 @@ from irev.core.arrays import (
     ranges,
     run_starts,
 )
+from irev.core.packages import has_package
 from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
@@ -261,7 +262,7 @@ class Ids:
         return run_starts(np.concatenate(([0], np.cumsum(~self.equal(rows[1:], self, rows[:-1])))))
 
     def _codes(self) -> tuple[Ints, list[bytes]]:
-        if len(self) > _FEW_IDS:
+        if len(self) > _FEW_IDS and has_package("pyarrow"):
             import pyarrow as pa
 
             # of the ids themselves Arrow's table would have hashes that everyone can calculate

@@ -20,7 +20,8 @@ which `make docs` writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
 
@@ -32,6 +33,7 @@ from irev.core.option_records import (
     reword_for_python,
     warn_in_python,
 )
+from irev.core.packages import missing_packages_told, need_packages
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -47,7 +49,8 @@ class JobFunction(Protocol[Result_co]):
     """What Python calls, and what it has beside its call.
 
     options   the record of its options, whose fields are the keywords
-    run       the function itself: positional inputs, then `options=` a record; it warns of nothing
+    run       the function: positional inputs, then `options=` a record; it warns of nothing, and
+              tells what package is missing, before anything is read where that is known
     describe  gives it its signature, and its docstring the list of its keywords, for `help`
     """
 
@@ -66,26 +69,36 @@ class JobFunction(Protocol[Result_co]):
         """Called when the job is first asked for by its name in `irev`."""
 
 
-_NAMESPACES = ("plots", "studies")
-"""Rooms whose jobs are public as `irev.ROOM.JOB`."""
+_NAMESPACES = {"plots": ("pandas",), "studies": ("pandas",)}
+"""Rooms whose jobs are public as `irev.ROOM.JOB`, and the packages that all of them need."""
 
 _VARARGS = 4
 """The flag of a function that takes any number of positional arguments."""
 
 
 def job(
-    options: type[OptionRecord],
+    options: type[OptionRecord], *, needs: Callable[[Any], Sequence[str]] = lambda options: ()
 ) -> Callable[[Callable[..., ResultType]], JobFunction[ResultType]]:
-    """Make a public job of `f(inputs..., *, options)`."""
+    """Make a public job of `f(inputs..., *, options)`.
 
-    def decorate(run: Callable[..., ResultType]) -> Any:
-        code = run.__code__
+    `needs(options)` names packages beyond click and NumPy without which it cannot be done.
+    """
+
+    def decorate(function: Callable[..., ResultType]) -> Any:
+        code = function.__code__
         num_inputs = code.co_argcount
         names = code.co_varnames[: num_inputs + code.co_kwonlyargcount]
         input_names = [name for name in names if name != "options"]
         takes_files_by_position = bool(code.co_flags & _VARARGS)
-        room = run.__module__.rpartition(".")[0].rpartition(".")[2]
-        job_name = f"{room}.{run.__name__}" if room in _NAMESPACES else run.__name__
+        room = function.__module__.rpartition(".")[0].rpartition(".")[2]
+        in_room = room in _NAMESPACES
+        job_name = f"{room}.{function.__name__}" if in_room else function.__name__
+
+        @wraps(function)
+        def run(*inputs: Any, **keywords: Any) -> ResultType:
+            need_packages(*_NAMESPACES.get(room, ()), *needs(keywords["options"]))
+            with missing_packages_told():
+                return function(*inputs, **keywords)
 
         def call(*inputs: Any, **keywords: Any) -> ResultType:
             named = {name: keywords.pop(name) for name in input_names if name in keywords}
@@ -251,6 +264,7 @@ class Displayed:
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """The tables of the result by name, as pandas frames in full precision."""
+        need_packages("pandas")
         import pandas as pd
 
         return {

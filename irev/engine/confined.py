@@ -707,4 +707,6 @@ def error_from_json(fields: Sequence[Any]) -> IrevError:
     text, error_kind = details
     if error_class == "MismatchError":
         return MismatchError(text, error_kind)
-    return UsageError(text) if error_class == "UsageError" else IrevError(text)
+    error = UsageError(text) if error_class == "UsageError" else IrevError(text)
+    error.kind = error_kind
+    return error

@@ -205,7 +205,7 @@ class Report(Result):
         return self.comparison.means if self.comparison else self.table.to_frame()
 
 
-@job(ReportOptions)
+@job(ReportOptions, needs=lambda options: ("pandas", "scipy"))
 def report(
     qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: ReportOptions
 ) -> Report:

@@ -42,9 +42,9 @@ watch_runs: Any = partial(report_progress, label="runs")
 
 
 def score_job(
-    options: type[OptionsType],
+    options: type[OptionsType], *, needs: Callable[[Any], Sequence[str]] = lambda options: ()
 ) -> Callable[[Callable[[ScoreTable, OptionsType], ResultType]], JobFunction[ResultType]]:
-    """Make a public job of `f(table, options)`.
+    """Make a public job of `f(table, options)`, with the packages that it needs, as `job` does.
 
     A job that needs several tables, or other measures than those named, is a `job` of
     `f(qrels_or_table, runs=(), measures=(), *, options)` that calls `score_runs` itself.
@@ -63,7 +63,7 @@ def score_job(
             setattr(run, name, getattr(function, name))
         run.__doc__ = (run.__doc__ or "").replace(TABLE, _INPUTS)
         run.__annotations__["return"] = function.__annotations__.get("return", Any)
-        return job(options)(run)
+        return job(options, needs=needs)(run)
 
     return decorate
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from irev.core.arrays import numpy_view
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.core.packages import need_packages
 from irev.core.record import record
 from irev.errors import InputError
 from irev.read.frames import (
@@ -66,13 +67,13 @@ class CodedIds:
     def __len__(self) -> int:
         return len(self.code)
 
-    def __getitem__(self, rows: slice) -> CodedIds:
+    def __getitem__(self, rows: Any) -> CodedIds:
         return CodedIds(self.code[rows], self.values)
 
 
 @record
 class RowBlock:
-    """Some rows: the topic, the other ids and the number of each, as Arrow has them."""
+    """Some rows: the topic, the other ids and the number of each, as Arrow or NumPy has them."""
 
     columns: tuple[Any, ...]
 
@@ -88,9 +89,10 @@ class RowBlock:
     def cell(self, column_index: int, row: int) -> Any:
         """A cell of a row, as it stands there."""
         column = self.columns[column_index]
-        if not isinstance(column, CodedIds):
-            return column[row].as_py()
-        return column.values[int(column.code[row])]
+        if isinstance(column, CodedIds):
+            return column.values[int(column.code[row])]
+        value = column[row]
+        return value.item() if isinstance(value, np.generic) else value.as_py()
 
     def start_of_last_topic(self) -> int:
         """Where the last topic begins: a search by steps and by halves, not row by row.
@@ -126,6 +128,7 @@ class ArrowFile:
                 "rewrite it as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
                 kind="old-format",
             )
+        need_packages("pyarrow", place=source.path)
         self._source, self._file = source, source.open_seekable()
         self.size = 0
         is_parquet = head.startswith(_PARQUET)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from irev.read.lines import Columns
 from irev.read.sniff import duplicate_hint
 from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_decompressed_file
 from irev.read.topics import CutInput, TopicRankScore
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ROWS = 1 << 17
 """Rows of a part, about."""
@@ -263,14 +266,15 @@ class NumberedBlock(RowBlock):
 
     def take(self, rows: Ints) -> Self:
         """Some of the rows in an order; what stands around them is left to the caller."""
-        import pyarrow as pa
 
-        at = arrow_array(rows, pa.int64())
-        columns = tuple(
-            CodedIds(each.code[rows], each.values) if isinstance(each, CodedIds) else each.take(at)
-            for each in self.columns
-        )
-        return replace(self, columns=columns, line=self.line[rows])
+        def some(column: Any) -> Any:
+            if isinstance(column, CodedIds | np.ndarray):
+                return column[rows]
+            import pyarrow as pa
+
+            return column.take(arrow_array(rows, pa.int64()))
+
+        return replace(self, columns=tuple(map(some, self.columns)), line=self.line[rows])
 
     def cut(self, start: int, stop: int) -> Self:
         """Some of the rows, up to the line before the next one's."""
@@ -361,15 +365,13 @@ def _first_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 def row_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
     """Which distinct id each row has: (int64[N], the ids in order of appearance)."""
-    import pyarrow as pa
-
     heads: list[Ids] = []
     sizes: list[Ints] = []
     for chunk in chunks:
         if isinstance(chunk, CodedIds):
             start = run_starts(chunk.code)
             heads.append(chunk.values.take(chunk.code[start[:-1]]).compact())
-        elif pa.types.is_integer(chunk.type) and not chunk.null_count:
+        elif _is_of_whole_numbers(chunk):
             number = numpy_view(chunk)
             start = run_starts(number)
             heads.append(ids_from_bytes([b"%d" % each for each in number[start[:-1]].tolist()]))
@@ -381,12 +383,18 @@ def row_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
     return np.repeat(code, np.concatenate(sizes)), topics
 
 
-def concatenate_chunk_ids(chunks: Sequence[Any]) -> Ids:
-    """The ids of some columns, one column behind the other."""
+def _is_of_whole_numbers(column: pa.Array) -> bool:
     import pyarrow as pa
 
+    return pa.types.is_integer(column.type) and not column.null_count
+
+
+def concatenate_chunk_ids(chunks: Sequence[Any]) -> Ids:
+    """The ids of some columns, one column behind the other."""
     if any(isinstance(chunk, CodedIds) for chunk in chunks):
         return concatenate_ids([_ids_of_chunk(chunk) for chunk in chunks])
+    import pyarrow as pa
+
     # texts are copied once
     columns = [contiguous_id_texts(chunk) for chunk in chunks]
     start = np.zeros(sum(map(len, columns)) + 1, np.int64)

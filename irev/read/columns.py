@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from irev.core.packages import has_package
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_c_number, parse_whole, pattern
 from irev.errors import UsageError, shown_value
@@ -79,12 +80,13 @@ def parse_reals_or_nan(texts: Ids) -> RowValues:
     """float64[N]: real numbers in C's notation; NaN where a text is none."""
     global _num_read
     _num_read += len(texts)
-    if "pyarrow" in sys.modules or _num_read > _DECIMALS_WORTH_ARROW:
+    if "pyarrow" in sys.modules or (_num_read > _DECIMALS_WORTH_ARROW and has_package("pyarrow")):
         return _reals_by_arrow(texts)
     decimals = _parse_decimals(texts)
     if decimals is not None:
         return decimals
-    return _reals_by_arrow(texts) if _num_read > _WORTH_ARROW else _reals_by_python(texts)
+    is_worth_arrow = _num_read > _WORTH_ARROW and has_package("pyarrow")
+    return _reals_by_arrow(texts) if is_worth_arrow else _reals_by_python(texts)
 
 
 def _parse_decimals(texts: Ids) -> Floats | None:

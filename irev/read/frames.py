@@ -13,6 +13,7 @@ import numpy as np
 from irev.core.arrays import RowValues, TopicOfRow, arrow_array, is_any, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.judged import BatchesOfWholeTopics
+from irev.core.packages import need_packages
 from irev.core.text import as_text, shortened_list
 from irev.errors import NO_COLUMN, NO_DOCUMENTS, InputError, Problem
 from irev.read.columns import (
@@ -153,6 +154,7 @@ def drop_duplicates_call(frame: Any, layout: Layout) -> str:
 
 
 def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
+    need_packages("pyarrow", place="a frame")
     import pyarrow as pa
 
     if isinstance(frame, pa.Table):

@@ -19,6 +19,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 from irev.core import workers
+from irev.core.packages import need_packages
 from irev.core.text import as_text, size_text
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
@@ -339,6 +340,8 @@ class Source:
         head = raw.peek(8)[:8]
         self._refuse_binary(head)
         stream, kind = raw, _compression(head)
+        if kind in _CHECKS:
+            need_packages("pyarrow", place=self.path)
         if kind:
             # decoders give no peek; a mark is only looked for where it can be put back
             stream = io.BufferedReader(cast("Any", _open_decoder(kind, raw)), _HEAD)

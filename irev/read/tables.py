@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, RowMask, RowValues, arrow_array, numpy_view
+from irev.core.arrays import Bools, Ints, RowMask, RowValues, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.core.judged import BatchesOfWholeTopics
+from irev.core.packages import has_package
 from irev.core.text import as_bytes, as_text, checked_id_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.arrow_files import is_arrow_file
@@ -147,6 +148,8 @@ class Delimited(TextTable):
 
     def _arrow_reader(self) -> Callable[[bytes, int], NumberedBlock | None]:
         """Arrow's reader of a block; it gives None where some row is not just one line."""
+        if not has_package("pyarrow"):
+            return lambda block, line_before: None
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
@@ -547,6 +550,8 @@ class JsonLines(TextTable):
 
     def _read_with_arrow(self, text: bytes, line_before: int) -> NumberedBlock | None:
         """The rows by Arrow's reader; None where something is odd, or wrong."""
+        if not has_package("pyarrow"):
+            return None
         import pyarrow as pa
         from pyarrow import json as arrow_json
 
@@ -589,8 +594,6 @@ class JsonLines(TextTable):
 
     def _read_objects(self, objects: _NumberedObjects, before: int, after: int) -> NumberedBlock:
         """The rows of objects that stand on the lines between two."""
-        import pyarrow as pa
-
         rows: list[list[bytes]] = []
         numbers: list[float] = []
         lines: list[int] = []
@@ -613,7 +616,7 @@ class JsonLines(TextTable):
         columns = [
             coded_ids(ids_from_bytes([row[index] for row in rows])) for index in range(width)
         ]
-        values = arrow_array(np.array(numbers, np.float64), pa.float64())
+        values = np.array(numbers, np.float64)
         return NumberedBlock(
             (*columns, values), np.array(lines, np.int64), before, after, tuple(problems)
         )

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from irev.core.packages import need_packages
 from irev.core.text import (
     as_bytes,
     as_text,
@@ -667,6 +668,7 @@ def is_score_parquet(path: str) -> bool:
         return False
     if mark != PARQUET_MARK:
         return False
+    need_packages("pyarrow", place=path)
     import pyarrow as pa
     from pyarrow.parquet import read_schema
 

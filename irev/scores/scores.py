@@ -23,6 +23,7 @@ from irev.core.arrays import (
 )
 from irev.core.job import Displayed, Drawable, HasPaperTable
 from irev.core.judged import SMALLEST_MEAN_FACTOR, Column, asked_order
+from irev.core.packages import need_packages
 from irev.core.record import cached_property, record
 from irev.core.text import (
     as_bytes,
@@ -515,6 +516,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
             long: a row for each value, with the columns run, topic, measure and value; otherwise a
                 row for each topic and a column for each measure.
         """
+        need_packages("pandas")
         import pandas as pd
 
         columns = self._topic_columns

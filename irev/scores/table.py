@@ -19,6 +19,7 @@ from irev.core.arrays import (
 )
 from irev.core.job import Displayed, Drawable, HasPaperTable
 from irev.core.judged import Column
+from irev.core.packages import need_packages
 from irev.core.record import cached_property, record
 from irev.core.text import as_text, count_text, shortened_list
 from irev.errors import GENERAL_NOTE, IrevError, Notice, UsageError
@@ -333,6 +334,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             long: a row for each value, with the columns run, topic, measure and value; otherwise
                 the summaries, a row for each run and a column for each measure.
         """
+        need_packages("pandas")
         import pandas as pd
 
         if long:

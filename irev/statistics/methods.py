@@ -205,8 +205,8 @@ def _moderated_p_values(
 
 
 @_define_test(
-    "t", "paired t", "paired t test", skewness_limit="few topics", level_of_few_topics=".21"
-)
+    "t", "paired t", "paired t test", skewness_limit="few topics", level_of_few_topics=".21",
+)  # fmt: skip
 def _t_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
@@ -618,6 +618,7 @@ class IntervalMethod(NamedTuple):
     default_resamples  how many resamples it draws where nobody says; 0: it draws none
     difference_title   the name of the interval of differences beside it, where that is another
     may_be_endless     whether an end may be infinite
+    needs_scipy        whether it cannot be computed without scipy
     """
 
     compute: Callable[[TopicsByRuns, RunPairs | None, InferenceSettings], Intervals]
@@ -626,6 +627,7 @@ class IntervalMethod(NamedTuple):
     default_resamples: int = 0
     difference_title: str = ""
     may_be_endless: bool = False
+    needs_scipy: bool = False
 
 
 def _t_interval(
@@ -666,17 +668,18 @@ def _bootstrap_interval(
 
 
 INTERVALS: dict[str, IntervalMethod] = {
-    "t": IntervalMethod(_t_interval, "t", "t"),
+    "t": IntervalMethod(_t_interval, "t", "t", needs_scipy=True),
     "hall": IntervalMethod(
         _skewness_corrected_interval, "skewness-corrected (Hall 1992)",
-        "skewness-corrected (Hall 1992)", difference_title="t",
+        "skewness-corrected (Hall 1992)", difference_title="t", needs_scipy=True,
     ),
     "percentile": IntervalMethod(
         partial(_bootstrap_interval, "percentile"), "bootstrap (percentile)", "percentiles of",
         10_000,
     ),
     "bca": IntervalMethod(
-        partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000
+        partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000,
+        needs_scipy=True,
     ),
     "bootstrap-t": IntervalMethod(
         partial(_bootstrap_interval, "bootstrap-t"), "bootstrap-t", "bootstrap-t of", 10_000,

@@ -21,6 +21,7 @@ import numpy as np
 from irev.core import __version__
 from irev.core.arrays import Floats, ratio
 from irev.core.judged import Column, asked_order
+from irev.core.packages import need_packages
 from irev.core.text import (
     as_text,
     count_text,
@@ -820,6 +821,7 @@ def document_estimates(table: ScoreTable | Scores, alpha: float = 0.05) -> pd.Da
             `evaluate` gives.
         alpha: intervals have the level 1 - alpha.
     """
+    need_packages("pandas", "scipy")
     if isinstance(table, Scores):
         table = scored_run_table(table.run_name, "", table)
     import pandas as pd

@@ -178,8 +178,11 @@ class Stub:
 
     def _job(self, name: str, job: Any) -> Iterator[str]:
         """A job with its inputs, a record of its options, and these as keywords."""
-        code = job.run.__code__
-        source = source_of(job.run.__globals__["__name__"])  # for `score_job` that of the decorator
+        function = inspect.unwrap(job.run)
+        code = function.__code__
+        source = source_of(
+            function.__globals__["__name__"]
+        )  # for `score_job` that of the decorator
         node = next(
             each
             for each in source.functions[code.co_name]
@@ -201,7 +204,7 @@ class Stub:
             ),
         ]
         types = TypeTexts(source_of(job.__module__), self.imports)
-        returns = job.run.__annotations__["return"]
+        returns = function.__annotations__["return"]
         if name not in RETURNS_BY_ARGUMENT:
             returns = returns if isinstance(returns, str) else returns.__name__
             yield self._definition(name, arguments, types.text(_parsed(returns)), job)

@@ -375,7 +375,7 @@ class CompareOptions(ScoringOptions):
         return {name: values[name] for name in _SIGNED} | decisions
 
 
-@job(CompareOptions)
+@job(CompareOptions, needs=lambda options: ("scipy",))
 def compare(
     qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: CompareOptions
 ) -> Comparison | PredictedComparison:

@@ -240,7 +240,7 @@ class GateReport(Result):
         return f"{self.run.name}: {self.outcome}"
 
 
-@score_job(GateOptions)
+@score_job(GateOptions, needs=lambda options: () if options.alpha is None else ("scipy",))
 def gate(table: ScoreTable, options: GateOptions) -> GateReport:
     """Let a run pass or fail, by limits on its means and by a baseline.
 

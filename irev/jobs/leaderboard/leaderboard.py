@@ -405,7 +405,14 @@ def _page(result: Board | Boards, decimals: int) -> str:
     return b"".join(results_page_bytes(leaderboard_page(result.boards, decimals))).decode()
 
 
-@job(LeaderboardOptions)
+def _needed_packages(options: LeaderboardOptions) -> Sequence[str]:
+    # what a test found is told as a verdict, with the topics that it needs
+    interval = INTERVALS.get(options.ci)
+    needs_scipy = options.test in TESTS or (interval is not None and interval.needs_scipy)
+    return ("scipy",) if needs_scipy else ()
+
+
+@job(LeaderboardOptions, needs=_needed_packages)
 def leaderboard(
     qrels_or_table: Input,
     runs: Input = (),
@@ -443,7 +450,7 @@ def leaderboard(
     return board
 
 
-@job(LeaderboardOptions)
+@job(LeaderboardOptions, needs=_needed_packages)
 def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: LeaderboardOptions) -> Boards:
     """Make the boards of several tracks, as `irev.leaderboard` makes one.
 

@@ -146,7 +146,7 @@ class LeaveOneOutResult(Result):
         return count_text(len(self.runs), "run")
 
 
-@job(LeaveOneOutOptions)
+@job(LeaveOneOutOptions, needs=lambda options: ("pyarrow",))
 def leave_one_out(
     qrels: Any, runs: Any, measures: object = ("map",), *, options: LeaveOneOutOptions
 ) -> LeaveOneOutResult:

@@ -25,6 +25,7 @@ from irev.core.ids import DocumentIndex, Ids, ids_from_bytes, index_documents
 from irev.core.job import WIDTH, job
 from irev.core.judged import Qrels
 from irev.core.option_records import Opt
+from irev.core.packages import need_packages
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, count_text, parse_json, parse_whole
 from irev.core.workers import default_threads
@@ -764,6 +765,7 @@ class SampleResult(Result):
         """The first sample: topic, iteration, document, grade; with `strata` the stratum too."""
         if not strata:
             return super().to_frame()
+        need_packages("pandas")
         import pandas as pd
 
         records = _records_of_each_sample(self, STRATA)[0]

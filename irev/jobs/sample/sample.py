@@ -82,7 +82,7 @@ class DocumentSample:
         return reduced_run_blocks(path, self.documents, self.layout)
 
 
-@job(SampleOptions)
+@job(SampleOptions, needs=lambda options: () if options.width is None else ("scipy",))
 def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResult:
     """Keep the grades of a random sample of judgments.
 

@@ -218,7 +218,7 @@ def test_the_command_on_saved_scores() -> None:
         (WORDS, "one qrels file"),
         ([QRELS, QRELS, *WORDS], "one qrels file"),
         ([QRELS, *WORDS[:2], "--advanced", BM25, *WORDS[4:]], "both"),
-        ([QRELS, *WORDS, "--alpha", "2"], "alpha must be above 0 and below 1"),
+        ([QRELS, *WORDS, "--alpha", "2"], "'--alpha': 2 is not above 0 and below 1"),
         ([QRELS, *WORDS, "--margin", "-1"], "--margin must be above 0, not -1"),
         ([QRELS, *WORDS, "--welch"], "different topics"),
     ],
