@@ -278,9 +278,10 @@ def _add_judges(
             of_truth = "on its runs and topics, with 0 for what a judge lacks of them"
         others = "; the other tables: on those that all have" if len(judges) > 2 else ""
         notices += (note(f"judges: each against {judges[0].name}, {of_truth}{others}"),)
+    choice = {} if options.missing == "error" else {"missing": options.missing}
     return replace(
         result,
-        parameters={**result.parameters, "missing": options.missing},
+        parameters={**result.parameters, **choice},
         tables={**result.tables, "judges": table},
         shown=(("judges",) if is_shown else ()) + result.shown,
         notices=notices,
