@@ -284,7 +284,7 @@ A judged topic that a run lacks counts as 0, and a warning on stderr says so."""
     measures=measures_help(FOUR),
     example="irev study correlation qrels.txt runs/* -m AP -m Q -m 'nDCG(b=2)@1000';  "
     "irev study correlation qrels.txt runs/* -m Q --sweep beta=0.1,1,10,100,1000 --output tau;  "
-    "irev study correlation ap.csv p10.csv --resamples 1000",
+    "irev study correlation people.txt llm.txt",
 )
 
 

@@ -99,8 +99,10 @@ def test_a_file_of_a_tool(name: str) -> None:
     Path("run").write_text(json.dumps(RUN), encoding="utf-8")
     plain = irev.evaluate(JUDGED, RUN, ["RR", "nDCG@5"])
     for judged in ("judged", json.loads(text)):
-        for options in ({}, {"qrels_format": tool}):
-            scores = irev.evaluate(judged, RUN, ["RR", "nDCG@5"], **options)
+        for qrels_format in ("qrels", tool):
+            scores = irev.evaluate(  # type: ignore[call-overload]
+                judged, RUN, ["RR", "nDCG@5"], qrels_format=qrels_format
+            )
             assert scores.by_topic("RR") == {LAPTOP: 0.5, JEANS: 1.0}
             assert scores["nDCG@5"] == plain["nDCG@5"]
     wrong = "rre" if tool != "rre" else "opensearch"

@@ -76,8 +76,8 @@ class AgreementOptions(TauOptions, SignificanceOptions, ScoringOptions):
     missing: Annotated[
         Missing,
         MISSING.replace(
-            help="Where one judge lacks topics or documents of another: refuse (error), leave out "
-            "what not both have (shared), or count it as grade 0 (zero).",
+            help="If a judge lacks topics or documents. That is an error (error), or they are left "
+            "out (shared), or they count as grade 0 (zero).",
         ),
     ] = "shared"
 
@@ -174,7 +174,7 @@ def _join_judges(
     frames: dict[str, list[pd.DataFrame]] = {}
     for name, (result, lacks) in zip(names, results, strict=True):
         (summary,) = result.tables["summary"].to_dict("records")
-        of_measures: list[dict[str, Any]] = [{}]
+        of_measures: list[dict[Any, Any]] = [{}]
         if "runs" in result.tables:
             taus = ("measure", "tau_b", "tau_AP", f"tau@{options.tau_at}", "tau_GAP")
             of_measures = result.tables["runs"][list(taus)].to_dict("records")

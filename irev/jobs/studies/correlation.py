@@ -97,7 +97,7 @@ class OrderOptions(ResultOptions):
         Opt(
             "--sweep",
             metavar="PARAMETER=LIST",
-            help="Give every measure asked for that has this parameter each of these values: "
+            help="Give each measure that has this parameter all of these values. As in "
             "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
         ),
     ] = ()
@@ -178,8 +178,8 @@ class CorrelationOptions(
     missing: Annotated[
         Missing,
         MISSING.replace(
-            help="Of several files of scores, where one lacks runs or topics of the first: refuse "
-            "(error), leave out what not all have (shared), or count it as 0 (zero).",
+            help="If a judge lacks runs or topics. That is an error (error), or they are left out "
+            "(shared), or they count as 0 (zero). A judge is a file of scores of several runs.",
         ),
     ] = "error"
 

@@ -42,8 +42,8 @@ class TauOptions(ResultOptions):
             "--tau-at",
             metavar="K",
             least=2,
-            help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
-            "with the last of them. Default: 10.",
+            help="tau@K is tau_b of the K best runs alone. They are the best by the first measure, "
+            "and those tied with the last of them. Default: 10.",
         ),
     ] = 10
 

@@ -566,7 +566,7 @@ def write_judges() -> None:
         Path(name).write_text("\n".join(lines), encoding="utf-8")
 
 
-OF_AUTOJUDGE = {
+OF_AUTOJUDGE: dict[str, dict[str, tuple[float, ...]]] = {
     "shared": {
         "llm1": (0.757576, 0.706277, 0.7546, 0.688889),
         "llm2": (0.644444, 0.639242, 0.666387, 0.644444),
