@@ -79,7 +79,7 @@ format: $(VENV)/developing  ## put the code into the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-docs: $(VENV)/installed  ## write the pages of the measures (docs/measures) and the stubs (irev/*.pyi) anew
+docs: $(VENV)/developing  ## write the pages of the measures (docs/measures) and the stubs (irev/*.pyi) anew
 	$(BIN)/python -m tools.docs.measure_pages
 	$(BIN)/python -m tools.docs.stubs
 

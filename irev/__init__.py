@@ -25,6 +25,7 @@ _NAMES = {
     "irev.jobs.pool.leave_one_out": "leave_one_out",
     "irev.jobs.pool.pool": "pool pool_qrels",
     "irev.jobs.report": "Report report",
+    "irev.jobs.leaderboard.collections": "leaderboard_of_collections",
     "irev.jobs.leaderboard.leaderboard": "leaderboard leaderboards",
     "irev.jobs.result": "Result",
     "irev.jobs.sample.sample": "sample",

@@ -12,6 +12,7 @@ from irev.engine.evaluate import SeveralRuns
 from irev.jobs.check.check import CheckOptions, CheckReport
 from irev.jobs.explain.explain import Explanation
 from irev.jobs.gate.gate import GateReport
+from irev.jobs.leaderboard.collections import CollectionsBoard
 from irev.jobs.leaderboard.leaderboard import Board, Boards
 from irev.jobs.measures import MeasureList, MeasureListOptions, MeasurePage
 from irev.jobs.pool.leave_one_out import LeaveOneOutResult
@@ -27,9 +28,9 @@ __all__ = [
     "Judged", "MeasureError", "MismatchError", "MissingExtraError", "Notice", "Option", "Options",
     "PredictedComparison", "Problem", "Report", "Result", "ScoreTable", "Scores", "StrictError",
     "UsageError", "check", "compare", "describe_measure", "document_estimates", "evaluate",
-    "evaluate_arrays", "evaluate_samples", "explain", "gate", "leaderboard", "leaderboards",
-    "leave_one_out", "list_measures", "measure", "plots", "pool", "pool_qrels", "report", "sample",
-    "studies", "topic_measure",
+    "evaluate_arrays", "evaluate_samples", "explain", "gate", "leaderboard",
+    "leaderboard_of_collections", "leaderboards", "leave_one_out", "list_measures", "measure",
+    "plots", "pool", "pool_qrels", "report", "sample", "studies", "topic_measure",
 ]
 
 __version__: str
@@ -588,6 +589,67 @@ def leaderboard(
     max_seconds: float = 300.0,
 ) -> Board:
     """Score many runs and put them in order, with what the tests say of their places."""
+
+def leaderboard_of_collections(
+    collections: str | os.PathLike[str] | Mapping[str, Any],
+    runs: Any = (),
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    by: str | None = None,
+    test: _TestWord = "moderated",
+    correction: Literal["bonferroni", "holm", "maxt"] = "holm",
+    ci: _CiWord2 = "t",
+    alpha: float = 0.05,
+    resamples: int = 10000,
+    seed: int = 0,
+    teams: _Teams = None,
+    best_per_team: bool = False,
+    follow_links: bool = False,
+    max_runs: int | None = None,
+    public: str | os.PathLike[str] | float | None = None,
+    accept_scores: bool = False,
+    update: str | os.PathLike[str] | None = None,
+    only: Literal["public", "private"] | None = None,
+    title: str = "",
+    documents: bool = False,
+    judged_on_page: bool = True,
+    nan: Literal["error", "drop-topic"] = "error",
+    bounds: _Bounds = (),
+    qrels_format: _QrelsFormatWord = "qrels",
+    plugins: str | Sequence[str] = (),
+    predicted: str | os.PathLike[str] | Any | None = None,
+    model_weight: float | None = None,
+    predicted_level: float | None = None,
+    predicted_map_grades: _GradeMap = (),
+    level: float = 1,
+    collection_size: int = 0,
+    max_retrieved: int | None = None,
+    judged_only: bool = False,
+    topics: _Topics = "qrels",
+    no_relevant: Literal["zero", "skip", "answer"] = "zero",
+    compat: Literal["trec10", "trec9"] = "trec10",
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    run_format: _RunFormatWord = "trec_results",
+    columns: _Columns = (),
+    grade_map: _GradeMap = (),
+    intents: str | os.PathLike[str] | None = None,
+    pool: str | Pool | None = None,
+    ties: _Ties = None,
+    defaults: _Defaults = (),
+    duplicates: _DuplicatesWord = "error",
+    duplicates_qrels: _DuplicatesQrelsWord = "error",
+    passages: str | None = None,
+    exclude: _Exclude = (),
+    classes: Classes | None = None,
+    weights: Weights | None = None,
+    threads: int | None = None,
+    max_size: int = 2147483648,
+    max_memory: int = 4294967296,
+    max_seconds: float = 300.0,
+) -> CollectionsBoard:
+    """Score runs on several collections, and put them in the order of their means over these."""
 
 def leaderboards(
     tracks: Mapping[str, Mapping[str, Any]],

@@ -154,6 +154,7 @@ def design(
     num_runs: int | None = None,
     target: float = 0.95,
     limits: float = 0.8,
+    sd: float | None = None,
     variance: float | None = None,
     collections: str | Sequence[str] = (),
     names: Literal["file", "tag"] = "file",

@@ -18,9 +18,10 @@ NEEDED = ("irev", "sample_data", "tests", "tools", "docs", "pyproject.toml", "CO
 
 OVER_RECORDS = (
     "tests/api/test_copies.py", "tests/cli/test_forms_of_commands.py", "tests/cli/test_help.py",
+    "tests/cli/test_warnings.py",
     "tests/core/test_records.py", "tests/jobs/studies/test_signed_choices.py",
     "tests/jobs/test_job.py", "tests/read/test_formats.py", "tests/statistics/test_methods.py",
-    "tests/writers/test_forms.py",
+    "tests/test_layers.py", "tests/writers/test_forms.py",
 )  # fmt: skip
 """Tests of every form, format, test of significance, command and study."""
 

@@ -141,8 +141,8 @@ COMPLETE = "_IREV_COMPLETE"
 # --- The help of a command: a page that fits a screen, and one with everything (`--help-all`) ---
 
 
-SCREEN = 47
-"""The most lines of the short page: a screen of 48 and the prompt."""
+SCREEN = 34 + len(COMMANDS)
+"""The most lines of the short page, which lists the commands: with the prompt a screen of 48."""
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _ALL = "irev.help-all"

@@ -515,7 +515,8 @@ report_command = Command(
     all measures with intervals, every topic, and the first documents of two runs side by side.
     Readers choose the measure and the baseline: at the beginning the first --baseline, else the
     best run by the first measure. A judged topic that a run lacks counts as 0. The same inputs
-    give the same bytes. Without QRELS all files are saved scores.
+    give the same bytes. Without QRELS all files are saved scores. Of several runs one that cannot
+    be read is left out and named: the exit code is 2.
     """,
     measures="map, ndcg_cut.10, P.10; for saved scores all that they contain",
     option_helps={

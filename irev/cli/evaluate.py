@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -32,7 +32,6 @@ from irev.cli.output import (
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.output_files import replace_file
 from irev.core.packages import need_packages
-from irev.core.record import record
 from irev.core.text import count_text
 from irev.core.workers import report_progress
 from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
@@ -517,8 +516,7 @@ class RunMessages:
         self.exit_code = max(self.exit_code, error.exit_code)
 
 
-@record
-class EvalCall:
+class EvalCall(NamedTuple):
     """One call: what is evaluated, in which way, and how it is written."""
 
     qrels: str

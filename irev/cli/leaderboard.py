@@ -41,7 +41,7 @@ from irev.cli.output import (
 from irev.core.job import import_attribute
 from irev.core.option_records import Opt
 from irev.core.output_files import lock_folder_of, replace_file
-from irev.core.text import escaped_bytes, printable
+from irev.core.text import count_text, escaped_bytes, printable
 from irev.engine.run_files import FoundSubmissions, Submission, find_files_below, find_submissions
 from irev.errors import (
     GENERAL_NOTE,
@@ -69,11 +69,25 @@ from irev.writers.results_page import PAGE_DECIMALS
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.teams import Pseudonyms
+    from irev.writers.document import Document
 
 
 class BoardOutput(Output):
     """What is shown of the boards, and where; for all tracks together."""
 
+    collections: Annotated[
+        str | None,
+        Opt(
+            "--collections",
+            metavar="DIR",
+            section=SECTION,
+            help_order=-9,
+            file="always",
+            help="Runs on several collections and their mean over these: "
+            "DIR/COLLECTION/qrels.txt, and DIR/COLLECTION/runs/RUN.run or, in folders given as "
+            "arguments, RUN/COLLECTION.run. A folder of collections counts once.",
+        ),
+    ] = None
     anonymous: Annotated[
         bool,
         Opt(
@@ -92,6 +106,18 @@ class BoardOutput(Output):
             section=SECTION,
             file="written",
             help="Write the key of --anonymous to FILE. Names already in FILE are kept.",
+        ),
+    ] = None
+    team_pages: Annotated[
+        str | None,
+        Opt(
+            "--team-pages",
+            in_short_help=False,
+            metavar="DIR",
+            section=SECTION,
+            file="written",
+            help="With --teams: write TEAM.html and TEAM.csv of each team into DIR: its own runs "
+            "by topic, beside the best, the median and the worst of all runs.",
         ),
     ] = None
     per_topic: Annotated[
@@ -177,6 +203,8 @@ class BoardOutput(Output):
         """Refuse options that need others."""
         if self.key and not self.anonymous:
             raise UsageError("--key needs --anonymous")
+        if self.collections is not None and self.team_pages is not None:
+            raise UsageError("--team-pages cannot be combined with --collections")
         if self.output_keys:
             raise UsageError(
                 "--columns needs --codabench or --tira; --table-columns names columns of tables"
@@ -184,8 +212,13 @@ class BoardOutput(Output):
         if self.layout == "paper" and self.per_topic:
             raise UsageError("--layout paper is one table: leave out --per-topic")
 
-    def refuse_documents_off_page_or_anonymous(self, options: LeaderboardOptions) -> None:
-        """Refuse documents where no page shows them, or where they tell whose a run is."""
+    def refuse_unfit_options(self, options: LeaderboardOptions) -> None:
+        """Refuse documents where no page shows them, or where they tell whose a run is.
+
+        Pages of teams need teams.
+        """
+        if self.team_pages is not None and not options.teams:
+            raise UsageError("--team-pages needs --teams FILE")
         if not options.documents:
             return
         if not self.is_page:
@@ -264,6 +297,10 @@ class BoardOutput(Output):
             from irev.jobs.leaderboard.document import boards_document
 
             document = boards_document(boards, self.places, per_topic=self.per_topic)
+        self.write_in_form(document)
+
+    def write_in_form(self, document: Document) -> None:
+        """Write a document in the form that was asked for."""
         is_safe = self.csv_safe is not False
         write_document(
             document,
@@ -332,12 +369,14 @@ class LeaderboardCommand(Command):
         path, tables = ctx.meta.get(INNER, ("", {}))
         if files and tables:
             raise usage_error("with --config the configuration names the files: give none here")
+        if output.collections is not None:
+            return self._score_collections(files, options, more[0].measures, output)
         if not files and not tables and path:
             raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
         if not files and not tables:
             raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
         output.refuse_options_that_lack_others()
-        output.refuse_documents_off_page_or_anonymous(options)
+        output.refuse_unfit_options(options)
         options = options.replace(judged_on_page=output.is_page)
         if path:
             refuse_overwriting_and_stdin_twice([path], output.written_paths())
@@ -353,9 +392,48 @@ class LeaderboardCommand(Command):
             return IrevError.exit_code
         return self.finish(boards, output)
 
+    def _score_collections(
+        self,
+        folders: Sequence[str],
+        options: LeaderboardOptions,
+        measures: Sequence[str],
+        output: BoardOutput,
+    ) -> int:
+        """Score runs on several collections, and write their means; the exit code."""
+        output.refuse_options_that_lack_others()
+        for option, is_given in (
+            ("--anonymous", output.anonymous),
+            ("--per-topic", output.per_topic),
+        ):
+            if is_given:
+                raise UsageError(f"{option} cannot be combined with --collections")
+        inputs = [output.collections, *folders, *options.input_paths()]
+        refuse_overwriting_and_stdin_twice(inputs, output.written_paths())
+        job = import_attribute("irev.jobs.leaderboard.collections:leaderboard_of_collections")
+        try:
+            result = job.run(output.collections, folders, measures, options=options)
+        except NoBoardError as error:
+            output.write_log_and_say_notices(error.boards)
+            return IrevError.exit_code
+        output.write_log_and_say_notices(result.boards)
+        if output.format in MACHINE_FORMATS or terminal_width(output.output) is None:
+            for line in result.notes:  # which a terminal shows below the table
+                voice().note(line)
+        if output.layout == "paper":
+            document = import_attribute(result.paper_by)(result)
+        else:
+            document = result.document_with(output.places)
+        output.write_in_form(document)
+        code: int = result.strict_exit_code if voice().strict else result.exit_code
+        return code
+
     def finish(self, boards: Board | Boards, output: Any) -> int:
         """Say the warnings and what could not be scored, and write the boards; the exit code."""
         output.write_log_and_say_notices(boards.boards)
+        if output.team_pages is not None:
+            write_pages = import_attribute("irev.jobs.leaderboard.team_pages:write_team_pages")
+            paths = write_pages(boards.boards, output.team_pages)
+            voice().note(f"{output.team_pages}: pages of {count_text(len(paths), 'team')}")
         output.write(boards)
         return boards.strict_exit_code if voice().strict else boards.exit_code
 
@@ -377,7 +455,7 @@ class LeaderboardCommand(Command):
                 default_map={**(ctx.default_map or {}), **defaults},
             )
             options, measures, _ = command.records(track_ctx)
-            output.refuse_documents_off_page_or_anonymous(options)
+            output.refuse_unfit_options(options)
             options = options.replace(judged_on_page=output.is_page)
             qrels, runs = qrels_and_submissions(files, options, output)
             tracks[name] = {
@@ -543,6 +621,7 @@ def _truth_submission_output_folders(
         "--anonymous": output.anonymous,
         "--documents": options.documents,
         "--best-per-team": options.best_per_team,
+        "--team-pages": output.team_pages,
         "--output": output.output,
         "--group-by": options.classes,
         "--max-runs": options.max_runs not in (None, 1),

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from irev.core.job import WIDTH
 from irev.core.output_files import replace_file, undo_on_signal
-from irev.core.text import pattern, printable
+from irev.core.text import WIDTH, pattern, printable
 from irev.core.workers import report_progress_to
 from irev.errors import (
     GENERAL_NOTE,

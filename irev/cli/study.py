@@ -153,13 +153,14 @@ def qrels_pair_and_no_or_several_runs(files: Sequence[str]) -> Sequence[Any]:
     return files[0], judges if others else files[1], [*run_files(runs).regular()]
 
 
-def qrels_and_runs_or_variance_option(files: Sequence[str]) -> Sequence[Any]:
-    """QRELS RUN..., or saved scores; with --variance nothing, which the job looks after."""
-    if click.get_current_context().params.get("variance") is not None:
-        return [list(files) or None]
+def qrels_and_runs_or_none(files: Sequence[str]) -> Sequence[Any]:
+    """QRELS RUN..., or saved scores; or nothing; what --sd and --variance need the job knows."""
+    given = click.get_current_context().params
+    if not files or given.get("sd") is not None or given.get("variance") is not None:
+        return list(files) or None, ()
     if len(files) < 2 and not starts_with_saved(files):
         raise usage_error(
-            "give qrels and runs, or saved scores, or --variance: irev study design QRELS RUN..."
+            "give qrels and runs, or saved scores, or neither: irev study design QRELS RUN..."
         )
     return qrels_and_runs_or_saved_scores(files)
 
@@ -219,7 +220,7 @@ design_command = Command(
     "design",
     "irev.jobs.studies.design:design",
     DesignOptions,
-    qrels_and_runs_or_variance_option,
+    qrels_and_runs_or_none,
     "[QRELS] [RUN...]",
     StudyOutput,
     help="""\
@@ -228,13 +229,17 @@ How many topics are needed to find a difference, what the present ones can show,
 From the scores of a pilot (QRELS RUN..., or saved scores): the variance between runs, topics
 and the rest, and E rho^2 and Phi, by generalisability theory; the topics needed by the t test,
 the analysis of variance and the interval (Sakai 2016), for the estimated variance and for its
-chi^2 limits; the power of the present topics. From --variance alone, the topics needed.
+chi^2 limits; the power of the present topics.
+
+Without files the topics needed, for the standard deviation that --sd names, or for those of good
+runs on four collections: of nDCG@10, AP, P@10, RR and Success@5.
 
 A judged topic that a run lacks counts as 0, and a warning on stderr says so.""",
     measures=measures_help(("map",)),
     example="irev study design qrels.txt runs/* -m map -m ndcg_cut.10 --difference 0.05;  "
     "irev study design adhoc8_ap.csv --collection adhoc7_ap.csv --output design;  "
-    "irev study design --variance 0.25 --difference 0.1",
+    "irev study design -m nDCG@10 --difference 0.05;  "
+    "irev study design --sd 0.1328 --difference 0.05",
 )
 
 topics_command = Command(

@@ -35,11 +35,8 @@ def lazy_names(module_name: str, homes: Mapping[str, str]) -> Callable[[str], An
     """
 
     def get(name: str) -> Any:
-        module = sys.modules[module_name]
         if name not in homes:
-            raise AttributeError(
-                f"module '{module_name}' has no attribute '{name}'", name=name, obj=module
-            )
+            raise UnknownNameError(module_name, name, [n for n in homes if n[0] != "_"])
         from importlib import import_module
 
         if homes[name] == module_name:
@@ -47,7 +44,25 @@ def lazy_names(module_name: str, homes: Mapping[str, str]) -> Callable[[str], An
         value = getattr(import_module(homes[name]), name)
         if hasattr(value, "describe"):
             value.describe()
-        vars(module)[name] = value
+        vars(sys.modules[module_name])[name] = value
         return value
 
     return get
+
+
+class UnknownNameError(AttributeError):
+    """A name that a module does not have; the text, made when it is read, hints at one it has.
+
+    Imports ask for many such names, and never read the text.
+    """
+
+    # Python would add a hint of its own, which knows less
+    name = property(lambda _: None, lambda _, __: None)
+
+    def __str__(self) -> str:
+        from difflib import get_close_matches
+
+        module_name, name, known_names = self.args
+        near = get_close_matches(name, known_names, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known_names)}"
+        return f"module '{module_name}' has no attribute '{name}'; {hint}"

@@ -34,6 +34,7 @@ from irev.core.option_records import (
     warn_in_python,
 )
 from irev.core.packages import missing_packages_told, need_packages
+from irev.core.text import WIDTH
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -199,10 +200,6 @@ class DrawFigure(Protocol):
 
     def __call__(self, *, width: FigureWidth = "page") -> Figure:
         """The figure, drawn anew."""
-
-
-WIDTH = 80
-"""How many characters wide a printed result is: wider tables are turned or cut into blocks."""
 
 
 def import_attribute(location: str) -> Any:

@@ -7,9 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, AnyStr
+from typing import Any, AnyStr, NamedTuple
 
-from irev.core.record import record
+WIDTH = 80
+"""How many characters wide a printed result is: wider tables are turned or cut into blocks."""
 
 
 def as_text(text: bytes) -> str:
@@ -290,8 +291,7 @@ _SHARE = 0.8
 """Of the long names: so many must share the beginning that is left out."""
 
 
-@record(eq=True)
-class ShortNames:
+class ShortNames(NamedTuple):
     """Names of runs as they are shown, and what they are shown without."""
 
     names: tuple[str, ...]

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
@@ -80,6 +79,7 @@ from irev.rank.ranking import (
 from irev.read.batches import sha256_of_input
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
+from irev.read.stream import sha256_of
 from irev.read.topics import CutInput, TopicTable
 from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments, Scores
 from irev.scores.signature import Signature, hash_of_topics, options_part
@@ -801,7 +801,7 @@ class FirstDocumentsFinder:
             shown[index] = len(each.documents)
             judged[index] = len(each.grades) - each.grades.count(NOT_JUDGED)
             is_tied[index] = each.is_tied
-            digest = sha256(b"\n".join(each.documents)).digest()
+            digest = bytes.fromhex(sha256_of(b"\n".join(each.documents)))
             hashes[index] = int.from_bytes(digest[:8], "little")
             if self._with_documents:
                 documents[index] = tuple(map(as_text, each.documents))

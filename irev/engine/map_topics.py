@@ -6,7 +6,6 @@ value until all is collected. On the way documents may be left out, before ranks
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -490,7 +489,7 @@ def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:
         if isinstance(each, Mapping):
             documents = _documents_of_mapping(each)
             lines = (b"%b %b\n" % (t, d) for t in sorted(documents) for d in sorted(documents[t]))
-            digests.append(hashlib.sha256(b"".join(lines)).hexdigest())
+            digests.append(sha256_of(b"".join(lines)))
         elif isinstance(each, str) and each == OWN_DOCUMENTS:
             is_own = True
             continue
@@ -508,7 +507,7 @@ def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:
     digest = None
     if digests:
         several = "".join(f"{each}\n" for each in digests).encode()
-        digest = digests[0] if len(digests) == 1 else hashlib.sha256(several).hexdigest()
+        digest = digests[0] if len(digests) == 1 else sha256_of(several)
     frozen = {topic: frozenset(ids) for topic, ids in listed.items()}
     return ExcludedDocuments(is_own, frozen, digest)
 

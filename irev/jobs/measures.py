@@ -8,10 +8,10 @@ from itertools import chain
 from typing import Annotated, Any, ClassVar
 
 from irev.core import __version__
-from irev.core.job import WIDTH, job
+from irev.core.job import job
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
-from irev.core.text import count_text
+from irev.core.text import WIDTH, count_text
 from irev.errors import UsageError
 from irev.jobs.result import Result
 from irev.measures.describe import (

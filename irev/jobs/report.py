@@ -24,7 +24,15 @@ from irev.core.record import record
 from irev.core.text import count_text, full_list
 from irev.engine.evaluate import FirstDocumentsFinder, RunEvaluator
 from irev.engine.score_runs import FEW_JUDGED_TEXT, options_with_pool, score_runs, table_if_scores
-from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
+from irev.errors import (
+    GENERAL_NOTE,
+    InputError,
+    IrevError,
+    NoneScoredError,
+    Notice,
+    UsageError,
+    note,
+)
 from irev.jobs.compare.comparison import (
     CompareOptions,
     Comparison,
@@ -229,10 +237,11 @@ def report(
     Raises:
         TypeError: there is no such option.
         UsageError: an option that makes no sense; saved scores beside judgments; one topic.
-        InputError: an input that cannot be read.
+        InputError: judgments, or all runs, that cannot be read.
 
     Warns:
-        IrevWarning: a run lacks judged topics; scores may mislead.
+        IrevWarning: of several files one cannot be read, and is left out; a run lacks judged
+            topics; scores may mislead.
     """
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
     is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
@@ -242,7 +251,17 @@ def report(
         runs = _require_rereadable_runs(qrels_or_table, runs, options)
         pool = options_with_pool(options.base_record(Options), runs).pool
     with_pool = options.replace(pool=pool)
-    table = score_runs(qrels_or_table, runs, measures, with_pool, watch=watch_runs)
+    # of several files one that cannot be read is left out and named
+    are_files = isinstance(runs, list | tuple) and len(runs) > 1 and all(map(path_of, runs))
+    try:
+        table = score_runs(
+            qrels_or_table, runs, measures, with_pool, keep_going=are_files, watch=watch_runs
+        )
+    except NoneScoredError as error:
+        raise error.broken[0][1] from None
+    left_out = [
+        Notice(error.kind, f"left out: {str(error).splitlines()[0]}") for _, error in table.broken
+    ]
     comparison, warnings = None, table.warnings
     if len(table.runs) > 1 and len(table.topics) > 1:
         comparison = compare_table(table, options.base_record(CompareOptions))
@@ -281,7 +300,8 @@ def report(
         comparison,
         facts,
         first_documents,
-        warnings=(*warnings, *lack_notes),
+        warnings=(*left_out, *warnings, *lack_notes),
+        exit_code=InputError.exit_code if left_out else 0,
     )
 
 

@@ -135,6 +135,7 @@ class StudyResult(Result):
     drawings    name -> what draws it; the table of the same name holds what is drawn
     notices     what stands below the tables: notes and warnings
     doubts      what makes the scores doubtful, which does not stand there
+    answers     what the tables come to, in a sentence each, above them
     warnings    both
     """
 
@@ -145,6 +146,7 @@ class StudyResult(Result):
     drawings: Mapping[str, DrawFigure] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     doubts: tuple[Notice, ...] = field(default=(), kw_only=True)
+    answers: tuple[str, ...] = field(default=(), kw_only=True)
     warnings: tuple[Notice, ...] = field(default=(), init=False)
 
     shown_by: ClassVar[str] = "irev.jobs.result:study_document"
@@ -174,11 +176,10 @@ class StudyResult(Result):
 def study_document(result: StudyResult, decimals: int = 4) -> Document:
     """The main tables with what is said below them; for machines all tables."""
     are_several = len(result.shown) > 1
-    parts: list[Part] = [
-        part
-        for name in result.shown
-        for part in ([Heading(name, 4)] if are_several else []) + [frame_table(result.tables[name])]
-    ]
+    parts: list[Part] = [Lines(result.answers, listed=False)] if result.answers else []
+    for name in result.shown:
+        parts += [Heading(name, 4)] if are_several else []
+        parts.append(frame_table(result.tables[name]))
     signatures = short_forms(result.parameters.get("signature"))
     parts.append(Lines([*result.notes, *(f"signature: {each}" for each in signatures)]))
     more = {"signature": " ".join(signatures)} if signatures else {}
@@ -189,6 +190,7 @@ def study_document(result: StudyResult, decimals: int = 4) -> Document:
             "study": result.name,
             "irev": __version__,
             "parameters": escape_non_utf8_names(result.parameters),
+            **({"answers": escape_non_utf8_names(result.answers)} if result.answers else {}),
             "notes": escape_non_utf8_names(result.notes),
             "tables": {name: frame_json_rows(table) for name, table in result.tables.items()},
         }

@@ -23,7 +23,7 @@ from irev.core.option_records import Field, Opt, OptionRecord, measure_ranges
 from irev.core.workers import report_progress
 from irev.engine.score_runs import score_runs
 from irev.options import ScoringOptions
-from irev.read.inputs import path_of
+from irev.read.inputs import path_below, path_of
 from irev.scores.table import ScoreTable
 
 OptionsType = TypeVar("OptionsType", bound=ScoringOptions)
@@ -114,8 +114,17 @@ def repeat_command(
 
 
 def run_words(paths: Sequence[str]) -> list[str]:
-    """The base names of the files of runs; `RUN...` for many, and where these do not tell them."""
-    names = [os.path.basename(path) for path in dict.fromkeys(paths)]
+    """The base names of the files of runs; `RUN...` for many, and where these do not tell them.
+
+    For files that were found in a folder, the name of that folder, with a / behind it.
+    """
+    name_by_place: dict[str, str] = {}
+    for path in paths:
+        below = path_below(path)
+        is_found = bool(below) and path.endswith(f"/{below}")
+        place = os.path.abspath(path[: -len(below)]) if is_found else path
+        name_by_place[place] = os.path.basename(place) + "/" * is_found
+    names = [*name_by_place.values()]
     is_told = all(names) and len({*names}) == len(names) <= MOST_RUNS
     return names if is_told else ["RUN..."]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -250,6 +249,8 @@ class Scores(Displayed, Drawable, HasPaperTable):
             return f"the run has nothing for topic {name!r}, which does not count here"
         if topic_id in self.account.skipped:
             return f"topic {name!r} was left out by choice"
+        from difflib import get_close_matches
+
         near = get_close_matches(name, topics, 3)
         if near:
             return f"there is no topic {name!r}; did you mean {' or '.join(map(repr, near))}?"

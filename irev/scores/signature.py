@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache
@@ -13,6 +12,7 @@ from irev.core.option_records import Effect
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, parse_whole
 from irev.options import Options
+from irev.read.stream import sha256_of
 
 if TYPE_CHECKING:
     from irev.scores.table import ScoreTable
@@ -107,7 +107,7 @@ class Signature:
         measures = ",".join(self.measures) or "-"
         if len(self.measures) > _MOST_NAMES:
             lines = "".join(f"{name}={text}\n" for name, text in self.measures.items())
-            digest = hashlib.sha256(as_bytes(lines)).hexdigest()
+            digest = sha256_of(as_bytes(lines))
             measures = f"{len(self.measures)}@{digest[:SHORT_HASH]}"
         parts = [
             ("irev", self.version or "?"),
@@ -191,7 +191,7 @@ class Signature:
 
 def _digest_of_line(line: str) -> str:
     """Of all but the version: what another version makes in the same way has the same digits."""
-    return hashlib.sha256(as_bytes(line.partition("|")[2])).hexdigest()[:SHORT_HASH]
+    return sha256_of(as_bytes(line.partition("|")[2]))[:SHORT_HASH]
 
 
 _PART_TYPES: dict[str, type] = {
@@ -218,7 +218,7 @@ class ComparisonSignature:
     def short(self) -> str:
         """One line: the scores' signature, `runs` with their number, and the choices."""
         lines = "".join(f"{name}={digest or '-'}\n" for name, digest in self.runs.items())
-        digest = hashlib.sha256(as_bytes(lines)).hexdigest()
+        digest = sha256_of(as_bytes(lines))
         parts = [self.shared.short, f"runs:{len(self.runs)}@{digest[:SHORT_HASH]}"]
         for name, value in self.choices.items():
             if isinstance(value, dict):
@@ -349,7 +349,7 @@ def options_part(options: Options, qrels_format: str) -> dict[str, Any]:
 def hash_of_topics(topics: Any) -> str:
     """The hash of a list of topics, given as bytes or as strings."""
     ids = set(map(as_bytes, topics))
-    return hashlib.sha256(b"".join(topic + b"\n" for topic in sorted(ids))).hexdigest()
+    return sha256_of(b"".join(topic + b"\n" for topic in sorted(ids)))
 
 
 def _default_value(name: str) -> Any:

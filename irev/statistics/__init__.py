@@ -10,6 +10,7 @@ families              corrections of p, maxT, HSD with the studentised range, le
 intervals             of means and of mean differences; how the scores of one run vary
 methods               `TESTS`, `CORRECTIONS`, `INTERVALS`: one record for each, and what they depend
                       on; whatever offers, explains or runs a test reads these
+verdicts              better, equal or not decided, in a sentence; topics that are needed
 decisions             of pairs, besides significance: equivalence, chances, risk
 prediction_powered    means with the help of a model's judgments
 correlation           of orders of runs, overlap of rankings, agreement of judges

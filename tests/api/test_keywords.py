@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pydoc
+import traceback
 from typing import Any, get_args
 
 import pytest
@@ -79,12 +80,19 @@ def test_one_in_place_of_a_list() -> None:
 
 
 def test_a_name_of_the_package_is_suggested() -> None:
-    """By Python itself, which has to be told where the name was looked for."""
-    with pytest.raises(AttributeError) as raised:
-        irev.Evalutor  # type: ignore[attr-defined]  # noqa: B018
-    assert (raised.value.name, raised.value.obj) == ("Evalutor", irev)
-    with pytest.raises(AttributeError, match=r"'irev.studies' has no attribute 'corelation'"):
-        irev.studies.corelation  # type: ignore[attr-defined]  # noqa: B018
+    """Once: Python has no hint of its own to add to it."""
+    for module, name, said in (
+        (irev, "Evalutor", "module 'irev' has no attribute 'Evalutor'; did you mean 'Evaluator'?"),
+        (irev.studies, "desgin", "'desgin'; did you mean 'design'?"),
+        (irev.studies, "topics", "robustness, sensitivity, topic_difficulty"),
+        (irev.plots, "meddian", "'meddian'; did you mean 'median'?"),
+    ):
+        with pytest.raises(AttributeError) as raised:
+            getattr(module, name)
+        assert str(raised.value).endswith(said)
+        shown = "".join(traceback.format_exception(raised.value))
+        assert shown.endswith(f"{said}\n")
+        assert not hasattr(module, name)
 
 
 def test_values_of_wrong_types_and_numbers_without_end_are_refused_in_words() -> None:

@@ -34,7 +34,7 @@ def _help(*words: str) -> str:
 
 @pytest.mark.parametrize("called", _commands_with_help())
 def test_the_short_page_fits_a_screen_and_every_option_stands_on_the_long_one(called: str) -> None:
-    """48 lines of 80 columns, the prompt included; an option has there at least its first name."""
+    """A screen of 80 columns, the prompt included; an option has there at least its first name."""
     short, full = _help(*called.split(), "-h"), _help(*called.split(), "--help-all")
 
     assert short.count("\n") <= SCREEN
@@ -64,6 +64,9 @@ def test_the_first_page_has_the_commands_and_an_example(line: str) -> None:
     assert page.startswith("Usage: irev [eval] [OPTIONS] QRELS RUN...")
     assert all(f"  {name}  " in page for name in COMMANDS)
     assert "Example: irev " in page
+    # nothing had to give way to commands and options
+    assert "Files may be compressed" in page
+    assert " more: -h -v " in page
 
 
 def test_commands_for_one_purpose_are_neighbours() -> None:

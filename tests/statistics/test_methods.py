@@ -145,7 +145,8 @@ def test_whether_the_smallest_p_decides(name: str) -> None:
 def test_what_a_board_says_of_its_test(name: str) -> None:
     """One that is not corrected in itself is corrected by Holm, and draws as many as that wants."""
     runs = [SAMPLE / f"{run}.run" for run in ("bm25", "rm3", "fusion")]
-    arguments = ["leaderboard", SAMPLE / "qrels.txt", *runs, "--test", name, "--resamples", "20"]
+    arguments = ["leaderboard", SAMPLE / "qrels.txt", *runs, "--test", name]
+    arguments += ["--resamples", "20", "--details"]
     said = CliRunner().invoke(irev, [str(each) for each in arguments]).output
     words = {
         "permutation": "paired permutation tests with Holm's correction, two-sided",

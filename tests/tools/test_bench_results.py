@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+from tests.files import ROOT
 from tools.bench.cases import CASES
 from tools.bench.programs import compiler
 from tools.bench.results import Pairs, write_json
+from tools.bench.stages import STAGES
 
 
 def pairs() -> Pairs:
@@ -43,3 +46,10 @@ def test_a_binary_tells_how_it_was_built(tmp_path: Path) -> None:
 
 def test_no_key_is_used_twice() -> None:
     assert len({case.key for case in CASES}) == len(CASES)
+
+
+def test_stages_name_functions_that_are_there() -> None:
+    for file, *functions in STAGES.values():
+        text = (ROOT / "irev" / file).read_text(encoding="utf-8")
+        for name in functions:
+            assert re.search(rf"def {name}\(", text), (file, name)

@@ -31,7 +31,7 @@ STAGES = {
     "numbers": ("read/columns.py", "parse_reals_or_nan", "parse_grades"),
     "looking for duplicates": ("rank/ranking.py", "index_pairs_refusing_duplicates"),
     "finding judged documents": ("core/ids.py", "find"),
-    "order and ties": ("rank/order.py", "of", "places"),
+    "order and ties": ("rank/ranking.py", "order_rows", "places_in_ordered_run"),
     "looking for what deserves a warning": ("engine/run_facts.py", "judged_counts"),
     "measures": ("measures/requests.py", "measure_all"),
 }

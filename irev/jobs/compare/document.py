@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core import __version__
-from irev.core.job import WIDTH
-from irev.core.text import LONGEST_PLAIN_NAME, count_text, shortened_list
+from irev.core.text import LONGEST_PLAIN_NAME, WIDTH, count_text, shortened_list
 from irev.jobs.compare.comparison import (
     CompareOptions,
     Comparison,

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core import __version__
-from irev.core.job import WIDTH
 from irev.core.judged import Column
-from irev.core.text import as_text, count_text, natural_sort_key, shorten_name
+from irev.core.text import WIDTH, as_text, count_text, natural_sort_key, shorten_name
 from irev.errors import GENERAL_NOTE
 from irev.jobs.leaderboard.board import (
     PRIVATE,

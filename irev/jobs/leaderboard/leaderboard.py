@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from irev.core import workers
-from irev.core.job import FigureWidth, HasPaperTable, job
+from irev.core.job import FigureWidth, HasPaperTable, import_attribute, job
 from irev.core.judged import Input
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.jobs.leaderboard.board import BoardPart, Standing
+    from irev.jobs.leaderboard.team_pages import TeamPage
     from irev.statistics.verdicts import PairVerdict
 
 
@@ -335,6 +336,24 @@ class Board(Result, HasPaperTable):
         """The boards as one HTML page, which loads nothing else; `decimals` of a number."""
         return _page(self, decimals)
 
+    def team_pages(self) -> dict[str, TeamPage]:
+        """Team -> its own runs by topic, beside the best, the median and the worst of all.
+
+        Raises:
+            UsageError: the board was made without `teams`.
+        """
+        pages: dict[str, TeamPage] = import_attribute(
+            "irev.jobs.leaderboard.team_pages:team_pages"
+        )(self)
+        return pages
+
+    def write_team_pages(self, folder: str | os.PathLike[str]) -> list[str]:
+        """Write TEAM.html and TEAM.csv of each team into a folder, all or none: their paths."""
+        paths: list[str] = import_attribute("irev.jobs.leaderboard.team_pages:write_team_pages")(
+            (self,), os.fspath(folder)
+        )
+        return paths
+
     def plot(
         self,
         name: str = "",
@@ -444,7 +463,7 @@ def leaderboard(
         IrevError: no submission could be scored.
     """
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
-    board = _ranked_board("", qrels_or_table, runs, measures, options)
+    board = ranked_board("", qrels_or_table, runs, measures, options)
     if not board.parts:
         raise NoBoardError((board,))
     return board
@@ -480,7 +499,7 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
     updates = [os.path.realpath(each[-1].update) for each in inputs if each[-1].update is not None]
     if len(set(updates)) < len(updates):
         raise UsageError("each track needs an --update file of its own")
-    boards = tuple(_ranked_board(*each) for each in inputs)
+    boards = tuple(ranked_board(*each) for each in inputs)
     if not any(board.parts for board in boards):
         raise NoBoardError(boards)
     return Boards(
@@ -490,7 +509,7 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
     )
 
 
-def _ranked_board(
+def ranked_board(
     name: str, qrels_or_table: Any, runs: Any, measures: object, options: LeaderboardOptions
 ) -> Board:
     """The board of a track; without parts where no submission could be scored."""

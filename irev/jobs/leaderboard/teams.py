@@ -136,6 +136,30 @@ def teams_of(
     return team_of_run
 
 
+def teams_of_unscored(
+    paths: Iterable[str],
+    runs_by_listed_word: Mapping[str, ListedRuns],
+    team_of_listed_word: Mapping[str, str],
+) -> dict[str, str]:
+    """The teams of files that could not be scored, by the same words in the same order.
+
+    The name of a run that was scored is no other file's.
+    """
+    names = {word for word, runs in runs_by_listed_word.items() if runs.distance == _NAMES}
+    team_of_path: dict[str, str] = {}
+    for path in paths:
+        way = _paths_stems_folders_and_names(RunInfo("", path))
+        fitting = [
+            (distance, len(word), word)
+            for word in team_of_listed_word
+            for distance, words in enumerate(way)
+            if word in words and word not in names
+        ]
+        if fitting:
+            team_of_path[path] = team_of_listed_word[min(fitting)[-1]]
+    return team_of_path
+
+
 def best_of_teams(
     run_names: Sequence[str], order: Iterable[int], teams: Mapping[str, str]
 ) -> list[int]:

@@ -22,12 +22,12 @@ import numpy as np
 from irev.core.arrays import Bools, DocumentRanks, Floats, Ints
 from irev.core.draws import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.ids import DocumentIndex, Ids, ids_from_bytes, index_documents
-from irev.core.job import WIDTH, job
+from irev.core.job import job
 from irev.core.judged import Qrels
 from irev.core.option_records import Opt
 from irev.core.packages import need_packages
 from irev.core.record import record
-from irev.core.text import as_bytes, as_text, count_text, parse_json, parse_whole
+from irev.core.text import WIDTH, as_bytes, as_text, count_text, parse_json, parse_whole
 from irev.core.workers import default_threads
 from irev.errors import (
     InputError,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.core.arrays import Floats, TopicsByRuns
 from irev.core.job import FigureWidth, job
-from irev.core.judged import Column, Input
+from irev.core.judged import Column, Input, asked_order
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
@@ -22,7 +22,7 @@ from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series
 from irev.jobs.plots.plot import add_score_signatures, notes_of, parameters_of
 from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
-from irev.measures.naming.resolve import column_positions
+from irev.measures.naming.resolve import column_positions, irev_name, resolve_names
 from irev.options import ALPHA, PREDICTED, ScoringOptions
 from irev.scores.table import ScoreTable
 from irev.statistics.differences import NEAR
@@ -90,12 +90,21 @@ class DesignOptions(ScoringOptions):
         ),
     ] = 0.8
 
+    sd: Annotated[
+        float | None,
+        Opt(
+            "--sd",
+            metavar="S",
+            help="Without files: the standard deviation over topics of the differences of two "
+            "runs. Default: those of good runs on four collections.",
+        ),
+    ] = None
     variance: Annotated[
         float | None,
         Opt(
             "--variance",
             metavar="V",
-            help="Without files: the variance of a run's scores over topics; that of differences "
+            help="Instead of --sd: the variance of a run's scores over topics; that of differences "
             "is twice as large.",
         ),
     ] = None
@@ -127,6 +136,23 @@ NAME = "design"
 PAIR_VARIANCES = ("steady pair (5%)", "unsteady pair (95%)")
 """The variances of two pairs of the pilot's runs, near the ends of what there is."""
 
+COLLECTIONS = ("TREC DL 2020", "TREC-COVID round 3", "CLEF eHealth 2015", "Robust 2003")
+TYPICAL_SDS = {
+    "nDCG@10": ((.08, .1185, .15), (.14, .1920, .25), (.13, .1840, .30), (.20, .2465, .27)),
+    "AP": ((.07, .1328, .16), (.06, .0897, .12), (.08, .1210, .21), (.10, .1324, .17)),
+    "P@10": ((.10, .1347, .17), (.14, .1974, .26), (.15, .2028, .30), (.20, .2406, .28)),
+    "RR": ((.10, .1658, .22), (.21, .2844, .35), (.24, .3332, .41), (.34, .3979, .47)),
+    "Success@5": ((.17, .2372, .31), (.23, .3162, .39), (.26, .3877, .48), (.39, .4596, .49)),
+}  # fmt: skip
+"""Standard deviations over topics of the differences of two good runs, by measure and collection:
+10%, 50% and 90% of the pairs lie below.
+
+Measured on the runs that took part, of which the better half count as good. The quantiles at the
+ends have two digits.
+"""
+
+_PLAN = "use this to plan a collection, never to add topics until a difference is significant"
+
 
 @job(DesignOptions)
 def design(
@@ -140,13 +166,14 @@ def design(
 
     Args:
         qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
-            scores, or where the variance is known; or a table of scores.
-        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+            scores, or where there are no runs yet; or a table of scores.
+        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards;
+            none: the variance that the options name, or those of `TYPICAL_SDS`.
         measures: names as `irev.evaluate` takes them; none: map, or all that saved scores have.
         options: the record `DesignOptions`, whose fields are keywords, too.
 
     Returns:
-        The tables of `design_from_pilots`; of a variance alone, the topics that are needed.
+        The tables of `design_from_pilots`; without runs, the topics that are needed.
 
     Raises:
         UsageError: an option or a measure that makes no sense here.
@@ -154,12 +181,13 @@ def design(
         MismatchError: scores that are not comparable.
     """
     has_runs = not (isinstance(runs, list | tuple) and not runs)
-    if options.variance is not None:
-        if qrels_or_table is not None or has_runs or options.collections:
-            raise UsageError("--variance stands in place of files: give one or the other")
-        return design_for_score_variance(options.variance, options)
-    if qrels_or_table is None and not has_runs:
-        raise UsageError("give qrels and runs, or saved scores, or --variance")
+    named = [f"--{name}" for name in ("sd", "variance") if getattr(options, name) is not None]
+    if qrels_or_table is None and not has_runs and not options.collections:
+        if len(named) > 1:
+            raise UsageError("--sd and --variance say the same: give one or the other")
+        return design_without_runs(measures, options)
+    if named:
+        raise UsageError(f"{named[0]} stands in place of files: give one or the other")
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
     others = [score_runs(None, [path], measures, options) for path in options.collections]
     pilots = [
@@ -277,7 +305,20 @@ def design_from_pilots(
             "dependability": partial(reliability_figure, dependability_table, options.target),
         },
         (*notices, *result.notices, *([clipped_note] if clipped else ())),
+        answers=result.answers,
     )
+
+
+def design_without_runs(measures: object, options: DesignOptions) -> StudyResult:
+    """The topics needed for an sd or a variance that is known, or for what is usual elsewhere."""
+    if options.sd is not None:
+        if not 0 < options.sd < float("inf"):
+            raise UsageError(f"the sd is a positive number, not {options.sd:g}")
+        result = design_for_score_variance(options.sd**2 / 2, options)
+        return replace(result, parameters={"sd": options.sd, **result.parameters})
+    if options.variance is not None:
+        return design_for_score_variance(options.variance, options)
+    return _design_for_typical_sds(measures or options.default_measures, options)
 
 
 def design_for_score_variance(score_variance: float, options: DesignOptions) -> StudyResult:
@@ -287,6 +328,59 @@ def design_for_score_variance(score_variance: float, options: DesignOptions) -> 
     estimate = _VarianceEstimate("(given)", 2, score_variance, None)
     result = _variance_result([estimate], options, {})
     return replace(result, parameters={"variance": score_variance, **result.parameters})
+
+
+def _design_for_typical_sds(measures: object, options: DesignOptions) -> StudyResult:
+    """The topics needed if pairs of runs vary as those of `TYPICAL_SDS` do."""
+    import pandas as pd
+
+    rows, answers = [], []
+    columns = [c for request in resolve_names(measures, options) for c in request.columns]
+    columns = [columns[index] for index in asked_order(columns)]
+    for column in columns:
+        if irev_name(column) not in TYPICAL_SDS:
+            raise UsageError(
+                f"without runs, the sd of {column.name} is not known; it is of "
+                f"{', '.join(TYPICAL_SDS)}. Give runs, or --sd"
+            )
+        usual = []
+        for collection, sds in zip(COLLECTIONS, TYPICAL_SDS[irev_name(column)], strict=True):
+            topics = [
+                num_topics_for_t(options.difference, sd**2, options.alpha, 1 - options.power)
+                for sd in sds
+            ]
+            usual.append(topics[1])
+            rows.append((column.name, collection, *sds, *topics))
+        answers.append(
+            f"{column.name}: {min(usual)} to {max(usual)} topics {_finds(options)}; it depends on "
+            "the collection"
+        )
+    quantiles = "(10%)", "(median)", "(90%)"
+    heads = [f"{what} {quantile}" for what in ("sd", "topics") for quantile in quantiles]
+    notes = (
+        f"paired t test, alpha={options.alpha:g}; sd: standard deviation over topics of the "
+        "difference of two runs, which 10%, half and 90% of the pairs of good runs lie below",
+        "runs of your own tell more",
+        _PLAN,
+    )
+    return StudyResult(
+        NAME,
+        {
+            "measures": [column.name for column in columns],
+            "difference": options.difference,
+            "alpha": options.alpha,
+            "power": options.power,
+        },
+        {"typical": pd.DataFrame(rows, columns=["measure", "collection", *heads])},
+        ("typical",),
+        notices=tuple(map(note, notes)),
+        answers=tuple(answers),
+    )
+
+
+def _finds(options: DesignOptions) -> str:
+    """What enough topics do."""
+    return f"find a difference of {options.difference:g} with a chance of {100 * options.power:g}%"
 
 
 @record(eq=True)
@@ -355,7 +449,7 @@ def _variance_result(
     import pandas as pd
 
     beta = 1 - options.power
-    needed, power, present = [], [], []
+    needed, power, present, answers = [], [], [], []
     for variance in variances:
         estimates = variance.labelled_estimates(options.limits)
         num_runs = options.num_runs or variance.num_runs
@@ -382,6 +476,13 @@ def _variance_result(
                     ),
                 }
             )
+        topics, *limits = (row["by t test"] for row in needed[-len(estimates) :])
+        answers.append(
+            f"{variance.measure}: about {topics} topics ({limits[0]} to {limits[1]}) "
+            f"{_finds(options)}; there are {num_present}"
+            if limits
+            else f"{topics} topics {_finds(options)}"
+        )
         # the power with 2, ..., 1.5 times the topics that are needed or there
         power += [
             {
@@ -423,7 +524,7 @@ def _variance_result(
     }
     figures = {"power": partial(power_figure, tables["power"], options)}
     notices = tuple(map(note, _design_notes(options, is_estimated=bool(num_topics_by_measure))))
-    return StudyResult(NAME, parameters, tables, shown, figures, notices)
+    return StudyResult(NAME, parameters, tables, shown, figures, notices, answers=tuple(answers))
 
 
 def _design_notes(options: DesignOptions, *, is_estimated: bool) -> Sequence[str]:
@@ -432,7 +533,7 @@ def _design_notes(options: DesignOptions, *, is_estimated: bool) -> Sequence[str
         f"of {options.power:g} (paired t test, analysis of variance), or an interval "
         f"{options.width or options.difference:g} wide; variance of differences: twice that of "
         "scores",
-        "use this to plan a collection, never to add topics until a difference is significant",
+        _PLAN,
     ]
     if is_estimated:
         notes.append(

@@ -10,10 +10,9 @@ The three endings of trec_eval's names say what becomes of a document that was n
 from __future__ import annotations
 
 import math
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.core.arrays import (
     Bools,
@@ -328,7 +327,10 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: NoCutoff) -> TopicValues:
 # A group with several is a partial order: the transitive closure of what its subgroups say.
 
 
-Counts: TypeAlias = npt.NDArray[np.int32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Counts: TypeAlias = npt.NDArray[np.int32]
 """int32[n, n]: how often the row's document is preferred to the column's."""
 
 

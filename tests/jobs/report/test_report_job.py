@@ -108,3 +108,24 @@ def test_differences_up_to_the_smallest_that_counts_are_ties(min_diff: float, co
 def test_wrong_options_are_spoken_of_as_keywords() -> None:
     with pytest.raises(UsageError, match="this is a run: give its qrels first"):
         irev.report(None, RUNS)
+
+
+def test_run_of_a_folder_that_cannot_be_read_is_left_out_and_named(tmp_path: Path) -> None:
+    folder = tmp_path / "team"
+    folder.mkdir()
+    for path in RUNS:
+        (folder / Path(path).name).write_bytes(Path(path).read_bytes())
+    whole = command("report", "-m", "map", QRELS, folder)
+    (folder / "broken.run").write_text("1 Q0 a 1 none x\n")  # before dense and rm3
+    ran = command("report", "-m", "map", QRELS, folder)
+    assert (whole.code, ran.code) == (0, 2)
+    assert f"warning: left out: {folder}/broken.run:1: score 'none' is not a number" in ran.err
+    parts = [page_data(each.out.decode())["parts"][0] for each in (whole, ran)]
+    for key in ("runs", "means", "scores", "curves", "documents", "judged_at"):
+        assert parts[0][key] == parts[1][key], key
+    assert "left out: " in ran.out.decode()
+    # what can be called again beside the folder
+    assert f"irev report -m map {Path(QRELS).name} team/" in ran.out.decode()
+    only = command("report", QRELS, folder / "broken.run")
+    assert (only.code, only.out) == (2, b"")
+    assert command("--strict", "report", QRELS, folder).out == b""

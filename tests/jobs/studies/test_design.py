@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from irev import studies as irev_studies
 from irev.cli.commands import irev
 from irev.errors import UsageError
 from irev.jobs.studies.design import (
@@ -213,11 +214,62 @@ def test_the_command() -> None:
     assert (code, out["tables"]["topics"][0]["by t test"]) == (0, 395)
 
 
+# published with the table: the topics for .05 and .02 at the medians, by collection
+PUBLISHED = {
+    "nDCG@10": ((47, 278), (118, 726), (109, 667), (193, 1195)),
+    "AP": ((58, 348), (28, 160), (48, 290), (57, 346)),
+    "P@10": ((59, 358), (125, 767), (132, 809), (184, 1138)),
+    "RR": ((89, 542), (256, 1590), (351, 2181), (499, 3109)),
+    "success@5": ((179, 1106), (316, 1964), (474, 2952), (666, 4147)),
+}
+
+
+def test_without_runs_the_sds_of_other_collections_count() -> None:
+    for place, difference in enumerate((0.05, 0.02)):
+        result = irev_studies.design(measures=[*PUBLISHED], difference=difference)
+        found = result.to_frame().set_index("measure")["topics (median)"]
+        for (measure, published), said in zip(PUBLISHED.items(), result.answers, strict=True):
+            expected = [each[place] for each in published]
+            assert found[measure].tolist() == expected
+            assert said == (
+                f"{measure}: {min(expected)} to {max(expected)} topics find a difference of "
+                f"{difference} with a chance of 80%; it depends on the collection"
+            )
+    # names of trec_eval; the default
+    for words, name in ((["-m", "ndcg_cut.10"], "ndcg_cut_10"), ([], "map")):
+        code, out, _ = call(*words, "--difference", "0.05")
+        measure = {"ndcg_cut_10": "nDCG@10", "map": "AP"}[name]
+        topics = [row["topics (median)"] for row in out["tables"]["typical"]]
+        assert (code, topics) == (0, [each[0] for each in PUBLISHED[measure]])
+        assert {row["measure"] for row in out["tables"]["typical"]} == {name}
+
+
+def test_the_answer_comes_first() -> None:
+    words = ["study", "design", "--sd", "0.1328", "--difference", "0.05"]
+    answer = CliRunner().invoke(irev, words).stdout.partition("\n")[0]
+    assert answer == "58 topics find a difference of 0.05 with a chance of 80%"
+    # by a power that is looked at with scipy
+    power = [
+        float(stats.nct.sf(stats.t.ppf(0.995, n - 1), n - 1, math.sqrt(n) * 0.03 / 0.0897))
+        for n in range(2, 200)
+    ]
+    expected = 2 + next(index for index, each in enumerate(power) if each >= 0.9)
+    result = irev_studies.design(sd=0.0897, difference=0.03, alpha=0.01, power=0.9)
+    assert result.answers == (f"{expected} topics find a difference of 0.03 with a chance of 90%",)
+    pilot = design_from_pilots([Pilot("score", matrix("F2")[0])], DesignOptions())
+    low, high = pilot.tables["topics"]["by t test"][1:3]
+    assert f"({low} to {high}) find a difference of 0.1" in pilot.answers[0]
+    assert pilot.answers[0].endswith(f"; there are {len(matrix('F2')[0])}")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "--variance"),
-        ([QRELS], "--variance"),
+        ([QRELS], "saved scores"),
+        (["-m", "ERR"], "the sd of ERR is not known; it is of nDCG@10, AP, P@10, RR, Success@5"),
+        (["--sd", "0.1", QRELS], "--sd stands in place of files"),
+        (["--sd", "0.1", "--variance", "0.1"], "one or the other"),
+        (["--sd", "0"], "positive"),
         (["--variance", "0.1", QRELS], "in place of files"),
         (["--variance", "x"], "not a number"),
         (["--variance", "-1"], "positive"),

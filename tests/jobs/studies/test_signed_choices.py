@@ -65,6 +65,8 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
         (("qrels", "fewer", *SCORED[1:]), ("--missing zero", "--tau-at 3")),
     ],
     "design": [
+        (("--sd", "0.1"), ("--sd 0.2",)),
+        ((), ("--difference 0.2", "--alpha 0.1", "--power 0.9", "-m nDCG@10")),
         (("--variance", "0.1"),
          ("--variance 0.2", "--difference 0.2", "--alpha 0.1", "--power 0.9", "--width 0.2",
           "--systems 5")),
