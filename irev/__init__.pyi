@@ -640,6 +640,7 @@ def leaderboard_of_collections(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
