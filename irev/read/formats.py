@@ -663,7 +663,13 @@ def text_tool(head: bytes) -> str:
     if is_letor:
         return "letor"
     sample = sample_first_lines(head)
-    return "pairs" if sample is not None and sample.width == len(first) else ""
+    if sample is None or sample.width != len(first):
+        return ""
+    # grades or levels of documents of a topic that is not named
+    are_grades = all(
+        level_grade(t) is not None or (len(t) == 1 and t.isdigit()) for t in sample.column(1)
+    )
+    return "" if are_grades else "pairs"
 
 
 def likely_format(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
