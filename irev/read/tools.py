@@ -50,9 +50,8 @@ def tool_of_object(content: Mapping[Any, Any]) -> str:
     groups = [*_rre_groups(content)]
     if groups and all("relevant_documents" in group for group in groups):
         return "rre"
-    queries = content.get("queries")
-    first = queries[0] if isinstance(queries, list) and queries else None
-    return "quepid" if isinstance(first, Mapping) and "ratings" in first else ""
+    is_quepid = any("ratings" in query for query in _mappings(content.get("queries")))
+    return "quepid" if is_quepid else ""
 
 
 def judgments_of_object(
@@ -85,7 +84,7 @@ def judgments_of_object(
                 raise _NoToolError(f"{place} has two ratings, {first:g} and {number:g}")
     except _NoToolError as error:
         raise problem(str(error), "") from None
-    except (KeyError, TypeError, AttributeError, StopIteration):
+    except (KeyError, TypeError, AttributeError):
         name = JUDGMENTS[tool].layouts[0].looks
         raise problem(f"this looks like {name}, but a key is missing or misplaced", "") from None
     return judged
@@ -104,8 +103,8 @@ def _quepid_ratings(content: Mapping[str, Any]) -> Iterator[Rating]:
 def _opensearch_hits(content: Mapping[Any, Any]) -> list[Mapping[str, Any]]:
     """The lists of judgments in an answer of OpenSearch."""
     hits = content.get("hits")
-    hits = hits.get("hits") if isinstance(hits, Mapping) else None
-    sources = [each.get("_source") for each in hits or () if isinstance(each, Mapping)]
+    found = _mappings(hits.get("hits")) if isinstance(hits, Mapping) else ()
+    sources = [each.get("_source") for each in found]
     return [each for each in sources if isinstance(each, Mapping) and "judgmentRatings" in each]
 
 
@@ -128,14 +127,17 @@ def _opensearch_ratings(content: Mapping[str, Any]) -> Iterator[Rating]:
 
 def _rre_groups(content: Mapping[Any, Any]) -> Iterator[Mapping[str, Any]]:
     """The groups of queries, within topics or not; a query outside of a group is one."""
-    topics = content.get("topics")
-    for holder in [content, *(topics if isinstance(topics, list) else ())]:
-        groups = holder.get("query_groups") if isinstance(holder, Mapping) else None
-        yield from (each for each in groups or () if isinstance(each, Mapping))
-    queries = content.get("queries")
-    for query in queries if isinstance(queries, list) else ():
-        if isinstance(query, Mapping) and "placeholders" in query:
+    for holder in (content, *_mappings(content.get("topics"))):
+        yield from _mappings(holder.get("query_groups"))
+    for query in _mappings(content.get("queries")):
+        if "placeholders" in query:
             yield {**query, "queries": [query]}
+
+
+def _mappings(value: Any) -> list[Mapping[str, Any]]:
+    """The mappings in a list; none in what is no list."""
+    items = value if isinstance(value, list) else []
+    return [each for each in items if isinstance(each, Mapping)]
 
 
 def _rre_ratings(content: Mapping[str, Any]) -> Iterator[Rating]:
@@ -156,7 +158,7 @@ def _rre_ratings(content: Mapping[str, Any]) -> Iterator[Rating]:
             gains = [(each["document_id"], each["gain"]) for each in documents]
         for query in group["queries"]:
             placeholders = query["placeholders"]
-            name = placeholders.get(wanted, next(iter(placeholders.values())))
+            name = placeholders.get(wanted, next(iter(placeholders.values()), None))
             yield from ((name, document, gain) for document, gain in gains)
 
 

@@ -133,6 +133,9 @@ BAD: dict[str, tuple[Any, str]] = {
         "this looks like judgments of OpenSearch, but a key is missing or misplaced"),
     "no query": (
         {"queries": [{"text": "q", "ratings": {"a": 1}}]}, "no text: query None or its document"),
+    "no placeholder": (
+        {"query_groups": [{"queries": [{"placeholders": {}}], "relevant_documents": {"a": 1}}]},
+        "no text: query None or its document"),
     "two lists": (
         {"hits": {"hits": [{"_source": {"judgmentRatings": []}}] * 2}},
         "this answer holds 2 lists of judgments: ask for one by its id"),
