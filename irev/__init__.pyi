@@ -41,7 +41,8 @@ _TestsWord: TypeAlias = (Literal["moderated", "t", "permutation", "wilcoxon", "s
 _CorrectionWord: TypeAlias = (Literal["none", "bonferroni", "holm", "bh", "by", "maxt"])
 _CiWord: TypeAlias = (Literal["t", "hall", "percentile", "bca", "bootstrap-t"])
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
-    "ntcir", "strata", "prels", "triples", "nuggets", "support"])
+    "ntcir", "strata", "prels", "triples", "nuggets", "support", "quepid", "opensearch", "rre",
+    "letor", "pairs"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
 _DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
 _DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
@@ -131,6 +132,7 @@ def compare(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -189,6 +191,7 @@ def compare(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -248,6 +251,7 @@ def evaluate(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -293,6 +297,7 @@ def evaluate(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -339,6 +344,7 @@ def evaluate_arrays(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -385,6 +391,7 @@ def evaluate_arrays(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -429,6 +436,7 @@ def evaluate_samples(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -461,6 +469,7 @@ def explain(
     ties: _Ties = None,
     defaults: _Defaults = (),
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
 ) -> Explanation:
@@ -510,6 +519,7 @@ def gate(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -568,6 +578,7 @@ def leaderboard(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -629,6 +640,7 @@ def leaderboard_of_collections(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -688,6 +700,7 @@ def leaderboards(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -814,6 +827,7 @@ def report(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     classes: Classes | None = None,
@@ -1013,6 +1027,7 @@ from irev.options import Options as Options
 #     .defaults: Sequence[tuple[str, Any]]
 #     .duplicates: Literal["error", "first", "last", "best"]
 #     .duplicates_qrels: Literal["error", "first", "last", "max", "min"]
+#     .unknown_labels: Literal["error", "not_support"]
 #     .passages: str | None
 #     .exclude: Sequence[str | os.PathLike[str] | Mapping[Any, Any]]
 #     .classes: Classes | None

@@ -388,6 +388,12 @@ class Options(ResultOptions):
     """Whether a document that has two judgments in a topic, or in a group or subtopic of it, is an
     error, or only the first counts, the last, the highest grade or the lowest. Judgments that are
     repeated alike are one, with a note."""
+    unknown_labels: Annotated[Literal["error", "not_support"], Opt(
+        "--unknown-labels", metavar="WHAT", section=OWN, help_order=31,
+        help="With -R nuggets, labels that a model made up: an error (error, the default), or no "
+        "support, and of a nugget no importance, as nuggetizer counts them (not_support).",
+    )] = "error"
+    """Whether labels of nuggets that are no labels are an error, or no support."""
     passages: Annotated[str | None, Opt(
         "--passages", metavar="SIGN|PATTERN", section=OWN, help_order=31,
         help="Rank documents by their best passage: cut the id of each passage of a RUN at the "

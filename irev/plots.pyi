@@ -15,7 +15,8 @@ __all__ = [
 ]
 
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
-    "ntcir", "strata", "prels", "triples", "nuggets", "support"])
+    "ntcir", "strata", "prels", "triples", "nuggets", "support", "quepid", "opensearch", "rre",
+    "letor", "pairs"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
 _DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
 _DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
@@ -59,6 +60,7 @@ def cutoffs(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -94,6 +96,7 @@ def distribution(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -131,6 +134,7 @@ def median(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -168,6 +172,7 @@ def per_topic(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -204,6 +209,7 @@ def recall_precision(
     ties: _Ties = None,
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -240,6 +246,7 @@ def scatter(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -277,6 +284,7 @@ def tie_ranges(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,

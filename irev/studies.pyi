@@ -19,12 +19,16 @@ _TestWord: TypeAlias = (Literal["moderated", "t", "permutation", "wilcoxon", "si
     "bootstrap-mean", "hsd", "rthsd"])
 _CorrectionWord: TypeAlias = (Literal["none", "bonferroni", "holm", "bh", "by"])
 _QrelsFormatWord: TypeAlias = (Literal["qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
-    "ntcir", "strata", "prels", "triples", "nuggets", "support"])
+    "ntcir", "strata", "prels", "triples", "nuggets", "support", "quepid", "opensearch", "rre",
+    "letor", "pairs"])
 _RunFormatWord: TypeAlias = (Literal["trec_results", "msmarco", "scores"])
 _DuplicatesWord: TypeAlias = (Literal["error", "first", "last", "best"])
 _DuplicatesQrelsWord: TypeAlias = (Literal["error", "first", "last", "max", "min"])
-_QrelsFormatWord2: TypeAlias = (Literal["qrels", "ntcir", "triples", "qrels_jg"])
+_QrelsFormatWord2: TypeAlias = (Literal["qrels", "ntcir", "triples", "quepid", "opensearch", "rre",
+    "letor", "pairs", "qrels_jg"])
 _TestWord2: TypeAlias = (Literal["t", "permutation", "bootstrap", "bootstrap-mean"])
+_QrelsFormatWord3: TypeAlias = (Literal["qrels", "ntcir", "triples", "quepid", "opensearch", "rre",
+    "letor", "pairs"])
 _Bounds: TypeAlias = (Mapping[str, Sequence[float]] | Sequence[Any])
 _GradeMap: TypeAlias = (Mapping[float | str, float] | Sequence[tuple[float | str, float]])
 _Topics: TypeAlias = (Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str])
@@ -42,6 +46,8 @@ def agreement(
     measures: object = (),
     options: Options | None = None,
     *,
+    missing: Literal["error", "shared", "zero"] = "shared",
+    tau_at: int = 10,
     alpha: float = 0.05,
     test: _TestWord = "moderated",
     correction: _CorrectionWord = "holm",
@@ -72,6 +78,7 @@ def agreement(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
@@ -85,12 +92,13 @@ def correlation(
     measures: object = (),
     options: Options | None = None,
     *,
-    tau_at: int = 10,
+    missing: Literal["error", "shared", "zero"] = "error",
     sweeps: str | Sequence[str] = (),
     against: str | Sequence[str] = (),
     other_qrels: str | Sequence[str] = (),
     top: int | None = None,
     by: str | None = None,
+    tau_at: int = 10,
     teams: str | None = None,
     best: str | None = None,
     resamples: int | None = None,
@@ -125,6 +133,7 @@ def correlation(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
@@ -171,6 +180,7 @@ def design(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -220,6 +230,7 @@ def discriminative_power(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
@@ -314,6 +325,7 @@ def preference(
     grade_map: _GradeMap = (),
     ties: _Ties = None,
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -359,6 +371,7 @@ def reproduction(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     weights: Weights | None = None,
@@ -396,6 +409,7 @@ def robustness(
     ties: _Ties = None,
     defaults: _Defaults = (),
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,
@@ -408,7 +422,7 @@ def sensitivity(
     measures: object = (),
     options: Options | None = None,
     *,
-    qrels_format: Literal["qrels", "ntcir", "triples"] = "qrels",
+    qrels_format: _QrelsFormatWord3 = "qrels",
     ranking_grades: Sequence[float] = (),
     relevant: int | Sequence[int] | None = None,
     present: Sequence[float] = (),
@@ -464,6 +478,7 @@ def topic_difficulty(
     defaults: _Defaults = (),
     duplicates: _DuplicatesWord = "error",
     duplicates_qrels: _DuplicatesQrelsWord = "error",
+    unknown_labels: Literal["error", "not_support"] = "error",
     passages: str | None = None,
     exclude: _Exclude = (),
     threads: int | None = None,

@@ -241,7 +241,10 @@ def add_names_of_judged_runs(files: Sequence[str], qrels_format: str | None) -> 
 
     if files[0] == "-":
         raise UsageError("judgments on standard input (-) are read once: name the runs")
-    return [*files, *read_judged_answers(files[0], qrels_format).run_names]
+    return [
+        *files,
+        *read_judged_answers(files[0], qrels_format, unknown_labels="not_support").run_names,
+    ]
 
 
 def no_scores_text(path: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 import click
@@ -137,13 +138,19 @@ def _is_table_of_several_runs(path: str) -> bool:
 
 
 def qrels_pair_and_no_or_several_runs(files: Sequence[str]) -> Sequence[Any]:
-    """QRELS QRELS [RUN...], without runs or with several."""
-    if len(files) < 2 or (len(files) == 3 and not _is_table_of_several_runs(files[2])):
+    """QRELS QRELS... [RUN...], without runs or with several; what looks like judgments is some."""
+    from irev.jobs.check.files import are_judgments
+
+    qrels_format = click.get_current_context().params.get("qrels_format")
+    others = [*takewhile(lambda path: are_judgments(path, qrels_format), files[2:])]
+    runs = files[2 + len(others) :]
+    if len(files) < 2 or (len(runs) == 1 and not _is_table_of_several_runs(runs[0])):
         raise usage_error(
-            "give two qrels files, and no runs or several: irev study agreement QRELS "
-            "QRELS [RUN...]"
+            "give two qrels files or more, and no runs or several: irev study agreement QRELS "
+            "QRELS... [RUN...]"
         )
-    return files[0], files[1], [*run_files(files[2:]).regular()]
+    judges = [files[1], *others]
+    return files[0], judges if others else files[1], [*run_files(runs).regular()]
 
 
 def qrels_and_runs_or_none(files: Sequence[str]) -> Sequence[Any]:
@@ -189,7 +196,7 @@ agreement_command = Command(
     "irev.jobs.studies.agreement:agreement",
     AgreementOptions,
     qrels_pair_and_no_or_several_runs,
-    "QRELS QRELS [RUN...]",
+    "QRELS QRELS... [RUN...]",
     StudyOutput,
     help="""\
 Two sets of judgments against each other, and what the choice between them changes for runs.
@@ -198,8 +205,10 @@ On the documents that both judge: the confusion of grades, the share of equal on
 kappa (plain, linear, quadratic), Krippendorff's alpha and the overlap of the relevant
 documents, for each topic and in all.
 
-With RUN...: how alike both order the runs (tau_b, tau_AP), and which conclusions about pairs of
-runs change, on the topics that both judge.
+With RUN...: how alike both order the runs (tau_b, tau_AP, tau@K, tau_GAP), and which conclusions
+about pairs of runs change, on the topics that both judge.
+
+Several judges are each held against the first QRELS: a line for each, with what it lacks.
 
 A judged topic that a run lacks counts as 0, and a warning on stderr says so.""",
     measures=measures_help(USUAL),
@@ -270,6 +279,9 @@ file. For all pairs of measures: Kendall's tau_b and tau_a with p, tau_AP (the r
 and tau_AP,b, Spearman's rho, Pearson's r, the RMS error of the means, and how many pairs of
 runs are found significantly different in the same or in opposite directions.
 
+Files of scores of several runs are judges, the first of them the truth: a line for each judge, with
+what it lacks. --missing says what is done about that.
+
 --sweep draws the correlation against a parameter of measures: lines over beta, over the base
 of a logarithm, over gain ratios. --other-qrels adds the orders under other judgments, on the
 topics that all of them have.
@@ -278,7 +290,7 @@ A judged topic that a run lacks counts as 0, and a warning on stderr says so."""
     measures=measures_help(FOUR),
     example="irev study correlation qrels.txt runs/* -m AP -m Q -m 'nDCG(b=2)@1000';  "
     "irev study correlation qrels.txt runs/* -m Q --sweep beta=0.1,1,10,100,1000 --output tau;  "
-    "irev study correlation ap.csv p10.csv --resamples 1000",
+    "irev study correlation people.txt llm.txt",
 )
 
 

@@ -816,7 +816,7 @@ class RankedPreferences(_HasMemo):
         return len(self.groups)
 
 
-OKAY, VITAL = 1.0, 2.0
+NO_IMPORTANCE, OKAY, VITAL = 0.5, 1.0, 2.0
 """The grades of nuggets of answers, which stand in the place of documents."""
 
 

@@ -608,19 +608,26 @@ def _lacking_texts(part: _ScoredTogether, topics_of_run: dict[str, set[bytes]]) 
     subject = f"{min(part.labels)} lacks"
     if len(part.labels) > 1:
         subject = f"the scores of {sorted(part.measures)[0]} lack"
-    runs = sorted(topics_of_run.keys() - part.topics_of_run.keys())
+    for text in lacking_texts(part.topics_of_run, topics_of_run):
+        yield f"{subject} {text}"
+
+
+def lacking_texts(
+    own_topics_of_run: Mapping[str, set[bytes]], topics_of_run: Mapping[str, set[bytes]]
+) -> Iterator[str]:
+    """Which runs some scores lack of others, and which topics of those that both have."""
+    runs = sorted(topics_of_run.keys() - own_topics_of_run.keys())
     if runs:
-        yield f"{subject} {shortened_list(runs, 10)}"
+        yield shortened_list(runs, 10)
+    shared = own_topics_of_run.keys() & topics_of_run.keys()
     runs_of_topic: dict[bytes, list[str]] = {}
-    for name, own_topics in part.topics_of_run.items():
-        for topic in topics_of_run[name] - own_topics:
+    for name in shared:
+        for topic in topics_of_run[name] - own_topics_of_run[name]:
             runs_of_topic.setdefault(topic, []).append(name)
-    of_all = sorted(
-        t for t, names in runs_of_topic.items() if len(names) == len(part.topics_of_run)
-    )
+    of_all = sorted(t for t, names in runs_of_topic.items() if len(names) == len(shared))
     if of_all:
         noun = "topic" if len(of_all) == 1 else "topics"
-        yield f"{subject} {noun} {shortened_list(of_all, 10)}"
+        yield f"{noun} {shortened_list(of_all, 10)}"
     of_some = [
         f"{id_text(topic)} of {shortened_list(sorted(names))}"
         for topic, names in sorted(runs_of_topic.items())
@@ -628,7 +635,7 @@ def _lacking_texts(part: _ScoredTogether, topics_of_run: dict[str, set[bytes]]) 
     ]
     if of_some:
         noun = "topic" if len(of_some) == 1 else "topics"
-        yield f"{subject} {noun} {shortened_list(of_some, 10)}"
+        yield f"{noun} {shortened_list(of_some, 10)}"
 
 
 def is_comparable(column: Column) -> bool:

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from irev.core.arrays import Ints, ListIndices, RowValues, TopicOfRow, offsets
 from irev.core.ids import DocumentIndex, Ids, concatenate_ids, ids_from_bytes, index_documents
 from irev.core.judged import (
+    NO_IMPORTANCE,
     NO_LABEL,
     VITAL,
     DuplicatesError,
@@ -227,7 +228,9 @@ def read_judgments(
     `sign` asks for the hash of their file.
     """
     if JUDGMENTS[qrels_format].holds_runs:
-        answers = read_judged_answers(source, qrels_format, sign=sign)
+        answers = read_judged_answers(
+            source, qrels_format, sign=sign, unknown_labels=options.unknown_labels
+        )
         return PreparedJudgments(
             answers.judgments(options.settings),
             requests,
@@ -662,12 +665,33 @@ class NuggetAnswers(JudgedAnswers):
         self._assignments = assignments
 
     def warnings(self) -> tuple[Notice, ...]:
-        """That a model gave no label."""
-        num_failed = self._assignments.num_failed
-        if not num_failed:
-            return ()
-        message = f"{count_text(num_failed, 'assignment')} failed: counted as not_support"
-        return (Notice("failed-assignments", message, run=self.path),)
+        """That a model gave no label, or one of its own, and that a nugget is there twice."""
+        judged = self._assignments
+        num_failed, num_made_up = judged.num_failed, sum(judged.made_up.values())
+        grades = [grade for nuggets in judged.grades.values() for grade in nuggets.values()]
+        num_unrated, num_repeated = grades.count(NO_IMPORTANCE), sum(judged.repeated.values())
+        told = []
+        if num_failed:
+            message = f"{count_text(num_failed, 'assignment')} failed: counted as not_support"
+            told.append(("failed-assignments", message))
+        if num_made_up:
+            words = shortened_list([f"'{word}'" for word in sorted(judged.made_up)])
+            what = "not_support, or as failed importance"
+            message = f"{count_text(num_made_up, 'unknown label')} counted as {what}: {words}"
+            told.append(("unknown-label", message))
+        if num_unrated:
+            message = f"{count_text(num_unrated, 'nugget')} of failed importance: counted among "
+            told.append(("failed-importance", f"{message}all nuggets alone (A, not V and W)"))
+        if num_repeated:
+            they = (
+                "repeats another of its topic, and counts"
+                if num_repeated == 1
+                else ("repeat others of their topics, and count")
+            )
+            topics = shortened_list([*map(id_text, sorted(judged.repeated))], 10)
+            message = f"{count_text(num_repeated, 'nugget')} {they} too: {topics}"
+            told.append(("repeated-nugget", message))
+        return tuple(Notice(kind, message, run=self.path) for kind, message in told)
 
     @property
     def topics_without_vital(self) -> list[bytes]:
@@ -781,7 +805,13 @@ class SupportedAnswers(JudgedAnswers):
         return tuple(Notice("unjudged-citations", line) for line in lines)
 
 
-def read_judged_answers(qrels: Any, qrels_format: str, *, sign: bool = False) -> JudgedAnswers:
+def read_judged_answers(
+    qrels: Any,
+    qrels_format: str,
+    *,
+    sign: bool = False,
+    unknown_labels: Literal["error", "not_support"] = "error",
+) -> JudgedAnswers:
     """The judgments of the answers of all runs.
 
     Raises:
@@ -802,7 +832,9 @@ def read_judged_answers(qrels: Any, qrels_format: str, *, sign: bool = False) ->
         )
     if "support" in JUDGMENTS[qrels_format].gives:
         return SupportedAnswers(read_support(source, run_name, sign=sign))
-    return NuggetAnswers(read_assignments(source, run_name, sign=sign))
+    return NuggetAnswers(
+        read_assignments(source, run_name, sign=sign, unknown_labels=unknown_labels)
+    )
 
 
 def map_answers(

@@ -7,11 +7,12 @@ looked at.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from irev.core.judged import NO_LABEL, OKAY, PARTIAL, VITAL
+from irev.core.judged import NO_IMPORTANCE, NO_LABEL, OKAY, PARTIAL, VITAL
 from irev.core.option_records import did_you_mean
 from irev.core.record import record
 from irev.core.text import checked_id_bytes, shortened_list
@@ -224,10 +225,10 @@ def id_of_text(text: str, key: str) -> bytes:
 # A nugget is a piece of what an answer should say (castorini/nuggetizer).
 
 
-IMPORTANCE: Mapping[str, float] = {"okay": OKAY, "vital": VITAL}
-"""The grade of a nugget."""
 FAILED = "failed"
 """Where a model gave no label."""
+IMPORTANCE: Mapping[str, float] = {"okay": OKAY, "vital": VITAL, FAILED: NO_IMPORTANCE}
+"""The grade of a nugget."""
 LABELS: Mapping[str, float] = {
     "support": 1.0,
     "partial_support": PARTIAL,
@@ -244,16 +245,20 @@ NumberOfText = dict[bytes, float]
 class NuggetAssignments:
     """What was judged: the nuggets of the topics, and which of them the answers of each run hold.
 
-    grades      topic -> nugget -> its grade, 2 vital and 1 okay
+    grades      topic -> nugget -> its grade, 2 vital, 1 okay, 0.5 of failed importance
     labels      run -> topic -> nugget -> 1 support, 0.5 partial support, 0 not, -1 no label
     path        the file
     sha256      of its decompressed bytes
+    made_up     words that are no label, which count as none -> how often each stands there
+    repeated    topic -> how many of its nuggets stand there before
     """
 
     grades: dict[bytes, NumberOfText]
     labels: dict[str, dict[bytes, NumberOfText]]
     path: str
     sha256: str | None
+    made_up: Mapping[str, int]
+    repeated: Mapping[bytes, int]
 
     @property
     def num_failed(self) -> int:
@@ -267,21 +272,28 @@ class NuggetAssignments:
 
 
 def read_assignments(
-    source: AnswerSource, default_run_name: str, *, sign: bool = False
+    source: AnswerSource,
+    default_run_name: str,
+    *,
+    sign: bool = False,
+    unknown_labels: Literal["error", "not_support"] = "error",
 ) -> NuggetAssignments:
     """The assignments in a file, of one run or of several.
 
-    `default_run_name` is what a run is called that a line does not name.
+    `default_run_name` is what a run is called that a line does not name. Words that are no label
+    may be no support, as in nuggetizer. A nugget that stands twice in a topic is two, there too.
 
     Raises:
-        InputError: a line that is none; a topic twice in a run, a nugget twice in a topic, and
-            topics whose nuggets differ between runs, since they would have two divisors.
+        InputError: a line that is none; a topic twice in a run, and topics whose nuggets differ
+            between runs, since they would have two divisors.
     """
     grades: dict[bytes, NumberOfText] = {}
     line_of_topic: dict[bytes, int] = {}
+    repeated: dict[bytes, int] = {}
+    made_up = None if unknown_labels == "error" else Counter[str]()
 
     def parse_labels(fields: AnswerFields, topic: bytes, number: int) -> NumberOfText:
-        line_grades, labels = _grades_and_labels(fields, topic)
+        line_grades, labels, num_repeated = _grades_and_labels(fields, topic, made_up)
         if grades.setdefault(topic, line_grades) != line_grades:
             raise BadLineError(
                 f"topic '{id_text(topic)}' has other nuggets, or another importance, than on "
@@ -289,14 +301,23 @@ def read_assignments(
                 "all answers to a topic are judged by the same nuggets",
             )
         line_of_topic.setdefault(topic, number)
+        if num_repeated:
+            repeated[topic] = num_repeated
         return labels
 
     lines = read_judged_lines(source, default_run_name, parse_labels, sign=sign)
-    return NuggetAssignments(grades, lines.labels_by_run, lines.path, lines.sha256)
+    return NuggetAssignments(
+        grades, lines.labels_by_run, lines.path, lines.sha256, made_up or {}, repeated
+    )
 
 
-def _grades_and_labels(fields: AnswerFields, topic: bytes) -> tuple[NumberOfText, NumberOfText]:
-    """The grade and the label of each nugget of a line."""
+def _grades_and_labels(
+    fields: AnswerFields, topic: bytes, made_up: Counter[str] | None
+) -> tuple[NumberOfText, NumberOfText, int]:
+    """The grade and the label of each nugget of a line, and how many stand there before.
+
+    Words that are no label are added to those that are `made_up`; None: they are errors.
+    """
     nuggets = required_list(fields, "nuggets", f"topic '{id_text(topic)}'")
     if nuggets and all(isinstance(n, dict) and "assignment" not in n for n in nuggets):
         raise BadLineError(
@@ -306,21 +327,29 @@ def _grades_and_labels(fields: AnswerFields, topic: bytes) -> tuple[NumberOfText
         )
     grades: NumberOfText = {}
     labels: NumberOfText = {}
+    num_repeated = 0
     for nugget in nuggets:
         if not isinstance(nugget, dict):
             raise BadLineError("a nugget is no JSON object")
         keys = ("text", "importance", "assignment")
         text, importance, label = (_text_of(nugget, key) for key in keys)
-        text_bytes = id_of_text(text, "text")
-        if importance not in IMPORTANCE:
-            raise _unknown_word("importance", importance, [*IMPORTANCE])
-        if label not in LABELS:
-            raise _unknown_word("assignment", label, [*LABELS])
-        if text_bytes in grades:
-            raise BadLineError(f"the nugget '{_cut(text)}' stands twice in the topic")
-        grades[text_bytes] = IMPORTANCE[importance]
-        labels[text_bytes] = LABELS[label]
-    return grades, labels
+        for key, word, words in (
+            ("importance", importance, IMPORTANCE),
+            ("assignment", label, LABELS),
+        ):
+            if word not in words:
+                if made_up is None:
+                    raise _unknown_word(key, word, [*words])
+                made_up[word] += 1
+        name = text_bytes = id_of_text(text, "text")
+        times = 1
+        while name in grades:
+            times += 1
+            name = b"%b (%d)" % (text_bytes, times)
+        num_repeated += times > 1
+        grades[name] = IMPORTANCE.get(importance, NO_IMPORTANCE)
+        labels[name] = LABELS.get(label, LABELS["not_support"])
+    return grades, labels, num_repeated
 
 
 def _text_of(nugget: Mapping[str, Any], key: str) -> str:
@@ -333,8 +362,10 @@ def _text_of(nugget: Mapping[str, Any], key: str) -> str:
 
 
 def _unknown_word(key: str, word: str, words: list[str]) -> BadLineError:
+    counts = "not_support" if key == "assignment" else "failed"
     return BadLineError(
-        f"'{word}' is no {key}; there are {', '.join(words)}{did_you_mean(word.lower(), words)}"
+        f"'{word}' is no {key}; there are {', '.join(words)}{did_you_mean(word.lower(), words)}",
+        f"--unknown-labels not_support counts such a one as {counts}, as nuggetizer does",
     )
 
 

@@ -303,6 +303,11 @@ _SUPPORT = _NUGGETS._replace(
 )
 
 
+def _tool_layout(tool: str, looks: str) -> Layout:
+    """A file of a tool, whose rows are those of plain qrels."""
+    return QRELS._replace(kind=f"{tool} file", looks=looks, tool=tool)
+
+
 def _has_level(fields: Fields) -> bool:
     return len(fields) in (3, 4) and level_grade(fields[2]) is not None
 
@@ -538,8 +543,9 @@ that is: topic, document, grade, as in the format qrels without its second field
 QRELS in the format nuggets: a line of JSON for each answer that was judged, of all runs,
     {"qid": "401", "run_id": "A", "nuggets": [{"text": "It rained for three weeks.",
      "importance": "vital", "assignment": "support"}]}
-that is: topic, run, and each nugget of the topic with its importance (vital or okay) and what
-the answer does (support, partial_support, not_support, or failed: nobody knows). A RUN is a
+that is: topic, run, and each nugget of the topic with its importance (vital or okay, or failed:
+nobody knows) and what the answer does (support, partial_support, not_support, or failed).
+--unknown-labels says what other labels are. A RUN is a
 file of answers, lines of JSON with the topic (metadata.narrative_id, topic_id) and run_id, or
 the name of a run in QRELS; without RUN all of these are scored.
 """,
@@ -559,6 +565,66 @@ full, 1 partial, 0 none, -1 not judged. A RUN is as with -R nuggets.
 """,
         gives=("support",),
         holds_runs=True,
+    ),
+    Format(
+        "quepid",
+        "-R",
+        (_tool_layout("quepid", "ratings of Quepid"),),
+        """\
+QRELS in the format quepid: a case or its ratings as Quepid exports them, in JSON
+    {"queries": [{"query_text": "laptop", "ratings": [{"doc_id": "12", "rating": 3}]}]}
+    {"queries": [{"query": "laptop", "ratings": {"12": 3}}]}
+or in CSV with the columns query, docid and rating. The topic is the text of the query; what
+has no rating is not judged. JSON is read without -R, too.
+""",
+    ),
+    Format(
+        "opensearch",
+        "-R",
+        (_tool_layout("opensearch", "judgments of OpenSearch"),),
+        """\
+QRELS in the format opensearch: a list of judgments of OpenSearch's Search Relevance, as it is
+imported or answered,
+    {"judgmentRatings": [{"query": "laptop", "ratings": [{"docId": "12", "rating": "3.000"}]}]}
+The topic is the text of the query. Such a file is read without -R, too.
+""",
+    ),
+    Format(
+        "rre",
+        "-R",
+        (_tool_layout("rre", "ratings of RRE"),),
+        """\
+QRELS in the format rre: ratings of the Rated Ranking Evaluator, by groups of queries,
+    {"topics": [{"query_groups": [{"queries": [{"placeholders": {"$query": "laptop"}}],
+     "relevant_documents": {"12": {"gain": 3}}}]}]}
+or by gains, {"3": ["12"]}. The topic is the text of the query. Such a file is read without -R,
+too.
+""",
+    ),
+    Format(
+        "letor",
+        "-R",
+        (
+            _tool_layout(
+                "letor", "lists for learning to rank (grade qid:topic 1:0.5 ... # document)"
+            ),
+        ),
+        """\
+QRELS in the format letor: a line for each judged document, as SVMrank and RankLib learn from,
+    2 qid:401 1:0.31 2:0.07 # FT911-3
+that is: grade, topic, features, which are not looked at, and in the comment the document: the
+first word, or what stands behind docid =. Such a file is read without -R, too.
+""",
+    ),
+    Format(
+        "pairs",
+        "-R",
+        (_tool_layout("pairs", "pairs (topic document)"),),
+        """\
+QRELS in the format pairs: a line for each relevant document,
+    401  FT911-3
+that is: topic and document; each has grade 1. Such a file is read without -R, too, with a note.
+""",
     ),
 )
 JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}
@@ -582,6 +648,28 @@ def format_names(formats: Mapping[str, Format]) -> str:
         for each in formats.values()
     ]
     return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+LETOR_FIELD = b"qid:"
+"""How the second field of a line begins that models learn from."""
+
+
+def text_tool(head: bytes) -> str:
+    """Which text of a tool a file of judgments holds that begins so, by its format; empty: none."""
+    first = first_fields(head)
+    is_letor = len(first) > 1 and first[1].startswith(LETOR_FIELD)
+    if (len(first) != 2 and not is_letor) or first[0][:1] in (b"{", b"["):
+        return ""
+    if is_letor:
+        return "letor"
+    sample = sample_first_lines(head)
+    if sample is None or sample.width != len(first):
+        return ""
+    # grades or levels of documents of a topic that is not named
+    are_grades = all(
+        level_grade(t) is not None or (len(t) == 1 and t.isdigit()) for t in sample.column(1)
+    )
+    return "" if are_grades else "pairs"
 
 
 def likely_format(sample: FirstLines, formats: dict[str, Format]) -> Format | None:

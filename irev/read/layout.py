@@ -64,6 +64,9 @@ class Layout(NamedTuple):
     passages: Passages | None = None
     """How passages become documents; None: documents are ranked as they are."""
 
+    tool: str = ""
+    """Which tool writes such a file, by the name of -R, where the whole file tells its rows."""
+
     @property
     def with_ranks(self) -> Layout:
         """The same, with the rank as the last of the ids."""

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import Any, Self, TypeAlias
 
@@ -199,6 +199,13 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> BatchesOfWholeTo
     The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
     """
     if not has_plain_first_topic(mapping):
+        if layout.number == "grade":
+            from irev.read.tools import judgments_of_object
+
+            judged = judgments_of_object(mapping, layout, partial(table_problem, layout))
+            if judged is not None:
+                numbers = [grades.values() for grades in judged.values()]
+                return _topic_rows([*judged], judged.values(), numbers, layout)
         mapping = documents_by_topic(mapping, layout)
         if _is_outer_mapping(mapping):
             mapping = _only_topic_mapping_at_any_depth(mapping, layout)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
 from irev.read.columns import find_header
-from irev.read.layout import ChosenLayout, layout_for
+from irev.read.formats import QRELS, text_tool
+from irev.read.layout import ChosenLayout, Layout, layout_for
 from irev.read.stream import FoundFile, RunInTable, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
@@ -67,6 +68,10 @@ def open_input(
 
 def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTable:
     head = source.head()
+    if tool := _text_tool(head, layout_for(layout)):
+        from irev.read.tools import text_table
+
+        return text_table(source, tool, layout_for(layout))
     columns = layout_for(layout).columns
     if head.startswith(_STRUCTURED) or find_header(head, columns, any_names=True) is not None:
         from irev.read.tables import is_structured, structured_table
@@ -78,3 +83,12 @@ def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTab
     except InputError as error:
         # what the first bytes say is said without the path
         raise InputError([p._replace(path=p.path or source.path) for p in error.problems]) from None
+
+
+def _text_tool(head: bytes, layout: Layout) -> str:
+    """Which text of a tool a file of judgments holds that begins so; empty: another, or none."""
+    if head.lstrip()[:1] in (b"{", b"[") or (layout.kind != QRELS.kind and not layout.tool):
+        return ""
+    if layout.tool or find_header(head, layout.columns) is not None:
+        return layout.tool
+    return text_tool(head)

@@ -45,6 +45,7 @@ from irev.read.lines import BINARY, Columns, number_problem
 from irev.read.memory import JOIN_INDEX, TAKE_OUT, mapping_rows, rows_in_memory
 from irev.read.pieces import LONGEST_LINE, pieces
 from irev.read.stream import Source
+from irev.read.tools import tool_of_object
 from irev.read.topics import TopicTable
 
 
@@ -503,6 +504,8 @@ def is_json_lines(content: bytes, columns: ColumnNames = ()) -> bool:
     except _BadLineError:
         keys = _KEY.findall(first[0]) if has_value else []
         return names_topics_and_documents([as_text(key) for key in keys], columns)
+    if tool_of_object(row):
+        return False
     keys_of_values = [key for key, value in row.items() if not isinstance(value, dict)]
     # without a column of documents, or with unknown names, what is missing is told of as in any
     # table; a mapping {topic: documents} has no texts below it

@@ -155,7 +155,7 @@ def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
         row = first_json_row(head)
         is_long = row is not None and indices_of_head(list(row)) is not None
     else:
-        is_long = bool(lines) and _field_indices(lines) is not None
+        is_long = _field_indices(head) is not None
     if is_long:
         return "long"
     if has_score_lines(head):
@@ -310,11 +310,11 @@ def _named_tables(runs: Collection[str], tables: list[ScoreTable]) -> list[Score
     return name_by_path(tables) if "" in runs else name_without_endings(tables)
 
 
-def content_lines(head: bytes) -> list[bytes]:
+def content_lines(head: bytes, most: int = 40) -> list[bytes]:
     """The first lines of data of a text that begins so."""
     return [
         line
-        for line in head.removeprefix(_BYTE_ORDER_MARK).splitlines()[:40]
+        for line in head.removeprefix(_BYTE_ORDER_MARK).splitlines()[:most]
         if line.strip() and line[:1] != b"#"
     ]
 
@@ -355,8 +355,11 @@ def _usual_columns(names: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None:
+def _field_indices(head: bytes) -> tuple[dict[str, int], bool] | None:
     """(field -> column, whether the first line is a head) of a text; None: no long form."""
+    lines = content_lines(head)
+    if not lines:
+        return None
     first = _cells(lines[0], _separator(lines[0]))
     indices = indices_of_head(first)
     if indices is not None:
@@ -378,6 +381,34 @@ def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None
         if _are_measures({row[measure] for row in rows}, {row[topic] for row in rows}):
             run = {"run": 0} if start else {}
             return {**run, "topic": topic, "measure": measure, "value": start + 2}, False
+    return (found, False) if start and (found := _indices_by_repeated_words(head)) else None
+
+
+def _indices_by_repeated_words(head: bytes) -> dict[str, int] | None:
+    """Field -> column of `run measure topic value` or `run topic measure value`, as judges write.
+
+    Of measures that irev does not know, without a line for `all`: few words stand at many topics,
+    and the runs have the same topics. Documents of qrels by subtopics are others in each topic.
+    """
+    text = head[: head.rfind(b"\n") + 1] or head
+    lines = content_lines(text, most=len(text))
+    rows = [_cells(line, _separator(line)) for line in lines]
+    if any(len(row) != 4 or not is_number(row[3]) for row in rows):
+        return None
+    for topic, measure in ((1, 2), (2, 1)):
+        words = {row[measure] for row in rows}
+        topics_of_run: dict[str, set[str]] = {}
+        for row in rows:
+            topics_of_run.setdefault(row[0], set()).add(row[topic])
+        first, *others = topics_of_run.values()
+        num_shared, num_others = sum(len(first & o) for o in others), sum(map(len, others))
+        if (
+            all(word[:1].isalpha() and word.lower() not in _NO_MEASURE for word in words)
+            and len(words) < len(set.union(*topics_of_run.values()))
+            and len({(*row[:3],) for row in rows}) == len(rows)
+            and 2 * num_shared >= num_others
+        ):
+            return {"run": 0, "topic": topic, "measure": measure, "value": 3}
     return None
 
 
@@ -402,7 +433,7 @@ def _are_measures(cells: set[str], topics: set[str]) -> bool:
 
 
 def _text_rows(saved: SavedFile) -> Iterator[ScoreRow]:
-    indices, has_head = _field_indices(content_lines(saved.content[: 1 << 16])) or ({}, False)
+    indices, has_head = _field_indices(saved.content[: 1 << 16]) or ({}, False)
     width = 0
     text = as_text(saved.content.removeprefix(_BYTE_ORDER_MARK))
     separator = _separator(content_lines(saved.content[: 1 << 16])[0])

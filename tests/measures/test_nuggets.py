@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import irev
-from irev.errors import InputError, UsageError
+from irev.errors import InputError, IrevWarning, UsageError
 from tests.command import irev as command
 from tests.each import for_each
 from tests.files import CASES
@@ -174,13 +174,13 @@ BAD: dict[str, tuple[Callable[[list[Any]], Any], str]] = {
     "no assignments": (lambda rows: [n.pop("assignment") for n in rows[1]["nuggets"]],
                        "x:2: topic 'q2': the file of nuggets without assignments is no judgment"),
     "importance": (lambda rows: rows[0]["nuggets"][0].update(importance="Vital"),
-                   "x:1: 'Vital' is no importance; there are okay, vital; did you mean 'vital'?"),
+                   "x:1: 'Vital' is no importance; there are okay, vital, failed; did you"),
     "label": (lambda rows: rows[0]["nuggets"][0].update(assignment="Support"),
               "'Support' is no assignment; there are support, partial_support, not_support, "
               "failed; did you mean 'support'?"),
     "topic twice": (lambda rows: rows.append(rows[0]), "x:6: topic 'q1' of run 'A' has two lines"),
     "nugget twice": (lambda rows: rows[0]["nuggets"].append(rows[0]["nuggets"][0]),
-                     "x:1: the nugget 'n1' stands twice in the topic"),
+                     "x:4: topic 'q1' has other nuggets"),
     "other nuggets": (lambda rows: rows[3]["nuggets"].pop(),
                       "x:4: topic 'q1' has other nuggets, or another importance, than on line 1"),
     "other importance": (lambda rows: rows[3]["nuggets"][0].update(importance="okay"),
@@ -239,3 +239,57 @@ def test_what_is_refused() -> None:
         irev.evaluate(QRELS, "A", "V", qrels_format="nuggets", exclude="own")
     with pytest.raises(UsageError, match="give the path of a file, or a list of the objects"):
         irev.evaluate({"q": {"d": 1}}, "A", "V", qrels_format="nuggets")
+
+
+MODELS_OWN = [
+    ("q1", [("vital", "support"), ("failed", "not_support"), ("okay", "support")]),
+    ("q2", [("vital", "avoid_not_test"), ("okay", "partial_support"), ("central", "support")]),
+    ("q3", [("vital", "support"), ("vital", "failed"), ("failed", "partial_support")]),
+]
+"""What models answered: importance and assignment of the nuggets of each topic."""
+
+
+def scores_of_nuggetizer(nuggets: list[tuple[str, str]]) -> dict[str, float]:
+    """As nuggetizer computes them: vital ones, and all whatever their importance is."""
+    credit = {"support": 1.0, "partial_support": 0.5}
+    scores = {}
+    vital = [each for each in nuggets if each[0] == "vital"]
+    for name, some in (("V", vital), ("A", nuggets)):
+        scores[name] = sum(credit.get(label, 0) for _, label in some) / len(some)
+        scores[f"{name}_strict"] = sum(label == "support" for _, label in some) / len(some)
+    return scores
+
+
+def test_what_models_made_up_counts_as_in_nuggetizer() -> None:
+    objects = [
+        {
+            "qid": topic,
+            "run_id": "A",
+            "nuggets": [
+                # a nugget that stands there twice is two
+                {"text": f"n{min(n, 1)}", "importance": importance, "assignment": label}
+                for n, (importance, label) in enumerate(nuggets)
+            ],
+        }
+        for topic, nuggets in MODELS_OWN
+    ]
+    measures = ("V", "V_strict", "A", "A_strict")
+    with pytest.warns(IrevWarning) as told:
+        scores = irev.evaluate(
+            objects, "A", measures, qrels_format="nuggets", unknown_labels="not_support"
+        )
+    for topic, nuggets in MODELS_OWN:
+        found = {measure: scores.by_topic(measure)[topic] for measure in measures}
+        assert found == pytest.approx(scores_of_nuggetizer(nuggets))
+    text = "".join(str(each.message) for each in told)
+    for part in (
+        "1 assignment failed",
+        "2 unknown labels counted as not_support, or as failed importance: 'avoid_not_test', 'cen",
+        "3 nuggets of failed importance: counted among all nuggets alone",
+        "3 nuggets repeat others of their topics, and count too: q1, q2, q3",
+    ):
+        assert part in text
+    with pytest.raises(
+        InputError, match=r'is no assignment.*\n  hint: unknown_labels="not_support"'
+    ):
+        irev.evaluate(objects, "A", measures, qrels_format="nuggets")

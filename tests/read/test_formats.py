@@ -55,7 +55,7 @@ def test_the_names_of_runs_are_those_that_types_know() -> None:
     assert get_args(RunFormat) == tuple(RUNS)
 
 
-@for_each("name", [name for name, record in EVERY.items() if not record.holds_runs])
+@for_each("name", [n for n, of in EVERY.items() if not of.holds_runs and not of.layouts[0].tool])
 def test_the_help_shows_a_line_of_the_format(name: str) -> None:
     """Its fields are as many as a layout has, its number is one, and the record knows it."""
     record = EVERY[name]

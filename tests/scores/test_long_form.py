@@ -95,6 +95,36 @@ def test_measures_that_irev_does_not_know(tmp_path: Path, order: str) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "order", ["{run} {measure} {topic} {value}", "{run}\t{topic}\t{measure}\t{value}"]
+)
+@pytest.mark.parametrize("summary", ["", "all", "first"])
+@pytest.mark.parametrize("topics", [("31", "32", "33"), ("t1", "t2", "t3")])
+def test_scores_of_judges_have_no_head(
+    tmp_path: Path, order: str, summary: str, topics: tuple[str, ...]
+) -> None:
+    """As TREC AutoJudge has them: measures of any names, a line for `all` anywhere or nowhere."""
+    expected = {
+        run: {topic: {"GRADE": 0.5 * place, "HAS_KEYWORDS": 1.25} for topic in topics}
+        for place, run in enumerate(("umd_1", "unh-2", "x"), 1)
+    }
+    lines = [
+        order.format(run=run, topic=topic, measure=measure, value=value)
+        for run, by_topic in expected.items()
+        for topic, values in by_topic.items()
+        for measure, value in values.items()
+    ]
+    if summary:
+        means = [order.format(run=r, topic="all", measure="GRADE", value=1.0) for r in expected]
+        lines = [*means, *lines] if summary == "first" else [*lines, *means]
+    path = tmp_path / "judge.tot"
+    path.write_text("\n".join([*lines, ""]))
+    assert values_by_run(path) == expected
+    # a run of the file alone, and topics that some runs lack
+    path.write_text("\n".join([*lines[:6], ""]) if summary != "first" else "\n".join(lines[3:9]))
+    assert set(values_by_run(path)) == {"umd_1"}
+
+
 def test_what_is_no_number_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "scores.jsonl"
     path.write_text('{"qid": 1, "measure": "AP", "value": null}\n')
@@ -109,6 +139,10 @@ def test_what_is_no_number_is_missing(tmp_path: Path) -> None:
         "31 0 FBIS3-1 0.5\n31 0 FBIS3-2 0.5\n32 0 FBIS3-1 0.5\n32 0 FBIS3-2 1.0\n",
         "31 0 D1 0.5\n32 0 D1 0.5\n33 0 D1 0.5\n34 0 D1 0.5\n",
         "31 Q0 D1 1\n31 Q0 D2 0\n",
+        # judgments by subtopics, whose documents are others in each topic; a run with tags
+        "1 a d1 0.5\n1 b d1 0.5\n1 a d2 0.5\n2 a d3 0.5\n2 b d4 0.5\n3 a d5 1.0\n",
+        "q1 d1 bm25 2.5\nq1 d2 bm25 1.5\nq2 d3 bm25 2.5\nq2 d4 bm25 1.5\n",
+        "q1 d1 1 2.5\nq1 d2 2 1.5\nq2 d1 1 2.5\nq2 d2 2 1.5\n",
         "31 D1 0.5\n31 D2 0.25\n32 D1 0.5\n",
         '{"qid": "1", "docid": "d1", "score": 0.5}\n',
         "qid,docid,score\n1,d1,0.5\n",

@@ -154,7 +154,9 @@ def check_file(
             message = f"this is {contraries[kind]}; it looks like {other_kind.looks}"
             findings.add("other-kind", message, hint=other_kind.hint)
             return findings.report(other_kind.name)
+        is_of_tool = file_kind.layout is not None and bool(file_kind.layout.tool)
         keeps_kind = file_kind.name in (GROUPED, TABLE) or file_kind.layout is formats.LEVELS
+        keeps_kind = keeps_kind or is_of_tool
         checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
         if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
             return _unchecked_report(source, file_kind, head, kind, findings, judgments_and_topics)
@@ -264,6 +266,12 @@ def _unchecked_report(
     from irev.read.tables import structured_table
 
     def open_as(layout: Layout) -> CutInput[Any] | TopicTable:
+        if layout.tool:
+            from irev.read.tools import text_table
+
+            table = text_table(source, layout.tool, layout)
+            findings.add_notices(source.notices)
+            return table
         is_text = file_kind.layout is not None
         return Text(source, layout) if is_text else structured_table(source, head, layout)
 
@@ -491,6 +499,8 @@ def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKin
     sample = sample_first_lines(head)
     if sample is None or Source.is_part_of_line(head):
         return FileKind(NOTHING)
+    if tool := formats.text_tool(head):
+        return FileKind(tool, JUDGMENTS[tool].layouts[0].looks, layout=JUDGMENTS[tool].layouts[0])
     likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
     if likely is None:
         return _unknown_kind(sample)
@@ -718,6 +728,22 @@ def answers_kind(head: bytes, qrels_format: str | None) -> str | None:
         if key in keys:
             return name
     return ANSWERS if any(key in keys for key in _KEYS_OF_ANSWERS) else None
+
+
+def are_judgments(path: str, qrels_format: str | None = None) -> bool:
+    """Whether a file looks like judgments of this format, or of any, and not like a run."""
+    if not os.path.isfile(path):
+        return False
+    with Source(path) as source:
+        head = source.head()
+    if qrels_format in _KEY_OF_FORMAT:
+        return answers_kind(head, qrels_format) == qrels_format
+    kind = detect_kind(head, "trec_results")
+    if is_saved_head(head):
+        return False
+    if kind.name == TABLE:
+        return check_file(path).facts.get(HOLDS) == QRELS
+    return kind.name != RUN and (kind.name in (QRELS, GROUPED) or kind.name in JUDGMENTS)
 
 
 def check_answers(

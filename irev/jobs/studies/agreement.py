@@ -7,9 +7,9 @@ effectiveness": how far assessors agree, and how little the order of runs does.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -50,9 +50,10 @@ from irev.jobs.studies.criteria import (
     select_common_topics,
     tau_coefficients,
 )
+from irev.jobs.studies.judges import CURE, DONE, MISSING, Missing, TauOptions, top_weighted_taus
 from irev.options import Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
-from irev.read.inputs import path_of, rewindable
+from irev.read.inputs import given_runs, path_of, rewindable
 from irev.scores.saved import is_saved
 from irev.statistics.correlation import (
     confusion,
@@ -66,11 +67,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class AgreementOptions(SignificanceOptions, ScoringOptions):
-    """What is significant, and how runs are scored."""
+class AgreementOptions(TauOptions, SignificanceOptions, ScoringOptions):
+    """What is significant, what is done about what a judge lacks, and how runs are scored."""
 
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = USUAL
+
+    missing: Annotated[
+        Missing,
+        MISSING.replace(
+            help="If a judge lacks topics or documents. That is an error (error), or they are left "
+            "out (shared), or they count as grade 0 (zero).",
+        ),
+    ] = "shared"
 
 
 NAME = "agreement"
@@ -89,26 +98,41 @@ def agreement(
 
     Args:
         qrels: judgments, as `irev.evaluate` takes them.
-        other_qrels: others of the same topics.
+        other_qrels: others of the same topics; or those of several judges, as a list, a mapping by
+            name or a path with wildcards, each of which is held against the first.
         runs: none, or several, as a list, a mapping by name, a path with wildcards.
         measures: names as `irev.evaluate` takes them, for the runs; none: map, ndcg_cut.10, P.10.
         options: the record `AgreementOptions`, whose fields are keywords, too.
 
     Returns:
         The tables of `judgment_agreement`; where there are runs also those of `add_run_tables`.
+        Of several judges these tables name the judge of each line, and `judges` has a line for each
+        judge and measure, with what the judge lacks and what was done about it.
 
     Raises:
         UsageError: an option or a measure that makes no sense here.
         InputError: an input that cannot be read.
-        MismatchError: judgments without a topic or a document in common.
+        MismatchError: judgments without a topic or a document in common; what one lacks.
     """
-    judgments = (qrels, other_qrels)
-    if "-" in map(path_of, judgments):
+    runs, judges = rewindable(runs), given_runs(other_qrels, looks_inside=False).inputs
+    if "-" in (path_of(qrels), *(path_of(judge.source) for judge in judges)):
         raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
     options.load_plugins()
-    runs = rewindable(runs)
+    results = [_agreement_of_two(qrels, judge.source, runs, measures, options) for judge in judges]
+    if len(results) == 1:
+        return results[0][0]
+    return _join_judges([judge.name for judge in judges], results, options)
+
+
+def _agreement_of_two(
+    qrels: Input, other_qrels: Input, runs: Input, measures: object, options: AgreementOptions
+) -> tuple[StudyResult, str]:
+    """(the study of two sets of judgments, what the second lacks)."""
+    judgments = (qrels, other_qrels)
     try:
-        result = judgment_agreement(*judgments, options.base_record(Options), options.qrels_format)
+        result, lacks = judgment_agreement(
+            *judgments, options.base_record(Options), options.qrels_format, options.missing
+        )
     except InputError:
         for path in filter(None, map(path_of, judgments)):
             if os.path.isfile(path) and is_saved(path):
@@ -118,11 +142,11 @@ def agreement(
                 ) from None
         raise
     if isinstance(runs, list | tuple) and not runs:
-        return result
+        return result, lacks
     sides = [score_runs(each, runs, measures, options, watch=watch_runs) for each in judgments]
     if any(run.is_saved for run in sides[0].runs):
         raise UsageError("saved scores are the same under all judgments: give the runs themselves")
-    tables, left_out = select_common_topics(sides)
+    tables, left_out = select_common_topics(sides, counts_zero=options.missing == "zero")
     criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
     result = add_run_tables(
         result,
@@ -133,23 +157,82 @@ def agreement(
         topics_text=tables[0].topics_text,
         notices=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *left_out)),
     )
-    return add_score_signatures(result, *tables)
+    return add_score_signatures(result, *tables), lacks
+
+
+_TOLD = ("topics", "judged by both", "agreement", "kappa", "kappa quadratic", "alpha ordinal")
+"""What is told of a judge in the table of all of them, from `summary`."""
+
+
+def _join_judges(
+    names: Sequence[str], results: Sequence[tuple[StudyResult, str]], options: AgreementOptions
+) -> StudyResult:
+    """The studies of several judges as one, without figures."""
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    frames: dict[str, list[pd.DataFrame]] = {}
+    for name, (result, lacks) in zip(names, results, strict=True):
+        (summary,) = result.tables["summary"].to_dict("records")
+        of_measures: list[dict[Any, Any]] = [{}]
+        if "runs" in result.tables:
+            taus = ("measure", "tau_b", "tau_AP", f"tau@{options.tau_at}", "tau_GAP")
+            of_measures = result.tables["runs"][list(taus)].to_dict("records")
+        rows += (
+            {
+                "judge": name,
+                **{key: summary[key] for key in _TOLD},
+                **of_measure,
+                "lacks": lacks,
+                "done": DONE[options.missing] if lacks else "",
+            }
+            for of_measure in of_measures
+        )
+        for table_name, frame in result.tables.items():
+            named = frame.copy()
+            named.insert(0, "judge", name)
+            frames.setdefault(table_name, []).append(named)
+    first = results[0][0]
+    of_all = {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
+    qrels = [first.parameters["qrels"][0], *(r.parameters["qrels"][1] for r, _ in results)]
+    # what is said of all stands once
+    of_every = set.intersection(*({*result.notices} for result, _ in results))
+    notices = [each for each in first.notices if each in of_every]
+    for name, (result, _) in zip(names, results, strict=True):
+        notices += (each.about(name) for each in result.notices if each not in of_every)
+    signatures: list[Any] = []
+    for result, _ in results:
+        of_judge = result.parameters["signature"]
+        signatures += of_judge if isinstance(of_judge, list) else [of_judge]
+    return StudyResult(
+        NAME,
+        {**first.parameters, "qrels": qrels, "signature": signatures},
+        {"judges": pd.DataFrame(rows), **of_all},
+        ("judges",),
+        {},
+        tuple(notices),
+        doubts=tuple(dict.fromkeys(each for result, _ in results for each in result.doubts)),
+    )
 
 
 def judgment_agreement(
-    first_qrels: Input, second_qrels: Input, options: Options, qrels_format: str = "qrels"
-) -> StudyResult:
+    first_qrels: Input,
+    second_qrels: Input,
+    options: Options,
+    qrels_format: str = "qrels",
+    missing: Missing = "shared",
+) -> tuple[StudyResult, str]:
     """How far two sets of judgments agree on the documents that both grade.
 
     For each topic that both have, and for all documents together: the share of equal grades,
     Cohen's kappa, plain and weighted by the distance of the grades or its square, Krippendorff's
     alpha (nominal, ordinal), and the overlap of the relevant documents. Grades below 0 are no
-    judgments.
+    judgments. What one set lacks is left out, or has grade 0 (`missing`).
 
     Returns:
         Tables `summary` (all documents), `grades` (for each first grade, how the second one
         differs), `confusion` (how often which grades were given, drawn) and `agreement` (each
-        topic, drawn).
+        topic, drawn); and what the second set lacks.
 
     Source: Cohen 1960 and 1968; Krippendorff, Content Analysis, 2004; Voorhees 2000, for the
     overlap.
@@ -158,12 +241,36 @@ def judgment_agreement(
 
     if qrels_format not in GRADED and not JUDGMENTS[qrels_format].holds_runs:
         raise UsageError(f"-R {qrels_format}: the judgments must be {' or '.join(GRADED)}")
-    judged_by_topic, lacking_texts = judged_twice_by_topic(
-        first_qrels, second_qrels, options, qrels_format
+    judged_by_topic, lacking_topics = judged_twice_by_topic(
+        first_qrels, second_qrels, options, qrels_format, counts_zero=missing == "zero"
     )
     all_judged = concatenate_topics(judged_by_topic)
     if not len(all_judged.first):
         raise MismatchError("no document is judged in both")
+    sources = ((first_qrels, "first"), (second_qrels, "second"))
+    labels = [path_of(source) or f"the {which} judgments" for source, which in sources]
+    of_shared = [
+        judged
+        for topic_id, judged in judged_by_topic.items()
+        if topic_id not in {*lacking_topics[0], *lacking_topics[1]}
+    ]
+    numbers_lacking = (
+        sum(judged.only_second for judged in of_shared),
+        sum(judged.only_first for judged in of_shared),
+    )
+    lacks = []
+    for topics, num_documents in zip(lacking_topics, numbers_lacking, strict=True):
+        texts = [f"{count_text(len(topics), 'topic')}: {shortened_list(topics, 10)}"] * bool(topics)
+        if num_documents:
+            texts.append(count_text(num_documents, "document"))
+        lacks.append("; ".join(texts))
+    if missing == "error" and any(lacks):
+        texts = [
+            f"{label} {_lack(label)} {text}"
+            for label, text in zip(labels, lacks, strict=True)
+            if text
+        ]
+        raise MismatchError(f"{'; '.join(texts)}; {CURE}")
     by_topic = pd.DataFrame(
         [
             {"topic": escape_non_utf8(topic_id), **judged.agreement_facts(options.level)}
@@ -180,17 +287,19 @@ def judgment_agreement(
         "confusion": confusions,
         "agreement": by_topic,
     }
-    parameters = {
+    parameters: dict[str, Any] = {
         "qrels": [input_label(first_qrels), input_label(second_qrels)],
         "level": options.level,
     }
+    if missing != "shared":
+        parameters["missing"] = missing
     notices = [
         note(
-            f"both judged {count_text(len(all_judged.first), 'document')} of "
+            f"both judged {count_text(all_judged.num_both, 'document')} of "
             f"{count_text(len(judged_by_topic), 'topic')}; "
             f"relevant is a grade of {options.level} or more"
         ),
-        *map(note, lacking_texts),
+        *map(note, _lacking_topic_texts(labels, lacking_topics, missing)),
     ]
     first_highest, second_highest = all_judged.highest
     if first_highest != second_highest and "max" not in dict(options.defaults):
@@ -216,9 +325,28 @@ def judgment_agreement(
     }
     shown = ("summary", "grades", "confusion", "agreement")
     result = StudyResult(NAME, parameters, tables, shown, figures, tuple(notices))
-    return add_signature(
+    result = add_signature(
         result, {}, options, qrels=(first_qrels, second_qrels), qrels_format=qrels_format
     )
+    return result, lacks[1]
+
+
+def _lacking_topic_texts(
+    labels: Sequence[str], lacking_topics: Sequence[Sequence[bytes]], missing: Missing
+) -> Iterator[str]:
+    """What is said of topics that one set of judgments lacks, a line for each."""
+    for label, topics in zip(labels, lacking_topics, strict=True):
+        if topics:
+            be, count = ("is", "counts") if len(topics) == 1 else ("are", "count")
+            done = f"{count} as grade 0" if missing == "zero" else f"{be} left out"
+            yield (
+                f"{label} {_lack(label)} {count_text(len(topics), 'topic')} of the other "
+                f"judgments, which {done}: {shortened_list(topics, 10)}"
+            )
+
+
+def _lack(label: str) -> str:
+    return "lack" if label.startswith("the ") else "lacks"
 
 
 @record
@@ -227,6 +355,7 @@ class JudgedTwice:
 
     first, second  float64[N], the grades
     only_first, only_second how many documents one set alone grades
+    num_both  how many both grade: all, unless what one lacks has grade 0
     highest  the highest grade of each set, of the documents of one set alone too
     """
 
@@ -234,6 +363,7 @@ class JudgedTwice:
     second: Floats
     only_first: int
     only_second: int
+    num_both: int
     highest: tuple[float, float]
 
     def agreement_facts(self, level: float) -> dict[str, float | int]:
@@ -247,7 +377,7 @@ class JudgedTwice:
         relevant = grades >= level
         either = int(relevant.any(axis=0).sum())
         return {
-            "judged by both": len(self.first),
+            "judged by both": self.num_both,
             "first only": self.only_first,
             "second only": self.only_second,
             "agreement": table.observed_agreement,
@@ -261,11 +391,17 @@ class JudgedTwice:
 
 
 def judged_twice_by_topic(
-    first_qrels: Input, second_qrels: Input, options: Options, qrels_format: str
-) -> tuple[dict[bytes, JudgedTwice], list[str]]:
-    """The topics that both have, in byte order, and which of them either lacks, a line each.
+    first_qrels: Input,
+    second_qrels: Input,
+    options: Options,
+    qrels_format: str,
+    *,
+    counts_zero: bool = False,
+) -> tuple[dict[bytes, JudgedTwice], tuple[list[bytes], list[bytes]]]:
+    """The topics that both have, in byte order, and which topics of the other each set lacks.
 
-    Grades below 0 are no judgments.
+    Where what one lacks `counts_zero`, all topics and documents that either has. Grades below 0 are
+    no judgments.
     """
     grades_of_sets: list[dict[bytes, dict[bytes, float]]] = []
     threads = options.threads or default_threads()
@@ -281,34 +417,28 @@ def judged_twice_by_topic(
             documents, grades = qrels.docs.take(rows).to_list(), qrels.grade[rows].tolist()
             grades_of_sets[-1][topic] = dict(zip(documents, grades, strict=True))
     first_grades, second_grades = grades_of_sets
-    topic_ids = sorted(set(first_grades) & set(second_grades))
-    if not topic_ids:
+    shared_topics = first_grades.keys() & second_grades.keys()
+    if not shared_topics:
         raise MismatchError("the two sets of judgments have no topic in common")
     judged_by_topic = {}
-    for topic_id in topic_ids:
-        first, second = first_grades[topic_id], second_grades[topic_id]
-        shared_documents = sorted(first.keys() & second.keys())
+    counted = first_grades.keys() | second_grades.keys() if counts_zero else shared_topics
+    for topic_id in sorted(counted):
+        first, second = first_grades.get(topic_id, {}), second_grades.get(topic_id, {})
+        shared = first.keys() & second.keys()
+        documents = sorted(first.keys() | second.keys() if counts_zero else shared)
         judged_by_topic[topic_id] = JudgedTwice(
-            np.array([first[document] for document in shared_documents]),
-            np.array([second[document] for document in shared_documents]),
-            len(first) - len(shared_documents),
-            len(second) - len(shared_documents),
+            np.array([first.get(document, 0.0) for document in documents]),
+            np.array([second.get(document, 0.0) for document in documents]),
+            len(first) - len(shared),
+            len(second) - len(shared),
+            len(shared),
             (max(first.values(), default=0.0), max(second.values(), default=0.0)),
         )
-    lacking_texts = []
-    for judgments, which, lacking in (
-        (first_qrels, "first", sorted(second_grades.keys() - first_grades)),
-        (second_qrels, "second", sorted(first_grades.keys() - second_grades)),
-    ):
-        if lacking:
-            path = path_of(judgments)
-            lacks = f"{path} lacks" if path else f"the {which} judgments lack"
-            be = "is" if len(lacking) == 1 else "are"
-            lacking_texts.append(
-                f"{lacks} {count_text(len(lacking), 'topic')} of the other judgments, which "
-                f"{be} left out: {shortened_list(lacking, 10)}"
-            )
-    return judged_by_topic, lacking_texts
+    lacking = (
+        sorted(second_grades.keys() - first_grades),
+        sorted(first_grades.keys() - second_grades),
+    )
+    return judged_by_topic, lacking
 
 
 def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice:
@@ -319,6 +449,7 @@ def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice
         np.concatenate([judged.second for judged in every]),
         sum(judged.only_first for judged in every),
         sum(judged.only_second for judged in every),
+        sum(judged.num_both for judged in every),
         (max(judged.highest[0] for judged in every), max(judged.highest[1] for judged in every)),
     )
 
@@ -370,7 +501,7 @@ def add_run_tables(
     result: StudyResult,
     criterion_pairs: Sequence[tuple[Criterion, Criterion]],
     run_names: Sequence[str],
-    options: SignificanceOptions,
+    options: AgreementOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
     topics_text: str = "",
@@ -380,8 +511,9 @@ def add_run_tables(
 
     Returns:
         Tables `runs` (for each measure tau_b, tau_a, p, tau_AP with the first judgments as the
-        truth, tau_AP_b, the RMS error of the means, and of all pairs of runs those found
-        significant under both (AA, AD in opposite directions), under one (PA, PD) or neither),
+        truth, tau_AP_b, tau@k and tau_GAP, the RMS error of the means, and of all pairs of runs
+        those found significant under both (AA, AD in opposite directions), under one (PA, PD) or
+        neither),
         `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
     """
@@ -397,6 +529,7 @@ def add_run_tables(
             {
                 "measure": first.name,
                 **tau_coefficients(first, second),
+                **top_weighted_taus(first, second, options.tau_at),
                 "rms": rms_error(second.means, first.means),
                 **conclusion_counts(first_verdicts, second_verdicts),
             }
@@ -427,6 +560,7 @@ def add_run_tables(
         result.name,
         {
             **result.parameters,
+            "tau_at": options.tau_at,
             **options.significance_parameters(tests_done),
             **(parameters or {}),
         },

@@ -12,6 +12,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
@@ -55,6 +56,17 @@ from irev.jobs.studies.criteria import (
     tau_coefficients,
     top_runs,
 )
+from irev.jobs.studies.judges import (
+    MISSING,
+    JoinedJudges,
+    Judge,
+    Missing,
+    TauOptions,
+    join_judges,
+    judge_rows,
+    judges_of_scores,
+    top_weighted_taus,
+)
 from irev.measures.naming.grammar import measure_names, parse_name
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import Request, is_prefixed, relevant_per_list
@@ -68,8 +80,6 @@ from irev.statistics.correlation import (
     pearson,
     rms_error,
     spearman,
-    tau_b_of_best,
-    tau_gap,
 )
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.methods import DoneTest
@@ -87,7 +97,7 @@ class OrderOptions(ResultOptions):
         Opt(
             "--sweep",
             metavar="PARAMETER=LIST",
-            help="Give every measure asked for that has this parameter each of these values: "
+            help="Give each measure that has this parameter all of these values. As in "
             "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
         ),
     ] = ()
@@ -158,23 +168,20 @@ class ResamplingOptions(ResultOptions):
 
 
 class CorrelationOptions(
-    OrderOptions, TeamOptions, ResamplingOptions, SignificanceOptions, ScoringOptions
+    OrderOptions, TauOptions, TeamOptions, ResamplingOptions, SignificanceOptions, ScoringOptions
 ):
     """What orders runs, what is significant, and how runs are scored."""
 
     without: ClassVar[Sequence[str]] = ("classes",)
     default_measures: ClassVar[tuple[str, ...]] = FOUR
 
-    tau_at: Annotated[
-        int,
-        Opt(
-            "--tau-at",
-            metavar="K",
-            least=2,
-            help="tau@K: tau_b of the K best runs by the first of two measures, and of those tied "
-            "with the last of them. Default: 10.",
+    missing: Annotated[
+        Missing,
+        MISSING.replace(
+            help="If a judge lacks runs or topics. That is an error (error), or they are left out "
+            "(shared), or they count as 0 (zero). A judge is a file of scores of several runs.",
         ),
-    ] = 10
+    ] = "error"
 
 
 NAME = "correlation"
@@ -203,12 +210,15 @@ def correlation(
             scores, where a matrix (topics x runs) is a measure by the name of its file; or a table
             of scores.
         runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+            Files of scores of several runs are judges, the first of them the truth.
         measures: names as `irev.evaluate` takes them; none: AP, Q, nDCG(b=2)@1000 and genAP, or all
             that saved scores have.
         options: the record `CorrelationOptions`, whose fields are keywords, too.
 
     Returns:
-        The tables of `correlate_criteria`.
+        The tables of `correlate_criteria`; where files of scores are judges, also `judges`: a line
+        for each measure of the truth and of each other one, on the runs and topics of these two,
+        with what the judge lacks and what was done about it.
 
     Raises:
         UsageError: an option or a measure that makes no sense here; less than two measures or runs.
@@ -216,6 +226,13 @@ def correlation(
         MismatchError: scores that are not comparable.
     """
     qrels_or_table, runs = table_if_scores(qrels_or_table, runs, options)
+    runs, joined, judges = rewindable(runs), None, []
+    if qrels_or_table is None:
+        options.load_plugins()
+        judges = judges_of_scores(runs, measure_names(measures), options)
+    if judges:
+        joined = join_judges(judges, options.missing)
+        runs, measures = joined.tables, ()
     orders = score_orders(qrels_or_table, runs, measures, options)
     result = correlate_criteria(
         orders.criteria,
@@ -227,7 +244,48 @@ def correlation(
         topics_text=orders.tables[0].topics_text,
         watch=progress_reporter("pairs of measures"),
     )
+    if joined is not None:
+        result = _add_judges(result, judges, joined, orders.criteria, options)
     return add_score_signatures(result, *orders.tables)
+
+
+def _add_judges(
+    result: StudyResult,
+    judges: Sequence[Judge],
+    joined: JoinedJudges,
+    criteria: Sequence[Criterion],
+    options: CorrelationOptions,
+) -> StudyResult:
+    """The same with each judge against the truth, on what these two have.
+
+    That is printed where there are several, or where one lacks something.
+    """
+    import pandas as pd
+
+    rows = []
+    for judge in judges[1:]:
+        pair, pair_criteria = joined, criteria
+        if len(judges) > 2:
+            pair = join_judges([judges[0], judge], options.missing)
+            pair_criteria = score_orders(None, pair.tables, (), options).criteria
+        rows += judge_rows(pair, pair_criteria, judge, options.tau_at, options.missing)
+    table = pd.DataFrame(rows)
+    is_shown = len(judges) > 2 or bool(table["lacks"].any())
+    notices = result.notices
+    if is_shown:
+        of_truth = "on the runs and topics that both have"
+        if options.missing == "zero":
+            of_truth = "on its runs and topics, with 0 for what a judge lacks of them"
+        others = "; the other tables: on those that all have" if len(judges) > 2 else ""
+        notices += (note(f"judges: each against {judges[0].name}, {of_truth}{others}"),)
+    choice = {} if options.missing == "error" else {"missing": options.missing}
+    return replace(
+        result,
+        parameters={**result.parameters, **choice},
+        tables={**result.tables, "judges": table},
+        shown=(("judges",) if is_shown else ()) + result.shown,
+        notices=notices,
+    )
 
 
 def best_run_of_each_listed_team(
@@ -648,8 +706,7 @@ def _ordered_pairs_table(criteria: Sequence[Criterion], num_best: int) -> pd.Dat
             "with": estimate.name,
             "runs": len(truth.merits),
             **tau_coefficients(truth, estimate),
-            f"tau@{num_best}": tau_b_of_best(truth.merits, estimate.merits, num_best),
-            "tau_GAP": tau_gap(truth.merits, estimate.merits),
+            **top_weighted_taus(truth, estimate, num_best),
             "rho": spearman(truth.merits, estimate.merits),
             "r": pearson(truth.merits, estimate.merits),
             "rms": rms_error(estimate.means, truth.means),

@@ -229,15 +229,20 @@ def run_indices_best_first(table: ScoreTable, measure: str) -> list[int]:
 
 
 def select_common_topics(
-    tables: Sequence[ScoreTable],
+    tables: Sequence[ScoreTable], *, counts_zero: bool = False
 ) -> tuple[list[ScoreTable], tuple[Notice, ...]]:
-    """The same runs under several judgments, on the topics that all of them have; what to say."""
+    """The same runs under several judgments, on the topics that all of them have; what to say.
+
+    Where what some lack `counts_zero`, on all topics.
+    """
     run_names = tables[0].run_names
     if any(each.run_names != run_names for each in tables):
         raise MismatchError("the runs must be the same for all judgments")
     common = set(tables[0].topics).intersection(*(each.topics for each in tables[1:]))
     if not common:
         raise MismatchError("the judgments have no topic in common")
+    if counts_zero:
+        return [_with_topics(table, tables) for table in tables], ()
     num_left_out = len(set().union(*(each.topics for each in tables))) - len(common)
     common_tables = [
         each.select_topics(np.array([t in common for t in each.topics])) for each in tables
@@ -245,6 +250,16 @@ def select_common_topics(
     topics_text = count_text(num_left_out, "topic is", "topics are")
     left_out = note(f"{topics_text} left out, because not all judgments have them")
     return common_tables, (left_out,) if num_left_out else ()
+
+
+def _with_topics(table: ScoreTable, tables: Sequence[ScoreTable]) -> ScoreTable:
+    """A table on the topics of all tables, its scores 0 where it has none."""
+    if table.weights is not None:
+        raise UsageError("--topic-weights cannot be combined with --missing zero")
+    topics = sorted(set().union(*(each.topics for each in tables)))
+    values = np.zeros((len(table.columns), len(topics), len(table.runs)))
+    values[:, [topics.index(topic) for topic in table.topics]] = table.values
+    return replace(table, topics=tuple(topics), values=values)
 
 
 def tau_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:

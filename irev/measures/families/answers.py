@@ -7,7 +7,7 @@ from functools import partial as partly
 import numpy as np
 
 from irev.core.arrays import Floats, TopicsByCutoffs, ratio, run_starts, segment_sums
-from irev.core.judged import PARTIAL, VITAL, Judged, SupportJudged
+from irev.core.judged import OKAY, PARTIAL, VITAL, Judged, SupportJudged
 from irev.measures.registry import Option, choice, measure
 from irev.measures.shared import NoCutoff
 
@@ -19,8 +19,8 @@ from irev.measures.shared import NoCutoff
     "Share of the nuggets of the topic that an answer holds",
     family="nuggets",
     formula="sum of u v / sum of u over the nuggets; v = 1 for support, the option "
-    "partial for partial_support, else 0; u = 1 for a vital nugget, and for an okay one 0 "
-    "(of=vital), 1 (of=all) or the option okay (of=weighted)",
+    "partial for partial_support, else 0; u = 1 for a vital nugget, for an okay one 0 (of=vital), "
+    "1 (of=all) or the option okay (of=weighted), and for one of failed importance 1 (of=all) or 0",
     source="Pradeep et al. 2024, Initial Nugget Evaluation Results for the TREC 2024 RAG Track; "
     "castorini/nuggetizer",
     checked="nuggetizer d00dc3e (vital and all; weighted: by hand)",
@@ -41,17 +41,22 @@ def nugget_recall(
 
     V_strict, V, A_strict, A, W_strict and W are names of it: of the vital nuggets, of all, or of
     all where an okay nugget counts half; strict ones count full support alone, the others half for
-    support in part. An assignment that failed is no support. A topic without nuggets that count has
+    support in part. An assignment that failed is no support, and a nugget of which nobody knows the
+    importance counts among all alone, as in nuggetizer. A topic without nuggets that count has
     0, and so has an answer that is missing.
     """
     okay_weight = {"vital": 0.0, "all": 1.0, "weighted": float(okay)}[of]
+    failed_weight = 1.0 if of == "all" else 0.0
+
+    def weights(grades: Floats) -> Floats:
+        of_others = np.where(grades >= OKAY, okay_weight, failed_weight)
+        return np.where(grades >= VITAL, 1.0, of_others)
+
     label = np.ones(len(judged.topic)) if judged.scores is None else judged.scores.row_scores
     credit = np.where(label == PARTIAL, partial, np.maximum(label, 0.0))
-    weight = np.where(judged.grade >= VITAL, 1.0, okay_weight)
-    held = segment_sums(judged.topic, weight * credit, judged.num_topics)
+    held = segment_sums(judged.topic, weights(judged.grade) * credit, judged.num_topics)
     level_topic = np.repeat(np.arange(judged.num_topics), np.diff(judged.level_start))
-    each_weight = np.where(judged.level_grade >= VITAL, 1.0, okay_weight)
-    level_weight = each_weight * judged.level_count.astype(np.float64)
+    level_weight = weights(judged.level_grade) * judged.level_count.astype(np.float64)
     return ratio(held, segment_sums(level_topic, level_weight, judged.num_topics))[:, None]
 
 

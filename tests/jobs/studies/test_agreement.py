@@ -292,3 +292,86 @@ def test_highest_grades_that_differ() -> None:
         agreement(first, second)
     assert not agreement(first, first).doubts
     assert message not in str(agreement(first, second, defaults=[("max", 4)]).warnings)
+
+
+def write_judges() -> None:
+    """Grades of 8 documents of 4 topics by people and two models, of which one lacks some."""
+    for name, a, b, lacking in (
+        ("people", 3, 1, ()),
+        ("llm1", 3, 3, ()),
+        ("llm2", 1, 1, ("t2", ("t1", 3), ("t4", 7))),
+    ):
+        lines = [
+            f"t{t} 0 d{d} {(a * d + b * t + d * t) % 4}\n"
+            for t in range(1, 5)
+            for d in range(8)
+            if f"t{t}" not in lacking and (f"t{t}", d) not in lacking
+        ]
+        Path(name).write_text("".join(lines), encoding="utf-8")
+
+
+def test_several_judges_against_the_first() -> None:
+    """What llm2 lacks has grade 0: linear kappa, ordinal alpha and Jaccard of autojudge-evaluate.
+
+    1.1.0, `grade_agreement` with on_missing="default" and the grades 0 to 3; of llm1 its kappa is
+    NaN where a grade of its own list of labels is missing, which is left out here.
+    """
+    write_judges()
+    code, out, _ = call("people", "llm1", "llm2", "--missing", "zero")
+    assert code == 0
+    rows = {(row["judge"], row["topic"]): row for row in out["tables"]["agreement"]}
+    for judge, topic, *expected in (
+        ("llm1", "t2", 1, 1, 1), ("llm1", "t3", -1, -0.875, 1),
+        ("llm2", "t1", 0, -0.014423, 0.875), ("llm2", "t2", 0, -0.464844, 0),
+        ("llm2", "t3", 0, -0.25, 1), ("llm2", "t4", 0.3, 0.442807, 5 / 6),
+    ):  # fmt: skip
+        row = rows[judge, topic]
+        found = [row[name] for name in ("kappa linear", "alpha ordinal", "overlap")]
+        assert found == pytest.approx(expected, abs=1e-6)
+    told = ("judge", "topics", "judged by both", "lacks", "done")
+    judges = [tuple(row[name] for name in told) for row in out["tables"]["judges"]]
+    lacks = "1 topic: t2; 2 documents"
+    assert judges == [("llm1", 4, 32, "", ""), ("llm2", 4, 22, lacks, "counted as 0")]
+    code, out, _ = call("people", "llm1", "llm2")
+    judges = [tuple(row[name] for name in told) for row in out["tables"]["judges"]]
+    assert judges == [("llm1", 4, 32, "", ""), ("llm2", 3, 22, lacks, "left out")]
+    # each as it is alone
+    for name in ("llm1", "llm2"):
+        (alone,) = call("people", name)[1]["tables"]["summary"]
+        (row,) = [row for row in out["tables"]["summary"] if row["judge"] == name]
+        assert {key: row[key] for key in alone if key != "signature"} == {
+            key: value for key, value in alone.items() if key != "signature"
+        }
+    code, _, err = call("people", "llm1", "llm2", "--missing", "error")
+    assert code == 2
+    assert f"llm2 lacks {lacks}; --missing shared leaves out" in err
+    with pytest.raises(MismatchError, match="the second judgments lack 1 topic: u"):
+        agreement({"t": {"d": 1}, "u": {"d": 1}}, {"t": {"d": 1}}, missing="error")
+
+
+def test_runs_under_several_judges() -> None:
+    write_judges()
+    for number in range(4):
+        ranked = [(t, d, (d * (number + 2) + t) % 9) for t in range(1, 5) for d in range(8)]
+        lines = [f"t{t} Q0 d{d} 1 {score} r\n" for t, d, score in ranked]
+        Path(f"run{number}").write_text("".join(lines), encoding="utf-8")
+    runs = [f"run{number}" for number in range(4)]
+    for missing, num_topics in (("shared", 3), ("zero", 4)):
+        words = ("-m", "nDCG@5", "--tau-at", "3", "--missing", missing)
+        code, out, _ = call("people", "llm1", "llm2", *runs, *words)
+        assert code == 0
+        row = {row["judge"]: row for row in out["tables"]["judges"]}["llm2"]
+        topics = {"t1", "t2", "t3", "t4"} if missing == "zero" else {"t1", "t3", "t4"}
+        means = []
+        for judge in ("people", "llm2"):
+            scores = [evaluate(judge, run, "nDCG@5").by_topic("nDCG@5") for run in runs]
+            means.append([sum(s.get(t, 0.0) for t in topics) / num_topics for s in scores])
+        assert row["tau_b"] == pytest.approx(stats.kendalltau(*means).statistic)
+        best = sorted(range(4), key=lambda at: -means[0][at])[:3]
+        of_best = stats.kendalltau(*([side[at] for at in best] for side in means)).statistic
+        assert row["tau@3"] == pytest.approx(of_best)
+    # in Python as a list or by name; a run alone is none
+    result = agreement("people", {"a": "llm1", "b": "llm2"}, runs, "nDCG@5")
+    assert result.tables["judges"]["judge"].tolist() == ["a", "b"]
+    code, _, err = call("people", "llm1", "run0")
+    assert (code, "give two qrels files or more, and no runs or several" in err) == (2, True)

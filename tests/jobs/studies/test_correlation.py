@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from irev import studies
 from irev.cli.commands import irev
 from irev.core.draws import topic_draws
 from irev.core.judged import Column
@@ -42,6 +43,7 @@ from irev.jobs.studies.criteria import (
 )
 from irev.options import Options, ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
+from tests.each import for_each
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 
@@ -538,16 +540,95 @@ def test_what_one_of_two_judges_lacks_is_named() -> None:
     short = write_judge("short", "truth", without=["r1"])
     code, _, err = call(short, write_judge("part", "judge", without=["r4"]))
     assert "short lacks r1; part lacks r4" in err
-    code, _, err = call(whole, write_judge("same", "truth"))
-    assert (code, "where two files have the same measure" in err) == (2, True)
-    # other measures are compared, and what is left out is told
     third = write_judge("third", "third")
-    code, out, err = call(whole, third, part)
-    assert code == 0
-    assert "judge is left out, since not all runs have it: part lacks r4" in err
-    assert [(row["measure"], row["with"]) for row in out["tables"]["pairs"]] == [("truth", "third")]
-    code, out, err = call(whole, third)
+    code, _, err = call(whole, third, "part")
+    assert (code, "error: part lacks r4; --missing shared leaves out" in err) == (2, True)
+    code, _, err = call(whole, third)
     assert (code, "left out" in err) == (0, False)
+
+
+def write_judges() -> None:
+    """Scores of 12 runs on 5 topics by people and three models, two of which lack something."""
+    tot, irm = "{run}\t{measure}\t{topic}\t{value:.4f}", "{run}\t{topic}\t{measure}\t{value:.4f}"
+    for name, form, measure, (a, b, c), lacking in (
+        ("people", tot, "nugget_recall", (3, 5, 17), ()), ("llm1", tot, "score", (3, 7, 19), ()),
+        ("llm2", irm, "score", (5, 4, 13), ("r03", "r07")), ("llm3", tot, "grade", (2, 9, 23), "3"),
+    ):  # fmt: skip
+        lines = [
+            form.format(
+                run=f"r{run:02}",
+                measure=measure,
+                topic=f"t{topic}",
+                value=((a * run + b * topic + run * run) % c) / c + run / 20,
+            )
+            for run in range(12)
+            for topic in range(1, 6)
+            if f"r{run:02}" not in lacking and f"{topic}" not in lacking
+        ]
+        Path(name).write_text("\n".join(lines), encoding="utf-8")
+
+
+OF_AUTOJUDGE: dict[str, dict[str, tuple[float, ...]]] = {
+    "shared": {
+        "llm1": (0.757576, 0.706277, 0.7546, 0.688889),
+        "llm2": (0.644444, 0.639242, 0.666387, 0.644444),
+        "llm3": (0.636364, 0.522888, 0.562342, 0.733333),
+    },
+    # tau_GAP of llm2 is left out, where two runs of 0 are tied: it takes them by their names
+    "zero": {
+        "llm1": (0.757576, 0.706277, 0.7546),
+        "llm2": (0.534367, 0.57033),
+        "llm3": (0.69697, 0.749977, 0.833894),
+    },
+}
+"""kendall, tauap_b, tau_gap and kendall@10 of autojudge-evaluate 1.1.0; its policies are `skip`, on
+the topics that both have, and `default`."""
+
+
+@for_each("missing", OF_AUTOJUDGE)
+def test_judges_are_compared_as_autojudge_compares_them(missing: str) -> None:
+    write_judges()
+    code, out, _ = call("people", "llm1", "llm2", "llm3", "--missing", missing)
+    assert (code, out["parameters"]["missing"]) == (0, missing)
+    rows = {row["judge"]: row for row in out["tables"]["judges"]}
+    for judge, expected in OF_AUTOJUDGE[missing].items():
+        found = [rows[judge][name] for name in ("tau_b", "tau_AP_b", "tau_GAP", "tau@10")]
+        assert found[: len(expected)] == pytest.approx(expected, abs=1e-6)
+    done = {"shared": "left out", "zero": "counted as 0"}[missing]
+    assert [(row["truth"], row["measure"], row["lacks"], row["done"]) for row in rows.values()] == [
+        ("nugget_recall", "score", "", ""),
+        ("nugget_recall", "score", "r03, r07", done),
+        ("nugget_recall", "grade", "topic t3", done),
+    ]
+    sizes = [(row["runs"], row["topics"]) for row in rows.values()]
+    assert sizes == {"shared": [(12, 5), (10, 5), (12, 4)], "zero": [(12, 5)] * 3}[missing]
+    # measures of one name are told apart by their judges
+    names = {row["measure"] for row in out["tables"]["pairs"]}
+    assert names == {"nugget_recall", "score [llm1]", "score [llm2]"}
+
+
+def test_what_a_judge_lacks_is_refused_unless_somebody_says_what_to_do() -> None:
+    write_judges()
+    code, out, err = call("people", "llm1", "llm2", "llm3")
+    assert (code, out) == (2, "")
+    assert "error: llm2 lacks r03, r07; llm3 lacks topic t3; --missing shared leaves out" in err
+    code, _, err = call("llm2", "people", "llm3", "--missing", "error")
+    assert "llm2 lacks r03, r07, which people has; " in err
+    with pytest.raises(MismatchError, match='lacks r03, r07; missing="shared" leaves out'):
+        studies.correlation(None, ["people", "llm2"])
+    by_name = studies.correlation(None, {"human": "people", "model": "llm2"}, missing="shared")
+    assert by_name.tables["judges"][["judge", "runs"]].to_numpy().tolist() == [["model", 10]]
+    # the truth is what counts: runs that it lacks are left out
+    turned = studies.correlation(None, ["llm2", "people"], missing="zero").tables["judges"]
+    assert turned[["runs", "lacks"]].to_numpy().tolist() == [[10, ""]]
+    # measures may be named, of which each file has one or the other
+    named = studies.correlation(None, ["people", "llm1"], ["nugget_recall", "score"])
+    assert named.tables["judges"]["tau_b"].tolist() == pytest.approx([0.757576], abs=1e-6)
+    with pytest.raises(UsageError, match="llm1 has no scores of nugget_recall: it has score"):
+        studies.correlation(None, ["people", "llm1"], "nugget_recall")
+    Path("few").write_text("r01 x t1 0.5\nr01 x t2 0.5\nr99 x t1 0.25\n", encoding="utf-8")
+    with pytest.raises(MismatchError, match="people, few have no two runs in common"):
+        studies.correlation(None, ["people", "few"], missing="shared")
 
 
 def test_saved_scores_are_found_in_any_spelling() -> None:

@@ -51,6 +51,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
           "--tau-at 3")),
         (("qrels", *RUNS, "-m", "Q", "-m", "AP"),
          ("--sweep beta=1,10", "--sweep beta=1,10 --against P@3")),
+        (("people", "llm", "--missing", "shared"), ("--missing zero",)),
     ],
     "overlap": [
         (("a.run", "b.run"), ("--persistence 0.5", "--ties w")),
@@ -60,7 +61,8 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
          ("--preference rpp", "--test t", "--correction none", "--resamples 30", "--seed 1")),
     ],
     "agreement": [
-        (("qrels", "other", *SCORED[1:]), ("--alpha 0.3", "--correction none", "--test t"))
+        (("qrels", "other", *SCORED[1:]), ("--alpha 0.3", "--correction none", "--test t")),
+        (("qrels", "fewer", *SCORED[1:]), ("--missing zero", "--tau-at 3")),
     ],
     "design": [
         (("--sd", "0.1"), ("--sd 0.2",)),
@@ -120,6 +122,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         )
         judged = Path("qrels").read_text(encoding="utf-8").splitlines(keepends=True)
         Path("fewer").write_text("".join(judged[: len(judged) // 2]), encoding="utf-8")
+        for name, runs in (("people", "abc"), ("llm", "ab")):
+            lines = [f"{r} {name} {t} {(ord(r) * t) % 7}.5\n" for r in runs for t in range(1, 5)]
+            Path(name).write_text("".join(lines), encoding="utf-8")
         Path("some").write_text("1\n2\n3\n", encoding="utf-8")
         words = ["-q", "-m", "AP", "-m", "P@3", "--format", "json", "--output", "saved.json"]
         assert CliRunner().invoke(irev, [*words, "other", *RUNS]).exit_code == 0
