@@ -1073,7 +1073,7 @@ from irev.jobs.report import Report as Report
 #     .qrels_name: str
 #     .table: ScoreTable
 #     .comparison: Comparison | None
-#     .facts: PrecisionAndJudgedShares | None
+#     .facts: PrecisionAndRelevant | None
 #     .first_documents: tuple[RunFirstDocuments, ...] | None
 #     .doubts: tuple[Notice, ...]
 #     .notes: tuple[str, ...]
@@ -1139,6 +1139,7 @@ from irev.scores.table import ScoreTable as ScoreTable
 #     .run_index(run: str) -> int
 #     .select_topics(topic_mask: TopicMask) -> ScoreTable
 #     .select_runs(run_indices: Collection[int]) -> ScoreTable
+#     .in_given_order() -> ScoreTable
 #     .select_measures(columns: Sequence[Column]) -> ScoreTable
 #     .select_class(name: str) -> ScoreTable
 

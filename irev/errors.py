@@ -51,9 +51,11 @@ KINDS = {
     "unknown-kind": Kind(ERROR, "the kind of file is not recognised"),
     "other-kind": Kind(ERROR, "the file looks like another kind of file"),
     "not-checked": Kind(NOTE, "irev reads this kind of file, but does not check it line by line"),
-    "field-count": Kind(ERROR, "a line has too few fields, or two lines or a split id in it"),
+    "field-count": Kind(
+        ERROR, "a line has too few fields, is two lines in one, or has a blank in an id"
+    ),
     "extra-fields": Kind(WARNING, "a line has too many fields"),
-    "remark": Kind(NOTE, "a remark behind a # ends a line"),
+    "remark": Kind(NOTE, "a line ends with a remark after #"),
     "unreadable-line": Kind(ERROR, "a line that cannot be read"),
     "not-utf8": Kind(NOTE, "lines that are not UTF-8"),
     "byte-order-mark": Kind(NOTE, "a byte-order mark at the start"),
@@ -83,7 +85,7 @@ KINDS = {
     "constant-scores": Kind(
         WARNING, "all scores of a topic are equal, or those of its first documents"
     ),
-    "few-scores": Kind(WARNING, "scores of a topic have few values"),
+    "few-scores": Kind(WARNING, "the scores of a topic have few different values"),
     "tie-at-cutoff": Kind(NOTE, "equal scores on both sides of a cutoff"),
     "many-documents": Kind(WARNING, "more documents in a topic than are allowed"),
     "few-documents": Kind(WARNING, "far fewer documents in a topic than in others"),
@@ -95,7 +97,7 @@ KINDS = {
     "tag-not-file-name": Kind(NOTE, "the run tag is not the file's name"),
     "unknown-topic": Kind(ERROR, "a topic that is not in the list of topics"),
     "missing-topic": Kind(ERROR, "a topic of the list that is missing from the run"),
-    "late-qrels": Kind(NOTE, "a run that was not held against the qrels named behind it"),
+    "late-qrels": Kind(NOTE, "a run that was not checked against qrels given after it"),
     "unjudged-topic": Kind(NOTE, "a topic of the run without judgments"),
     "unretrieved-topic": Kind(WARNING, "a judged topic that is missing from the run"),
     "no-common-topic": Kind(ERROR, "run and judgments have no topic in common"),
@@ -111,7 +113,9 @@ KINDS = {
     "bad-grade": Kind(ERROR, "the grade is not a whole number"),
     "negative-grade": Kind(NOTE, "grades below 0: in the pool, but not judged"),
     "contradicting-grades": Kind(ERROR, "a document has two grades in a topic"),
-    "repeated-judgments": Kind(NOTE, "judgments that repeat others alike count once"),
+    "repeated-judgments": Kind(
+        NOTE, "judgments that repeat another with the same grade count once"
+    ),
     "similar-documents": Kind(WARNING, "document ids of a topic that differ only by case"),
     "no-relevant": Kind(WARNING, "a topic without a relevant document"),
     "no-nonrelevant": Kind(NOTE, "no document was judged non-relevant"),
@@ -120,14 +124,16 @@ KINDS = {
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
     # scores
     "other-topic-ids": Kind(WARNING, "topic ids look different in the run and the judgments"),
-    "exchanged-inputs": Kind(WARNING, "run and judgments seem to be exchanged, or are one input"),
+    "exchanged-inputs": Kind(WARNING, "run and judgments seem to be exchanged, or are the same"),
     "identical-runs": Kind(WARNING, "two runs are the same"),
     "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
-    "left-out-judgments": Kind(WARNING, "judgments that differ from others were left out"),
+    "left-out-judgments": Kind(
+        WARNING, "of judgments that contradict each other some were left out"
+    ),
     "summary-topic": Kind(NOTE, "a topic of saved scores that is a summary of the others"),
     "other-mean": Kind(WARNING, "saved scores whose summary is not the mean of their topics"),
-    "unused-option": Kind(WARNING, "an option that changes no saved scores"),
+    "unused-option": Kind(WARNING, "an option that has no effect on saved scores"),
     "failed-assignments": Kind(WARNING, "nuggets of answers for which a model gave no label"),
     "failed-importance": Kind(WARNING, "nuggets of which no importance is known"),
     "unknown-label": Kind(WARNING, "labels of nuggets that a model made up"),
@@ -135,15 +141,17 @@ KINDS = {
     "unjudged-citations": Kind(NOTE, "citations of answers that nobody judged, or none at all"),
     "unlabelled-answer": Kind(WARNING, "an answer that nobody judged"),
     "passages": Kind(NOTE, "of each document its best passage is ranked"),
-    "no-passages": Kind(WARNING, "no id is one of a passage that could be cut to its document"),
+    "no-passages": Kind(WARNING, "no id looks like that of a passage of a document"),
     "excluded-documents": Kind(NOTE, "documents were left out before ranks were counted"),
     "emptied-topic": Kind(WARNING, "a topic of which all documents were left out"),
     "own-document": Kind(NOTE, "a topic retrieves a document with its own id"),
-    "own-document-of-beir": Kind(WARNING, "own documents, which BEIR leaves out, are ranked"),
+    "own-document-of-beir": Kind(
+        WARNING, "documents with the topic's id are ranked; BEIR leaves them out"
+    ),
     "low-grade": Kind(WARNING, "grades below -1 count as unjudged"),
-    "below-level": Kind(WARNING, "no judgment reaches the level from which grades are relevant"),
-    "gains-below-level": Kind(NOTE, "fractions below the level gain in some measures alone"),
-    "iteration-as-subtopic": Kind(WARNING, "the only subtopic is the iteration of plain qrels"),
+    "below-level": Kind(WARNING, "no grade reaches the level from which documents are relevant"),
+    "gains-below-level": Kind(NOTE, "grades below the level have a gain in some measures only"),
+    "iteration-as-subtopic": Kind(WARNING, "the only subtopic is the second field of plain qrels"),
     "other-grades": Kind(WARNING, "two sets of judgments have different highest grades"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
     "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),
@@ -151,7 +159,7 @@ KINDS = {
         WARNING, "a measure without values by topic, or not of all runs, is not compared"
     ),
     "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
-    "little-drawn": Kind(NOTE, "too little was drawn for the standard error of a topic"),
+    "little-drawn": Kind(NOTE, "too few documents of a topic were drawn for its standard error"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),
     "topic-as-zero": Kind(NOTE, "a judged topic that is missing from the run and counts as 0"),
     "nothing-to-find": Kind(NOTE, "topics whose right answer is that there is nothing"),
@@ -163,7 +171,7 @@ KINDS = {
     "chosen-topics": Kind(WARNING, "topics judged by people are not a random sample"),
     "favoured-run": Kind(WARNING, "a run that a model's judgments favour or disfavour"),
     "few-drawn": Kind(WARNING, "few documents of a sample were judged"),
-    "useless-model": Kind(WARNING, "a model's judgments that narrow no interval"),
+    "useless-model": Kind(WARNING, "a model's judgments that make no interval narrower"),
     "biased-estimate": Kind(WARNING, "an estimate of a ratio, which is biased"),
     "mostly-equal": Kind(
         WARNING, "most scores are the same, so that intervals may cover less than their level"
@@ -184,12 +192,12 @@ KINDS = {
     "max-size": Kind(ERROR, "the file is larger than --max-size allows"),
     "max-memory": Kind(ERROR, "the file needs more memory than --max-memory allows"),
     "max-seconds": Kind(ERROR, "the file takes longer than --max-seconds allows"),
-    "reader-crashed": Kind(ERROR, "reading the file ended the process that read it"),
+    "reader-crashed": Kind(ERROR, "the process that read the file crashed"),
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
     "missing-package": Kind(ERROR, "a package that reads such files is not installed"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
     "bad-table": Kind(ERROR, "a column of the table has invalid values"),
-    "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
+    "several-runs": Kind(ERROR, "a table of several runs, where one is expected"),
     "too-many-runs": Kind(ERROR, "the submission holds more runs than it may"),
     "changed-file": Kind(ERROR, "the file changed while it was read"),
     "no-column": Kind(ERROR, "a column of the table is missing, or two have its name"),

@@ -99,9 +99,9 @@ COLUMNS = Opt(
     parse=_parse_columns,
     effect="reading",
     is_table=True,
-    help="Names of columns of tables that are none of the usual ones, for example "
-    "topic=q,score=sim; the field run is the column that names several runs in one table. "
-    "qrels:FIELD and run:FIELD are of one file alone.",
+    help="What columns of tables are called: topic=q,score=sim. Usual names need not be said; the "
+    "field run is the column that names several runs in one table. qrels:FIELD and run:FIELD are "
+    "of one file alone.",
 )
 
 
@@ -115,10 +115,10 @@ TOPICS = Opt(
     effect="means",
     signature_order=3,
     signature_name="t",
-    help="Topics to average over: all judged ones (qrels, as -c), those of them that the run has "
-    "(both, the default; run is the same without a warning of those that it lacks), or those "
-    "listed in FILE, one per line. Under qrels and FILE one that the run lacks counts as 0. Topics "
-    "that are not judged never count.",
+    help="Topics to average over. qrels (as -c): all judged ones. both (the default): those of "
+    "them that the run has. run: the same, without a warning of those that it lacks. FILE: those "
+    "listed there, one per line. Under qrels and FILE a topic that the run lacks counts as 0. "
+    "Topics that are not judged never count.",
 )
 
 
@@ -328,10 +328,10 @@ class Options(ResultOptions):
     pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Annotated[Ties | None, Opt(
         "--ties", metavar="ORDER", section=OWN, help_order=27, signature_order=2,
-        help="Order of documents with equal scores: docid-desc (the default), docid-asc (the "
-        "default with preferences), input, rank (the rank column decides the whole order), "
-        "optimistic (higher grades first), pessimistic, or average (the mean over all "
-        "orders).",
+        help="Order of equal scores: docid-desc, docid-asc, input, rank, optimistic, pessimistic "
+        "or average. By document id, docid-desc is the default, docid-asc with "
+        "preferences. rank: the rank column decides the whole order. optimistic: higher grades "
+        "first. average: the mean over all orders.",
     )] = None
     """How documents of equal scores are ordered: by document id, descending ("docid-desc",
     the default) or ascending ("docid-asc", the default with preferences); in the order of the lines
@@ -341,8 +341,9 @@ class Options(ResultOptions):
     geometric mean is one of the topics' means, and texts are those of the order "docid-desc")."""
     tie_range: Annotated[bool, Opt(
         "--tie-range", section=OWN, effect="reading",
-        help="Also print NAME[pessimistic] and NAME[optimistic], the values with the lower and the "
-        "higher grades first among tied documents, and the number of ties.",
+        help="Also print values in the worst and best order of ties. These are "
+        "NAME[pessimistic] and NAME[optimistic], with the lower and the higher grades first among "
+        "tied documents; and the number of ties.",
     )] = False
     """Whether the values of the pessimistic and the optimistic order are added to each value: the
     worst and the best of all orders for every measure that does not get worse when a higher grade

@@ -130,9 +130,10 @@ def duplicates_in_a_run(files: Files) -> None:
 
 @row("duplicates")
 def duplicates_in_qrels(files: Files) -> None:
-    """Also where no measure looks, and in judgment groups."""
-    assert "qrels:5" in files.refused("-m", "num_q", qrels=QRELS + "q1 0 a 1\n")
-    grouped = "q1 1 a 1\nq1 2 a 1\nq1 1 a 1\n"
+    """The same judgment counts once; two that differ are refused, also where no measure looks."""
+    assert files.values("-m", "num_rel", qrels=QRELS + "q1 0 a 1\n")["num_rel", "all"] == "3"
+    assert "qrels:5" in files.refused("-m", "num_q", qrels=QRELS + "q1 0 a 2\n")
+    grouped = "q1 1 a 1\nq1 2 a 1\nq1 1 a 2\n"
     message = files.refused("-R", "qrels_jg", "-m", "qrels_jg", qrels=grouped)
     assert "lines 1 and 3" in message
 

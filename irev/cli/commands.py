@@ -42,7 +42,8 @@ from irev.cli.output import (
 from irev.core.option_records import Field, OptionRecord
 from irev.core.packages import missing_packages_told
 from irev.core.text import split_limits
-from irev.errors import IrevError
+from irev.errors import IrevError, UsageError
+from irev.writers.forms import ENDINGS, form_of_path
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -141,12 +142,13 @@ COMPLETE = "_IREV_COMPLETE"
 # --- The help of a command: a page that fits a screen, and one with everything (`--help-all`) ---
 
 
-SCREEN = 34 + len(COMMANDS)
+SCREEN = 37 + len(COMMANDS)
 """The most lines of the short page, which lists the commands: with the prompt a screen of 48."""
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _ALL = "irev.help-all"
 _WIDEST_NAME = 24
+_NARROW_NAME = 20
 
 
 class WideContext(click.Context):
@@ -268,14 +270,18 @@ def _names_that_fit(option: SectionOption, ctx: click.Context) -> str:
         value = f" {value}"
     names = [name for name in option.opts if "_" not in name]
     both = ", ".join(names) + value
+    if len(both) > _NARROW_NAME:  # of FILE.svg|.png|.pdf the first
+        value = re.split(r"[|,]", value)[0]
+        both = ", ".join(names) + value
     return both if len(both) <= _WIDEST_NAME else option.opts[0] + value
 
 
 def _first_sentence_with_choices(option: SectionOption) -> str:
     """What the help says first, without what follows a semicolon; which choices there are."""
     sentence = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
-    if isinstance(option.type, click.Choice) and not option.metavar:
-        return f"{sentence}: {', '.join(map(str, option.type.choices))}."
+    choices = list(map(str, getattr(option.type, "choices", ())))
+    if choices and not option.metavar and not all(f"({word})" in sentence for word in choices):
+        return f"{sentence}: {', '.join(choices)}."
     return f"{sentence}."
 
 
@@ -289,6 +295,9 @@ option gives, the file and the tables within its section."""
 ARGUMENTS = "irev.arguments"
 """Where it keeps the arguments, in order."""
 
+FORM_BY_ENDING = "irev.form-by-ending"
+"""Where it keeps, of a form that the ending of --output chose, --format and --output."""
+
 
 def config_option(help_of_section: str = "") -> SectionOption:
     """`--config`; its help says what else a command's section can hold."""
@@ -301,8 +310,9 @@ def config_option(help_of_section: str = "") -> SectionOption:
         callback=_read_config_if_named,
         in_short_help=False,
         shell_complete=last_piece_completer(),
-        help="Read options that are not given here from a TOML file, from the section of this "
-        f"command. Keys are the names of the options.{help_of_section}",
+        help="Read further options from a TOML file. They stand in the section of this command, "
+        "under the names of the options; what is given here goes before them."
+        f"{help_of_section}",
     )
 
 
@@ -431,6 +441,29 @@ def add_settings_to_parsed_params(ctx: click.Context) -> None:
             ctx.params[name] = (*own_texts, *others)
 
 
+def set_format_by_ending(ctx: click.Context) -> None:
+    """Let the name of the output's file choose the form where none was named, or refuse the name.
+
+    A command without forms writes a page.
+    """
+    path = ctx.params.get("output")
+    if path in (None, "-") or ctx.resilient_parsing:
+        return
+    options: dict[str | None, Any] = {param.name: param for param in ctx.command.params}
+    forms = options["format"].type.choices if "format" in options else ("html",)
+    if options["output"].metavar == "DIR":
+        if os.path.splitext(path)[1].lower() in ENDINGS and not os.path.isdir(path):
+            raise UsageError(
+                f"--output {path}: this is the name of a folder, without such an ending; --format "
+                "has forms for standard output"
+            )
+        return
+    form = form_of_path(path, forms)
+    if form and ctx.get_parameter_source("format") is ParameterSource.DEFAULT:
+        ctx.params["format"] = form
+        ctx.meta[FORM_BY_ENDING] = f"--format {form}", f"--output {path}"
+
+
 # --- A command, and a command of several kinds ---
 
 
@@ -449,6 +482,7 @@ class Job(HelpedCommand):
         inner: Sequence[str] = (),
         settings: str = "",
         strict: str = "",
+        shows: str = "",
     ) -> None:
         """Make a command of a function, whose docstring is the help.
 
@@ -464,6 +498,8 @@ class Job(HelpedCommand):
             inner: tables within the command's section of it, which the command reads itself.
             settings: what the help says of these.
             strict: what the help says of --strict, where it is more than that warnings are errors.
+            shows: options that the short help has, since guides use them, beside those of few
+                commands.
         """
         if isinstance(files, str):
             files = click.Argument(
@@ -481,6 +517,9 @@ class Job(HelpedCommand):
             add_help_option=help_option,
             context_settings=HELP_NAMES,
         )
+        for option in self.params:
+            if isinstance(option, SectionOption):
+                option.in_short_help |= not {*shows.split()}.isdisjoint(option.opts)
         self.run, self.inner = run, inner
         self.record_options = [part for part in options if isinstance(part, RecordOptions)]
 
@@ -506,6 +545,10 @@ class Job(HelpedCommand):
         try:
             with show_progress(stream, terminal_columns):
                 return self.run(ctx.params["files"], *self.records(ctx))
+        except UsageError as error:
+            if FORM_BY_ENDING in ctx.meta:  # nobody wrote --format
+                error.args = (str(error).replace(*ctx.meta[FORM_BY_ENDING]),)
+            raise
         finally:
             ctx.obj.tell_suppressed_counts()
 
@@ -530,6 +573,11 @@ class Job(HelpedCommand):
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
         note_settings_file(ctx)
         add_settings_to_parsed_params(ctx)
+        if any("=" in word for word in ctx.params["files"]):
+            from irev.read.inputs import named_runs
+
+            ctx.params["files"] = named_runs(ctx.params["files"])
+        set_format_by_ending(ctx)
         return rest
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -561,6 +609,7 @@ class Kinds(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the kind to the front; refuse to go on without one."""
+        args = _options_of_words(args)
         if not args and not ctx.resilient_parsing:
             raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
         arranged = _bring_name_first(self, ctx, args)
@@ -631,6 +680,13 @@ def _arguments_up_to_dashes(args: list[str]) -> list[str]:
     return args[: args.index("--")] if "--" in args else args
 
 
+def _options_of_words(args: list[str]) -> list[str]:
+    """`help compare` as `compare --help`, `version` as `--version`, where no file is called so."""
+    if not args or args[0] not in ("help", "version") or _is_file(args[0]):
+        return args
+    return [*args[1:], f"--{args[0]}"] if args[0] == "help" or len(args) == 1 else args
+
+
 def _move_to_front(args: list[str], index: int) -> list[str]:
     return [args[index], *args[:index], *args[index + 1 :]]
 
@@ -650,6 +706,7 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the command to the front; without one, everything belongs to the default."""
+        args = _options_of_words(args)
         return super().parse_args(ctx, self._bring_command_or_default_first(ctx, args))
 
     def _bring_command_or_default_first(self, ctx: click.Context, args: list[str]) -> list[str]:

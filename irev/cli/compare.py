@@ -13,6 +13,7 @@ from irev.cli.options import (
     FORMAT,
     LAYOUT,
     OUTPUT,
+    OUTPUT_OF_ONE_FORM,
     OUTPUT_SECTION,
     PLACES,
     SAFE_CSV,
@@ -24,6 +25,7 @@ from irev.cli.output import (
     is_said_beside,
     refuse_overwriting_and_stdin_twice,
     say,
+    terminal_width,
     voice,
     write,
     write_document,
@@ -71,9 +73,9 @@ class CompareOutput(Output):
         Literal["full", "paper"],
         LAYOUT.replace(
             in_short_help=True,
-            help="The verdict and tables, or one table for a paper. paper: one table of runs and "
-            "measures to put into a paper, the best in bold, with letters for the runs that "
-            "are beaten and a caption that says how that was tested.",
+            help="All tables (full), or one for a paper (paper). That has runs and measures, the "
+            "best in bold, letters for the runs that are beaten, and a caption that says how that "
+            "was tested.",
         ),
     ] = "full"
     format: Annotated[
@@ -108,8 +110,8 @@ class CompareOutput(Output):
         Opt(
             "--plot-kind",
             section=OUTPUT_SECTION,
-            help="Which figure: differences of pairs with their intervals (forest), differences by "
-            "topic (topics), or mean ranks with Nemenyi's critical difference (ranks).",
+            help="Differences of pairs (forest) or by topic (topics), or mean ranks (ranks). The "
+            "first with intervals, the last with Nemenyi's critical difference.",
         ),
     ] = "forest"
 
@@ -230,8 +232,8 @@ compare_command = Command(
     The verdict comes first; all pairs, and how they were tested: --details.
 
     All pairs of runs are compared, or all runs with each --baseline. A judged topic missing from a
-    run counts as 0. RUN may also be saved scores (irev's JSON or CSV, trec_eval's -q output, a
-    matrix of scores); then leave out QRELS.
+    run counts as 0. NAME=FILE calls a run NAME. RUN may also be saved scores (irev's JSON or CSV,
+    trec_eval's -q output, a matrix of scores); then leave out QRELS.
 
     The verdict says which run is better and by how much, or what these topics cannot tell. Below it
     stand means with intervals, and the p value of the difference from the best run or the baseline.
@@ -245,6 +247,7 @@ compare_command = Command(
     bad the model is.
     """,
     measures="map; for saved scores all that they contain",
+    shows="--plot --plot-kind --margin --better-by --risk --config",
     example="irev compare -m map --baseline bm25.run qrels.txt bm25.run rm3.run",
 )
 
@@ -307,7 +310,8 @@ class GateOutput(Output):
             metavar="FILE",
             section=OUTPUT_SECTION,
             file="written",
-            help="Write the scores by topic to FILE if the run passes, as the next baseline.",
+            help="Write the scores of a run that passes to FILE. FILE has the scores by "
+            "topic, and can be the next --baseline.",
         ),
     ] = None
     note: Annotated[
@@ -316,8 +320,8 @@ class GateOutput(Output):
             "--note",
             metavar="TEXT",
             section=OUTPUT_SECTION,
-            help="With --save: write TEXT into FILE, such as why this run is the baseline. Gates "
-            "with that baseline show it.",
+            help="With --save: write TEXT into FILE. Say why this run is the baseline: gates with "
+            "it show that.",
         ),
     ] = None
     junit: Annotated[
@@ -335,8 +339,9 @@ class GateOutput(Output):
         Opt(
             "--github/--no-github",
             section=OUTPUT_SECTION,
-            help="Write GitHub annotations to stderr and append to the files named by "
-            "GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. Default: on if GITHUB_ACTIONS is true.",
+            help="Tell GitHub: annotations, summary of the step, outputs. Annotations go to "
+            "stderr, the others to the files named by GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. "
+            "Default: on if GITHUB_ACTIONS is true.",
         ),
     ] = None
 
@@ -476,6 +481,7 @@ gate_command = GateCommand(
     measures="",
     inputs_record=GateInputOptions,
     measures_record=GateMeasureOptions,
+    shows="--save --note --junit --github --columns --config",
     option_helps={"measures": GATE_MEASURES.help_text},
     settings=' QRELS and RUN are qrels and run there, limits tables: min = {"ndcg@10" = 0.4}.',
     example="irev gate qrels.txt new.run --min ndcg@10=0.4 --baseline old.run",
@@ -493,7 +499,12 @@ class ReportPageOutput(Output):
     places: Annotated[
         int, PLACES.replace(in_short_help=False, most=4, help="Decimals. A p has 4.")
     ] = PAGE_DECIMALS
-    output: Annotated[str | None, OUTPUT.replace(in_short_help=True, help_order=1)] = None
+    output: Annotated[str | None, OUTPUT_OF_ONE_FORM.replace(help_order=1)] = None
+
+    def refuse_job_options(self, options: ReportOptions) -> None:
+        """Refuse to pour a page into a terminal."""
+        if terminal_width(self.output) is not None and self.output is None:
+            raise UsageError("a page is for a browser: name its file, as in --output report.html")
 
     def write(self, report: "Report") -> None:
         """Write the page."""

@@ -121,9 +121,9 @@ class EvalOutput(OutputOptions):
         Literal["full", "paper"],
         LAYOUT.replace(
             section=OWN,
-            help="paper: with --format latex, markdown, html or table, one table of runs and "
-            "measures to put into a paper, the best in bold, and a caption; in LaTeX as wide as a "
-            "column or a page.",
+            help="All values (full), or a table for a paper (paper). That has runs and measures, "
+            "the best in bold, and a caption; --format latex, markdown, html or table. In LaTeX it "
+            "is as wide as a column or a page.",
         ),
     ] = "full"
     csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
@@ -140,7 +140,7 @@ class EvalOutput(OutputOptions):
         Opt(
             "--percent",
             section=OWN,
-            in_short_help=True,
+            in_short_help=False,
             help="Multiply values by 100, in tables and with --score-only.",
         ),
     ] = False
@@ -149,7 +149,7 @@ class EvalOutput(OutputOptions):
         Opt(
             "--score-only",
             section=OWN,
-            in_short_help=True,
+            in_short_help=False,
             help="Print only the numbers. There is one line per run, with tabs between the "
             "measures.",
         ),
@@ -181,9 +181,9 @@ class EvalOutput(OutputOptions):
         Opt(
             "--recall-rule",
             section=OWN,
-            help="With --format sheet: points that serve a recall level. Recall at least the level "
-            "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R "
-            "rounded as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of "
+            help="With --format sheet: which points count for a recall level. Recall at least the "
+            "level (ge, as irev plot recall-precision), up to a tenth above it (band), or level * "
+            "R rounded as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of "
             "--compat.",
         ),
     ] = None
@@ -200,8 +200,9 @@ class EvalOutput(OutputOptions):
         str | None,
         OUTPUT.replace(
             section=OWN,
-            help="Write to FILE instead of standard output. A FILE.parquet gets a Parquet table "
-            "with run, topic, measure and value. On an error FILE is left unchanged.",
+            help="Write to FILE, in the form of its ending (.csv ...). --format, if given, "
+            "decides. FILE.parquet gets a table of run, topic, measure and value. On an error FILE "
+            "is left unchanged.",
         ),
     ] = None
 
@@ -354,11 +355,13 @@ def evaluate(
     - for standard input.
 
     With one run and trec_eval's options the output is trec_eval's, byte for byte. With several runs
-    a line "# RUN" comes before the lines of each. Blank lines and lines that start with # are
-    skipped. Options and files may be mixed, and long options abbreviated.
+    a line "# RUN" comes before the lines of each; NAME=FILE gives a run a name of your own. Blank
+    lines and lines that start with # are skipped. Options and files may be mixed, and long options
+    abbreviated.
     """
     # the help needs none of it
     from irev.engine.run_files import RunFiles, run_files
+    from irev.read.stream import given_name_of
 
     output.refuse_clashing_options(options, measures, inputs)
     need_packages(*output.needed_packages)
@@ -368,6 +371,8 @@ def evaluate(
     qrels = files[0]
     read = [qrels, *runs.paths, *inputs.input_paths(), *options.input_paths()]
     refuse_overwriting_and_stdin_twice(read, [("--output", output.output)])
+    if not is_local and any(map(given_name_of, files)):
+        raise UsageError(f"NAME=FILE cannot be combined with --engine {inputs.engine}")
     if output.description is not None and len(runs.paths) > 1:
         raise UsageError("--description describes one run: give one run")
     if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
@@ -480,6 +485,7 @@ command = _EvalCommand(
     EvalOutput,
     example="irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
     help_option=False,
+    shows="--columns --ties --tie-range --layout",
 )  # fmt: skip
 
 
@@ -605,7 +611,7 @@ class EvalCall(NamedTuple):
         names = names_of_runs(sources) if is_local else []
         outcomes = report_progress(evaluator.outcomes(sources, names), len(sources), "runs")
         for index, (source, outcome) in enumerate(outcomes):
-            path = str(source)
+            path = source if isinstance(source, str) else str(source)
             name = names[index] if is_local else path
             if isinstance(outcome, IrevError):
                 self.messages.fail(path, _first_problem_if_perhaps_no_run(source, outcome))

@@ -65,6 +65,7 @@ explain_command = Command(
     follow.
     """,
     measures="map",
+    shows="-R",
     example="irev explain -m ndcg_cut.10 -t 10 qrels.txt bm25.run",
 )
 

@@ -165,8 +165,8 @@ class BoardOutput(Output):
         Opt(
             "--codabench",
             section=OUTPUT_SECTION,
-            help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT "
-            "OUTPUT.",
+            help="Run as the scoring program of CodaBench. The call is irev leaderboard "
+            "--codabench INPUT OUTPUT.",
         ),
     ] = False
     tira: Annotated[
@@ -174,8 +174,8 @@ class BoardOutput(Output):
         Opt(
             "--tira",
             section=OUTPUT_SECTION,
-            help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR "
-            "OUTPUT_DIR.",
+            help="Run as an evaluator for TIRA. The call is irev leaderboard --tira TRUTH_DIR "
+            "RUN_DIR OUTPUT_DIR.",
         ),
     ] = False
     output_keys: Annotated[
@@ -245,7 +245,8 @@ class BoardOutput(Output):
         warnings = [each for each in track_notices(boards) if each.kind != GENERAL_NOTE]
         missing = [each for each in warnings if each.kind == MISSING_TOPIC]
         if len(missing) > _MOST_MISSING:  # the board counts what each run lacks
-            more = f"{len(missing) - _MOST_MISSING} more runs lack judged topics, which count as 0"
+            runs_lack = count_text(len(missing) - _MOST_MISSING, "more run lacks", "more runs lack")
+            more = f"{runs_lack} judged topics, which count as 0"
             warnings = [each for each in warnings if each not in missing[_MOST_MISSING:]]
             warnings.append(Notice(MISSING_TOPIC, more))
         voice().tell_or_stop_if_strict(warnings)
@@ -548,6 +549,7 @@ command = LeaderboardCommand(
     example="irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html qrels.txt "
     "runs/",
     inner=("track",),
+    shows="--update --only --key --codabench --tira --columns --config",
     strict="Make every warning an error: exit code 2, and nothing on standard output. Exit with 1 "
     "where a submission could not be scored.",
     settings=" Without files, tracks come from [[leaderboard.track]]: name, qrels, runs, options.",

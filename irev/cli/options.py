@@ -16,6 +16,7 @@ from irev.core.option_records import (
     OutputOptions,
     PathKind,
     ResultOptions,
+    did_you_mean,
 )
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError
@@ -86,7 +87,15 @@ class SectionOption(click.Option):
                 ctx,
                 self,
             )
-        return super().type_cast_value(ctx, value)
+        try:
+            return super().type_cast_value(ctx, value)
+        except click.BadParameter as error:
+            known = [*getattr(self.type, "choices", ())]
+            wrong = next((text for text in texts if known and text not in known), None)
+            if isinstance(wrong, str) and (near := did_you_mean(wrong, known)):
+                text = f"{error.message.rstrip('.')}{near}"
+                raise click.BadParameter(text, ctx, self) from None
+            raise
 
     @property
     def help(self) -> str:
@@ -291,15 +300,16 @@ LAYOUT = Opt(
     "--layout",
     in_short_help=False,
     section=OUTPUT_SECTION,
-    help="full: all tables. paper: one table of runs and measures to put into a paper, the best in "
-    "bold, with a caption that says how. In LaTeX it is as wide as a column or a page.",
+    help="All tables (full), or one for a paper (paper). That has runs and measures, the best in "
+    "bold, and a caption. In LaTeX it is as wide as a column or a page.",
 )
-PLACES = Opt("--places", in_short_help=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
+PLACES = Opt("--places", in_short_help=False, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 DETAILS = Opt(
     "--details",
     in_short_help=True,
     section=OUTPUT_SECTION,
-    help="Print all that is known: how it was tested, every table, the whole signature.",
+    help="Print everything, not only the main lines. That is every table and finding, how it was "
+    "tested, the whole signature.",
 )
 OUTPUT = Opt(
     "--output",
@@ -307,7 +317,12 @@ OUTPUT = Opt(
     section=OUTPUT_SECTION,
     metavar="FILE",
     file="written",
-    help="Write to FILE instead of standard output. On an error FILE is left unchanged.",
+    help="Write to FILE, in the form of its ending (.csv ...). --format, if given, decides. On an "
+    "error FILE is left unchanged.",
+)
+
+OUTPUT_OF_ONE_FORM = OUTPUT.replace(
+    help="Write to FILE instead of standard output. On an error FILE is left unchanged."
 )
 
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import usage_error
-from irev.cli.options import DETAILS, FORMAT, OUTPUT, PLACES, SAFE_CSV, UNSAFE_CSV, MeasureOptions
+from irev.cli.options import (
+    DETAILS,
+    FORMAT,
+    OUTPUT,
+    OUTPUT_OF_ONE_FORM,
+    PLACES,
+    SAFE_CSV,
+    UNSAFE_CSV,
+    MeasureOptions,
+)
 from irev.cli.output import refuse_overwriting_and_stdin_twice, write
 from irev.core.job import import_attribute
 from irev.core.option_records import Opt
@@ -26,7 +35,7 @@ from irev.jobs.pool.pool import (
     design_text,
 )
 from irev.jobs.sample.designs import SampleOptions
-from irev.writers.forms import OUTPUT_FORMATS, TEXT
+from irev.writers.forms import OUTPUT_FORMATS, TEXT, form_of_path
 
 if TYPE_CHECKING:
     from irev.jobs.pool.leave_one_out import LeaveOneOutResult
@@ -56,11 +65,15 @@ class CheckOutput(Output):
     ] = None
     details: Annotated[
         bool,
-        DETAILS.replace(section="Options", help_order=4, help="Print every finding of every file."),
+        DETAILS.replace(section="Options", help_order=4),
     ] = False
     output: Annotated[
         str | None,
-        OUTPUT.replace(section="Options", help="Write to FILE instead of standard output."),
+        OUTPUT.replace(
+            section="Options",
+            help="Write to FILE, in the form of its ending (.csv ...). --format, if given, "
+            "decides.",
+        ),
     ] = None
 
 
@@ -214,7 +227,9 @@ class PoolOutput(Output):
         SAFE_CSV.replace(section=LEAVE_OUT_SECTION),
         UNSAFE_CSV.replace(section=LEAVE_OUT_SECTION),
     ] = None
-    output: Annotated[str | None, OUTPUT.replace(section="Options", help_order=3)] = None
+    output: Annotated[str | None, OUTPUT_OF_ONE_FORM.replace(section="Options", help_order=3)] = (
+        None
+    )
 
     @property
     def design_path(self) -> str | None:
@@ -280,6 +295,8 @@ def _refuse_options_and_files_of_other_jobs(
     """Refuse options of other jobs than the one that is meant, and files that it does not take."""
     job_name = options.job_name
     label = "a list to be judged" if job_name == "list" else f"--{job_name.replace('_', '-')}"
+    if job_name != "leave_out" and output.output is not None:
+        form_of_path(output.output, _FORMATS["judgments"])
     for record in (options, measures, output):
         for name, field in record.keywords().items():
             if getattr(record, name) != field.default and name not in _OPTIONS[job_name]:
@@ -347,7 +364,7 @@ class SampleOutput(Output):
             "(strata).",
         ),
     ] = "qrels"
-    output: Annotated[str | None, OUTPUT.replace(section="Options")] = None
+    output: Annotated[str | None, OUTPUT_OF_ONE_FORM.replace(section="Options")] = None
     runs_to: Annotated[
         str | None,
         Opt(
@@ -453,8 +470,8 @@ sample_command = SampleCommand(
 
     uniform: a share of each topic's judged documents. strata: judged documents by the best rank
     that a RUN gives them, with a rate for each range of ranks. budget: a fixed number per topic.
-    documents: as strata, but at least two documents of each range and never drawn again, which
-    estimates beside a model's judgments need (--predicted with -R strata). Draw from the model's
+    documents: as strata, but at least two documents of each range, drawn once; estimates beside a
+    model's judgments need that (--predicted with -R strata). Draw from the model's
     judgments, replace the grades of the drawn documents by people's, and use --format strata.
     buckley-voorhees: relevant and other documents separately; documents not drawn are removed.
     collection: judgments stay unchanged and documents are drawn: those of a smaller collection, or,

@@ -212,6 +212,7 @@ Several judges are each held against the first QRELS: a line for each, with what
 
 A judged topic that a run lacks counts as 0, and a warning on stderr says so.""",
     measures=measures_help(USUAL),
+    shows="--columns",
     example="irev study agreement nist.qrels crowd.qrels;  "
     "irev study agreement nist.qrels crowd.qrels runs/* -m map --output agreement",
 )
@@ -477,10 +478,11 @@ rank j is not relevant. The change is the new score minus the old one, by Kishid
 where a measure has one, otherwise by scoring the ranking again, which works for any measure of
 grades.
 
-The slopes below the changes are those by the gain of each relevant document.
+Below the changes stand slopes: how fast each measure grows with the gain of a relevant document.
 
---undiscovered DEPTH shows what a relevant document does that a pool of that depth missed, which
-stands at the next rank: by formula for average precision, or for the topics of a run.""",
+--undiscovered DEPTH shows what one more relevant document would change, which a pool of that depth
+missed and which stands at the next rank: by formula for average precision, or for the topics of a
+run.""",
     measures=", ".join(CHANGED),
     example="irev study sensitivity --ranking 1,0,0,1,0,1,0,0 --relevant 4 -m AP;  "
     "irev study sensitivity qrels.txt bm25.run -t 301 --output sensitivity;  "

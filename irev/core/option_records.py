@@ -252,7 +252,8 @@ class Field:
             wrong = f"{self.name} cannot be"
             if self.opt.noun:
                 wrong = f"there is no {self.opt.noun}"
-            raise UsageError(f"{wrong} {shown_value(value)}: {', '.join(words)}")
+            near = did_you_mean(value, words) if isinstance(value, str) else ""
+            raise UsageError(f"{wrong} {shown_value(value)}: {', '.join(words)}{near}")
         if self.scalar_type is None:
             return value
         noun, convert = _FINITE if self.opt.keeps_whole else _SCALARS[self.scalar_type]
@@ -288,13 +289,36 @@ _HABITS = {
 """A keyword of other packages -> what to write."""
 
 
+_OTHER_WORDS = {
+    **dict.fromkeys(("ttest", "t-test", "student", "paired", "paired-t"), "t"),
+    **dict.fromkeys(("randomization", "randomisation", "fisher", "perm"), "permutation"),
+    **dict.fromkeys(("signed-rank", "rank-sum", "mann-whitney"), "wilcoxon"),
+    **dict.fromkeys(("tukey", "tukey-hsd", "anova"), "hsd"),
+    **dict.fromkeys(("fdr", "benjamini-hochberg", "fdr_bh"), "bh"),
+    **dict.fromkeys(("benjamini-yekutieli", "fdr_by"), "by"),
+    **dict.fromkeys(("westfall-young", "max-t"), "maxt"),
+    **dict.fromkeys(("excel", "xlsx", "spreadsheet"), "csv"),
+    **dict.fromkeys(("left", "lower"), "less"),
+    **dict.fromkeys(("right", "upper", "one-sided", "one-tailed"), "greater"),
+    **dict.fromkeys(("both", "two-tailed"), "two-sided"),
+    "md": "markdown",
+    "tex": "latex",
+    "txt": "table",
+}
+"""A word of other programs -> the one that an option may have for it."""
+
+
 def did_you_mean(word: str, known_words: Sequence[str]) -> str:
     """The end of a message about an unknown word: a hint at the nearest known one, or nothing."""
     if word in _HABITS:
         return f"; {_HABITS[word]}"
     from difflib import get_close_matches
 
-    nearest = get_close_matches(word, known_words, n=1)
+    lower = word.lower()
+    by_lower = {each.lower(): each for each in reversed(known_words)}
+    begun = [each for each in known_words if len(lower) > 1 and each.lower().startswith(lower)]
+    other = by_lower.get(_OTHER_WORDS.get(lower, lower))
+    nearest = [other] if other else begun or get_close_matches(lower, known_words, n=1)
     return f"; did you mean '{nearest[0]}'?" if nearest else ""
 
 

@@ -311,7 +311,7 @@ class ShortNames(NamedTuple):
         first = [(self.prefix, "at the start", self.num_prefixed)] if self.prefix else []
         return [
             *first,
-            *((text, "behind the folder", count) for text, count in self.inner_prefixes),
+            *((text, "after the folder", count) for text, count in self.inner_prefixes),
         ]
 
     @property

@@ -313,8 +313,8 @@ class DocumentEstimator:
             of_topics = len(np.unique(self._strata.topic[thin]))
             yield Notice(
                 "few-drawn",
-                f"of strata that hold documents at ranks 1 to {TOP} less than {LEAST_OF_TOP:.0%} "
-                f"were judged, in {count_text(of_topics, 'topic')}",
+                f"less than {LEAST_OF_TOP:.0%} was judged of strata that hold documents at ranks 1 "
+                f"to {TOP}, in {count_text(of_topics, 'topic')}",
                 "intervals are wide: judge a larger share of the documents at the top",
             )
 

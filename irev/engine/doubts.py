@@ -171,7 +171,7 @@ class Doubts:
                 EXCHANGED,
                 "the judgments were given as the run, too: each document has its grade as its "
                 "score",
-                "name the run behind the judgments",
+                "give the run after the judgments",
             )
         elif judgments.look_like_scores and run.look_like_grades(judgments.num_pairs):
             kind = "few" if run.num_odd else "few whole"
@@ -524,7 +524,9 @@ def unknown_error_notes(
                 most = max(int(drawn[qrels.topic_index[topic]]) for topic in topics)
                 have = "has no error of its" if len(topics) == 1 else "have no error of their"
                 why = (
-                    "fewer than 2 relevant documents drawn" if most < 2 else "too little was drawn"
+                    "fewer than 2 relevant documents drawn"
+                    if most < 2
+                    else "too few documents were drawn"
                 )
                 text = f"{len(topics)} of {count_text(scores.divisor, 'topic')} {have} own ({why})"
                 so = f"each counts as {LARGEST_ERROR:g} in the error of the mean"
@@ -682,7 +684,7 @@ def _fractions_gain_in_some_measures_notes(
     if gaining and others:
         yield Notice(
             "gains-below-level",
-            f"fractions below the level gain in {shortened_list(gaining)}, and not in "
+            f"grades below the level have a gain in {shortened_list(gaining)}, but not in "
             f"{shortened_list(others)}",
         )
 

@@ -109,6 +109,8 @@ class RunEvaluator:
 
     also_gives: ClassVar[tuple[str, ...]] = ()
     """Forms of the judgments that are made besides those of their format."""
+    hashes_judgments: ClassVar[bool] = False
+    """Whether the scores know the judgments' hash, even where they are not signed."""
 
     def __init__(
         self,
@@ -171,7 +173,12 @@ class RunEvaluator:
             from irev.rank.ties import add_tie_ranges_and_mark_real_counts
 
             printed = add_tie_ranges_and_mark_real_counts(printed, self.options)
-        self._selector = TopicSelector(self.prepared_judgments.qrels, printed, self.options)
+        self._selector = TopicSelector(
+            self.prepared_judgments.qrels,
+            printed,
+            self.options,
+            self.prepared_judgments.digests.get("qrels"),
+        )
         self.doubts = Doubts(self.prepared_judgments, self.requests, self.options, self._names)
         self._first_documents: FirstDocumentsFinder | None = None
         if first_documents:
@@ -321,7 +328,7 @@ class RunEvaluator:
             self.requests,
             self.options,
             self._threads,
-            sign=self._sign,
+            sign=self._sign or self.hashes_judgments,
         )
 
     def _evaluate(self, run: Input, threads: int, *, is_alone: bool) -> Scores:
@@ -547,6 +554,8 @@ class Evaluator(RunEvaluator):
         {'recip_rank': 0.5}
     """
 
+    hashes_judgments = True
+
     def __init__(
         self,
         qrels: Input,
@@ -600,6 +609,8 @@ class Evaluator(RunEvaluator):
             if isinstance(outcome, IrevError):
                 raise error_naming_run(name, outcome)
             evaluated[name] = replace(outcome, name=name)
+        # to be compared, the runs have the signature but for their hashes, which take time
+        signed = [each.signature or self.sign(each, None).signature for each in evaluated.values()]
         picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
         columns = tuple(self.columns[index] for index in picks)
         missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
@@ -611,8 +622,10 @@ class Evaluator(RunEvaluator):
             empty = self._selector.empty_ranking_values(self.prepared_judgments, sorted(missing))
             empty_values[:, [topic in missing for topic in topics]] = empty[:, picks].T
         tables = [
-            scored_run_table(name, path_of(runs[name]), scores, index)
-            for index, (name, scores) in enumerate(evaluated.items())
+            scored_run_table(name, path_of(runs[name]), replace(scores, signature=signature), index)
+            for index, ((name, scores), signature) in enumerate(
+                zip(evaluated.items(), signed, strict=True)
+            )
         ]
         notices = [*self.notices]
         for name, scores in evaluated.items():
@@ -681,7 +694,9 @@ def evaluate(
         measures: names as the command line takes them, in one text, "map ndcg@10", or a list: a
             measure, "P.5,10", or a set such as "official", which is the default. An object of
             another package, such as `ir_measures.nDCG@10`, stands for the name that `str` gives.
-        sign: whether the scores carry a `signature`, which hashes the files on the way.
+        sign: whether the scores carry a `signature`, which hashes the files on the way. A table of
+            several runs, which may be compared, has one in any case, but for the hashes of the
+            runs.
         options: an `irev.Options`, of which the keywords are the fields; these go before it:
             `level=2`, `topics="qrels"`, `qrels_format="subtopics"` ...
 

@@ -93,7 +93,13 @@ class ChosenTopics(NamedTuple):
 class TopicSelector:
     """The choice of topics, made once for the judgments."""
 
-    def __init__(self, qrels: Qrels, requests: Sequence[Request], options: Options) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        requests: Sequence[Request],
+        options: Options,
+        qrels_sha256: str | None = None,
+    ) -> None:
         """Work out what is the same for all runs."""
         self._qrels = qrels
         self.columns = tuple(column for request in requests for column in request.columns)
@@ -105,7 +111,9 @@ class TopicSelector:
         self._has_relevant = _has_relevant(qrels, level)
         self._topic_mask = self._make_topic_mask()
         self._last: tuple[bytes, ChosenTopics] | None = None
-        self._evaluation = Evaluation(options, qrels.topics, qrels.level_grade, qrels.level_start)
+        self._evaluation = Evaluation(
+            options, qrels.topics, qrels.level_grade, qrels.level_start, qrels_sha256
+        )
         self.classes: TopicClasses | None = None
         self.weights: TopicWeights | None = None
         if options.classes is not None:
@@ -362,7 +370,7 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
         scores.run_id,
         account.missing,
         account.duplicates,
-        scores.signature,
+        _known_signature(scores),
         input_index=input_index,
         num_unjudged_topics=len(account.unjudged),
         estimates=scores.estimates,
@@ -376,24 +384,25 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
 
 
 def table_of_scores(scores: Scores) -> ScoreTable:
-    """The table of the scores of a run that were evaluated before, with what is doubtful of them.
-
-    Scores without a signature have one of their options: judgments in memory have no hash either.
-    """
+    """The table of the scores of a run that were evaluated before, with their notices."""
     indices = [
         index for index in asked_order(scores.columns) if scores.columns[index].kind != "text"
     ]
     columns = tuple(scores.columns[index] for index in indices)
     table = scored_run_table(scores.run_name, "", scores)
-    table = replace(table, columns=columns, values=table.values[indices], warnings=scores.notices)
+    return replace(table, columns=columns, values=table.values[indices], warnings=scores.notices)
+
+
+def _known_signature(scores: Scores) -> Signature | None:
+    """That of scores; of those without one what is known of them: not the hash of the run."""
     if scores.signature is not None or scores.evaluation is None:
-        return table
+        return scores.signature
     options = scores.evaluation.options
-    signature = Signature(
-        measures={column.name: column.canonical or column.name for column in columns},
+    return Signature(
+        measures={column.name: column.canonical or column.name for column in scores.columns},
         options=options_part(options, getattr(options, "qrels_format", "qrels")),
+        qrels=scores.evaluation.qrels_sha256,
     )
-    return replace_run_info(table, signature=signature)
 
 
 def is_scores(source: Any) -> bool:

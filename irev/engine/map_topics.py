@@ -133,7 +133,9 @@ def map_topics(
     )
     if not num_cut:
         message = f"no document id of the run is cut by '{passages.text}'"
-        notice = Notice("no-passages", message, "--passages says what parts the id of a document")
+        notice = Notice(
+            "no-passages", message, "--passages says what separates document and passage in an id"
+        )
     return results._replace(notices=(*results.notices, notice))
 
 

@@ -372,7 +372,7 @@ def rank_column_warnings(
         yield Notice(
             "wrong-ranks",
             "the ranks are not ranks, and what stands behind the scores looks like scores",
-            "does each document id contain a blank, which parts fields? ids cannot contain blanks",
+            "does each document id contain a blank? blanks separate fields",
         )
     elif _has_mostly_reversed_ranks(first_rows):
 

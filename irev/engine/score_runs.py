@@ -74,7 +74,9 @@ from irev.read.inputs import (
     path_forms,
     path_of,
     rewindable,
+    several_named_runs_error,
 )
+from irev.read.stream import given_name_of
 from irev.scores.scores import MISSING_TOPIC, Scores
 from irev.scores.signature import Signature, contradictions, options_part
 from irev.scores.table import RunInfo, ScoreTable
@@ -182,7 +184,7 @@ def score_runs(
         if broken:
             raise NoneScoredError(broken)
         instead = (
-            "" if qrels_or_table is None else ": give runs behind judgments, or scores of runs"
+            "" if qrels_or_table is None else ": give runs after the judgments, or scores of runs"
         )
         raise UsageError(f"there is no run{instead}")
     _refuse_contradicting_signatures(tables)
@@ -287,7 +289,7 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
 def table_of_run(run: RunInput, scores: Scores, names: NameSource) -> ScoreTable:
     """The table of a run that was scored, with what makes its scores doubtful."""
     tag = shorten_name(as_text(scores.run_id))
-    name = tag if names == "tag" and tag else run.forms[0]
+    name = tag if names == "tag" and tag and not given_name_of(run.source) else run.forms[0]
     table = scored_run_table(name, path_of(run.source), scores, run.place)
     return replace(table, warnings=tuple(filter(warns_of_run_or_judgments, scores.notices)))
 
@@ -339,7 +341,9 @@ def _read_saved_scores(
                 raise
             broken.append((each.label, error))
             continue
-        if len(saved) == 1 and not path:
+        if len(saved) > 1 and given_name_of(each.source):
+            raise several_named_runs_error(path, [table.runs[0].name for table in saved])
+        if len(saved) == 1 and (not path or given_name_of(each.source)):
             saved = [replace_run_info(table, name=each.forms[0]) for table in saved]
         tables += [replace_run_info(table, input_index=each.place) for table in saved]
         if not saved:
@@ -613,11 +617,11 @@ def unused_option_warnings(
         if not any(f"{key}=" in name for name in names):
             spellings.append(opts[key].names[0] if key in opts else key)
     if spellings:
-        change, they_act = ("changes", "it acts") if len(spellings) == 1 else ("change", "they act")
+        have, they_act = ("has", "it acts") if len(spellings) == 1 else ("have", "they act")
         yield Notice(
             "unused-option",
-            f"{full_list(spellings)} {change} no saved scores: {they_act} where runs are scored "
-            "(irev eval)",
+            f"{full_list(spellings)} {have} no effect on saved scores: {they_act} where runs are "
+            "scored (irev eval)",
         )
 
 

@@ -1,7 +1,7 @@
 """The report: what one sends to a colleague of runs that were evaluated and compared, as a page.
 
-`report` scores, compares and collects, `precision_and_judged` and `first_documents` read the runs
-once more for what is shown besides scores; `page` makes of all this what
+`report` scores, compares and collects, `score_precision_and_relevant` and `read_first_documents`
+read the runs once more for what is shown besides scores; `page` makes of all this what
 `irev.writers.results_page` writes.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from irev.core.arrays import MeansLowsHighs, PairValues
 from irev.core.job import job
-from irev.core.judged import Input
+from irev.core.judged import Column, Input
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.core.record import record
@@ -46,16 +46,18 @@ from irev.jobs.compare.comparison import (
 from irev.jobs.compare.document import comparison_document, moderation_lines
 from irev.jobs.result import Result
 from irev.jobs.score_job import repeat_command, run_words, watch_runs
-from irev.measures.naming.resolve import lower_is_better
+from irev.measures.naming.resolve import lower_is_better, resolve_names
 from irev.options import Options, ScoringOptions
 from irev.read.formats import JUDGMENTS
 from irev.read.inputs import given_runs, path_of, rewindable
 from irev.scores.saved import is_saved
 from irev.scores.scores import RunFirstDocuments
+from irev.scores.signature import brief_form
 from irev.scores.table import ScoreTable
 from irev.statistics.intervals import Intervals, exact_intervals_text
 from irev.statistics.methods import INTERVALS
 from irev.writers.document import Document
+from irev.writers.forms import form_of_path
 from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.page_data import (
     BaselineFamily,
@@ -81,6 +83,7 @@ from irev.writers.results_page.page_data import (
     rounded_means,
     run_doubts,
     tie_of_rounded,
+    verdict_sentence,
 )
 from irev.writers.scores import estimate_lines, score_table_document
 
@@ -113,16 +116,16 @@ class ReportOptions(CompareOptions):
 
 
 @record
-class PrecisionAndJudgedShares:
-    """What is known of runs beside their scores, in the order of the table.
+class PrecisionAndRelevant:
+    """What is known of runs and topics beside the scores, in the order of the table.
 
-    curves         precision by rank
-    judged_shares  for each run which share of its first documents is judged
-    num_relevant   for each topic of the table how many relevant documents it has
+    level         the grade from which a document is relevant in it
+    curves        precision by rank
+    num_relevant  for each topic of the table how many relevant documents it has
     """
 
+    level: float
     curves: PageCurves
-    judged_shares: tuple[float, ...]
     num_relevant: tuple[int, ...]
 
 
@@ -137,7 +140,7 @@ class Report(Result):
     qrels_name  the name of the judgments
     table       the scores; judged topics that a run lacks are 0
     comparison  None of a single run or topic
-    facts       curves, and how much is judged; None where the judgments have no such thing
+    facts       curves, and what is relevant; None where the judgments have no such thing
     first_documents  those of the runs, with their grades, likewise
     """
 
@@ -145,7 +148,7 @@ class Report(Result):
     qrels_name: str
     table: ScoreTable
     comparison: Comparison | None
-    facts: PrecisionAndJudgedShares | None
+    facts: PrecisionAndRelevant | None
     first_documents: tuple[RunFirstDocuments, ...] | None
 
     shown_by: ClassVar[str] = "irev.jobs.report:report_document"
@@ -175,7 +178,12 @@ class Report(Result):
         return b"".join(results_page_bytes(report_page(self, decimals)))
 
     def save(self, path: str | os.PathLike[str], decimals: int = PAGE_DECIMALS) -> None:
-        """Write the page to a file, whole or not at all."""
+        """Write the page to a file, whole or not at all.
+
+        Raises:
+            UsageError: the name of the file promises something else, such as `.pdf`.
+        """
+        form_of_path(os.fspath(path), ("html",))
         page = self.page(decimals)
         with replace_file(os.fspath(path)) as stream:
             stream.write(page)
@@ -282,7 +290,9 @@ def report(
             lack_notes.append(note(text))
         else:
             facts = _make_or_note(
-                lambda: score_precision_and_judged_shares(qrels_or_table, by_name, with_pool),
+                lambda: score_precision_and_relevant(
+                    qrels_or_table, by_name, table.columns, with_pool
+                ),
                 _NO_CURVES,
                 lack_notes,
             )
@@ -341,31 +351,43 @@ def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) 
 JUDGED_RANK = 10
 """The rank down to which judged documents are counted."""
 
-_JUDGED = f"Judged(denom=retrieved)@{JUDGED_RANK}"
 _RANKS = (1, 2, 3, 5, 10, 20, 30, 50, 100)
-_NUM_RELEVANT = "num_rel"
+_NUM_RELEVANT, _NUM_RETRIEVED = "num_rel", "num_ret"
 
 
-def score_precision_and_judged_shares(
-    qrels: Input, runs: Mapping[str, Input], options: ScoringOptions
-) -> PrecisionAndJudgedShares:
-    """Score runs by name once more, for what is shown beside the scores that were asked for."""
-    measures = [_NUM_RELEVANT, _JUDGED, *(f"P@{rank}" for rank in _RANKS)]
-    table = score_runs(
-        qrels, runs, measures, options.base_record(ScoringOptions).replace(names="file")
+def score_precision_and_relevant(
+    qrels: Input, runs: Mapping[str, Input], columns: Sequence[Column], options: ScoringOptions
+) -> PrecisionAndRelevant:
+    """Score runs by name once more, for what is shown beside the scores that were asked for.
+
+    Args:
+        qrels: the judgments.
+        runs: the runs by name, in the order of the table.
+        columns: the scores; where they name one level of relevance, that is it here too.
+        options: the choices.
+    """
+    names = [column.canonical or column.name for column in columns]
+    requests = resolve_names(names, options.base_record(Options))
+    levels = {each.arguments.level for each in requests if each.arguments.level is not None}
+    level = levels.pop() if len(levels) == 1 else options.level
+    scoring = options.base_record(ScoringOptions).replace(names="file", level=level)
+    counts = score_runs(qrels, runs, [_NUM_RELEVANT, _NUM_RETRIEVED], scoring)
+    # a curve ends where the longest ranking of its run does
+    depths = counts.scores(_NUM_RETRIEVED).max(axis=0).clip(1, _RANKS[-1]).astype(int).tolist()
+    ranks = sorted({*(rank for rank in _RANKS if rank <= max(depths)), *depths})
+    table = score_runs(qrels, runs, [f"P@{rank}" for rank in ranks], scoring)
+    precision = np.stack([table.means(f"P@{rank}") for rank in ranks], axis=1)
+    values = tuple(
+        tuple(
+            round(value, 4) if rank <= depth else None
+            for rank, value in zip(ranks, row, strict=True)
+        )
+        for depth, row in zip(depths, precision.tolist(), strict=True)
     )
-    precision = np.stack([table.means(f"P@{rank}") for rank in _RANKS], axis=1)
-    curves = PageCurves(
-        "Precision by rank",
-        _RANKS,
-        tuple(tuple(round(value, 4) for value in row) for row in precision.tolist()),
-    )
-    num_relevant = table.scores(_NUM_RELEVANT).max(axis=1)
-    return PrecisionAndJudgedShares(
-        curves,
-        tuple(round(share, 4) for share in table.means(_JUDGED).tolist()),
-        tuple(map(int, num_relevant.tolist())),
-    )
+    about = f"Relevant is what has grade {level:g} or more."
+    curves = PageCurves("Precision by rank", about, tuple(ranks), values)
+    num_relevant = counts.scores(_NUM_RELEVANT).max(axis=1)
+    return PrecisionAndRelevant(level, curves, tuple(map(int, num_relevant.tolist())))
 
 
 def read_first_documents(
@@ -444,7 +466,8 @@ def _page_part(
 ) -> PagePart:
     options, facts = report.options.base_record(CompareOptions), report.facts
     families = _Families.compare(table, options)
-    judged = facts.judged_shares if facts and not is_class else ()
+    judged = [] if is_class else [run.judged_at_10 for run in table.runs]
+    has_judged = any(share is not None for share in judged)
     runs, short_names = page_runs(table, {}, judged)
     baselines = [table.run_index(baseline) for baseline in options.baselines]
     num_relevant: dict[bytes, int] = {}
@@ -468,7 +491,7 @@ def _page_part(
         name=name,
         kind="report",
         qrels_name=report.qrels_name,
-        level=report.options.level,
+        level=_level(report),
         decimals=decimals,
         alpha=options.alpha,
         measures=measures,
@@ -492,11 +515,44 @@ def _page_part(
         broken=(),
         documents=firsts.documents() if firsts else None,
         made=tuple(_origin(report, table, families, sentences, short_names.left_out, decimals)),
-        judged_rank=JUDGED_RANK if judged else None,
+        signature=brief_form(_signature_lines(table, families)),
+        judged_rank=JUDGED_RANK if has_judged else None,
         pair_counts=pair_counts_unlike_rounded(upward, scores, measures, options.min_diff),
     )
     doubts = _doubts(report, part, firsts, families, is_class=is_class)
-    return replace(part, doubts=tuple(doubts))
+    verdicts = tuple(_verdicts(part, families, baselines))
+    return replace(part, doubts=tuple(doubts), verdicts=verdicts)
+
+
+_MOST_WITH_ALL_VERDICTS = 20
+"""Of more runs only the second and the baselines have a verdict with the best."""
+
+
+def _verdicts(
+    part: PagePart, families: _Families, baseline_run_indices: list[int]
+) -> Iterator[tuple[str | None, ...]]:
+    """For each measure what may be said of each run and of the best one."""
+    for measure_index, of_all_pairs in enumerate(families.all_pairs):
+        best, second, *others = part.run_order(measure_index)
+        named = {second, *baseline_run_indices}
+        told = {second, *others} if len(part.runs) <= _MOST_WITH_ALL_VERDICTS else named
+        texts: list[str | None] = [None] * len(part.runs)
+        # corrected for the pairs with the baselines alone where that is shown
+        for comparison in (of_all_pairs, *families.with_baselines[measure_index:][:1]):
+            pairs, verdicts = comparison.contrasts[0].run_pairs, comparison.pair_verdicts[0]
+            for first, other, verdict in zip(
+                pairs.first.tolist(), pairs.second.tolist(), verdicts, strict=True
+            ):
+                run = other if first == best else first
+                if best in (first, other) and run in told:
+                    texts[run] = verdict_sentence(verdict, part.runs, part.decimals)
+            told = named
+        yield tuple(texts)
+
+
+def _level(report: Report) -> float:
+    """The grade from which a document is relevant."""
+    return report.facts.level if report.facts is not None else report.options.level
 
 
 def _means_with_intervals(
@@ -590,8 +646,7 @@ def _remarks(report: Report) -> Iterator[str]:
         texts_said.update(comparison_notes(report.table, comparison.options, comparison.contrasts))
     texts_said.difference_update(report.table.notes)
     for text in report.notes:
-        is_doubt = report.facts is not None and text.endswith(FEW_JUDGED_TEXT)
-        if text not in texts_said and not is_doubt:
+        if text not in texts_said and not text.endswith(FEW_JUDGED_TEXT):
             yield as_sentence(text, report.table.run_names)
 
 
@@ -634,7 +689,7 @@ def _origin(
     if JUDGMENTS[options.qrels_format].holds_runs:
         kind = f"{options.qrels_format} of answers"
     else:
-        kind = f"relevant from grade {options.level:g}"
+        kind = f"relevant from grade {_level(report):g}"
     yield "judgments", f"{report.qrels_name}, {kind}" if report.qrels_name else kind
     weighted = "; means are weighted" if table.weights is not None else ""
     yield "topics", as_sentence(f"{table.topics_text}{weighted}")
@@ -651,12 +706,16 @@ def _origin(
     if name_prefix_note:
         yield "names", name_prefix_note
     yield "command", _command(report, decimals)
-    for comparison in (*families.all_pairs, *families.with_baselines):
-        yield "signature", comparison.signature.short
-    if not families.all_pairs:
-        for run in table.runs:
-            if run.signature is not None:
-                yield "signature", run.signature.short
+    for line in _signature_lines(table, families):
+        yield "signature", line
+
+
+def _signature_lines(table: ScoreTable, families: _Families) -> list[str]:
+    """The signatures of the comparisons; without these those of the runs."""
+    if families.all_pairs:
+        comparisons = (*families.all_pairs, *families.with_baselines)
+        return [each.signature.short for each in comparisons]
+    return [run.signature.short for run in table.runs if run.signature is not None]
 
 
 def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator[tuple[str, str]]:
@@ -671,7 +730,8 @@ def _test_origin(families: _Families, sentences: InferenceSentences) -> Iterator
             # "moderated: ..." is already under its heading
             heading = "moderation" if line.startswith("moderated: ") else "tests"
             text = line.removeprefix("moderated: ")
-            yield heading, as_sentence(f"{comparison.table.measure_names[0]}: {text}")
+            measure = comparison.table.measure_names[0]
+            yield heading, as_sentence(f"{measure}: {text}", [measure])
     if families.with_baselines:
         for sentence in _inference_sentences(families.with_baselines).with_headings():
             yield "named baseline", as_sentence(sentence)
@@ -682,7 +742,8 @@ def _command(report: Report, decimals: int) -> str:
     table, options = report.table, report.options
     baselines = [table.run_names[table.run_index(each)] for each in options.baselines]
     qrels = report.qrels_name or "QRELS"
-    runs = run_words([run.path for run in table.runs])
+    in_given_order = sorted(table.runs, key=lambda run: run.input_index)
+    runs = run_words([run.path for run in in_given_order])
     return repeat_command(
         "report",
         table.requested,

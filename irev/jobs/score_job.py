@@ -24,6 +24,7 @@ from irev.core.workers import report_progress
 from irev.engine.score_runs import score_runs
 from irev.options import ScoringOptions
 from irev.read.inputs import path_below, path_of
+from irev.read.stream import given_name_of
 from irev.scores.table import ScoreTable
 
 OptionsType = TypeVar("OptionsType", bound=ScoringOptions)
@@ -114,19 +115,23 @@ def repeat_command(
 
 
 def run_words(paths: Sequence[str]) -> list[str]:
-    """The base names of the files of runs; `RUN...` for many, and where these do not tell them.
+    """The base names of the files of runs, `NAME=FILE` of those that were given names.
 
-    For files that were found in a folder, the name of that folder, with a / behind it.
+    For files that were found in a folder, the name of that folder, with a / behind it; `RUN...` for
+    many, and where these do not tell them.
     """
-    name_by_place: dict[str, str] = {}
+    word_of_place: dict[str, str] = {}
+    base_names = set[str]()
     for path in paths:
         below = path_below(path)
         is_found = bool(below) and path.endswith(f"/{below}")
         place = os.path.abspath(path[: -len(below)]) if is_found else path
-        name_by_place[place] = os.path.basename(place) + "/" * is_found
-    names = [*name_by_place.values()]
-    is_told = all(names) and len({*names}) == len(names) <= MOST_RUNS
-    return names if is_told else ["RUN..."]
+        base, name = os.path.basename(place) + "/" * is_found, given_name_of(path)
+        base_names.add(base)
+        word_of_place[place] = f"{name}={base}" if name else base
+    words = [*word_of_place.values()]
+    is_told = "" not in base_names and len(base_names) == len(words) <= MOST_RUNS
+    return words if is_told else ["RUN..."]
 
 
 def _option_words(field: Field, value: Any, *, hides_files: bool) -> Iterator[str]:

@@ -268,7 +268,7 @@ def passage_pattern(text: str) -> re.Pattern[bytes] | None:
     """
     if not text:
         raise UsageError(
-            "--passages: give what parts the id of a document from the rest, such as #"
+            "--passages: give what separates the id of a document from the rest, such as #"
         )
     if len(text) == 1 or "(" not in text:
         return None

@@ -14,13 +14,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from irev.core.judged import MAPPINGS, Input
-from irev.core.text import PACKED_ENDINGS, RUN_ENDINGS, as_text
+from irev.core.text import PACKED_ENDINGS, RUN_ENDINGS, as_text, shortened_list
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
+from irev.read.batches import is_folder_of_arrow_files
 from irev.read.columns import ColumnNames
 from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, several_runs_of_frame, several_runs_problem
 from irev.read.run_tables import find_run_in_table, run_table
-from irev.read.stream import FoundFile, FoundFolder, RunInTable
+from irev.read.stream import STDIN, FoundFile, FoundFolder, NamedFile, RunInTable, given_name_of
 
 IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
@@ -226,6 +227,8 @@ def runs_in_table_if_several(source: Input, columns: ColumnNames = ()) -> Sequen
         if named := find_run_in_table(path, columns):
             return (named,)
         table = run_table(path, columns)
+        if table and given_name_of(path):
+            raise several_named_runs_error(path, [as_text(run) for run in table.index_of_run])
         return table.runs if table else ()
     if not is_table(source) or isinstance(source, MAPPINGS):
         return ()
@@ -261,12 +264,55 @@ def error_naming_run(name: str, error: IrevError) -> IrevError:
 
 # --- What runs are called: settled here for every table, figure and warning ---
 
-# A run is called as whoever gave it says (the key of a mapping). Otherwise a file named by itself
-# is called as its base name without endings, one in a named folder as its path below that folder
-# without endings. Where two would be called alike, each has its endings, or as many of its folders
-# as tell them apart. A run in memory is called as it calls itself, or "run 1", "run 2" by its
-# place. One of several runs in a table is called as the table's column says, and no other may be
-# called so.
+# A run is called as whoever gave it says (the key of a mapping, NAME=FILE). Otherwise a file named
+# by itself is called as its base name without endings, one in a named folder as its path below that
+# folder without endings. Where two would be called alike, each has its endings, or as many of its
+# folders as tell them apart. A run in memory is called as it calls itself, or "run 1", "run 2" by
+# its place. One of several runs in a table is called as the table's column says, and no other may
+# be called so.
+
+
+def named_run(word: str) -> str:
+    """The file of a word `NAME=FILE`, which keeps the name; other words as they are.
+
+    So is one that is itself what a file is called, or whose FILE does not exist.
+
+    Raises:
+        UsageError: the file is a folder, or a pattern of several: a name is for one run.
+    """
+    at = 0
+    while not os.path.lexists(word) and (at := word.find("=", at + 1)) > 0:  # both may have signs
+        name, path = word[:at].strip(), word[at + 1 :]
+        file, _ = split_saved_path(path)
+        is_folder = os.path.isdir(path) and not is_folder_of_arrow_files(path)
+        if is_folder or (is_pattern(path) and matching_files(path)):
+            raise UsageError(f"{word}: a name is for one run, not for all in {path}")
+        if name and (path == STDIN or os.path.lexists(file)):
+            return NamedFile(path, name)
+    return word
+
+
+def named_runs(words: Iterable[str]) -> tuple[str, ...]:
+    """The files of a command line, of which some may have names: `NAME=FILE`.
+
+    Raises:
+        UsageError: two have one name.
+    """
+    paths = tuple(map(named_run, words))
+    by_name: dict[str, str] = {}
+    for path in paths:
+        name = given_name_of(path)
+        if name and by_name.setdefault(name, path) is not path:
+            raise equal_names_error(name, [by_name[name], path])
+    return paths
+
+
+def several_named_runs_error(path: str, run_names: Sequence[str]) -> UsageError:
+    """The error of a name for a file of several runs."""
+    return UsageError(
+        f"{given_name_of(path)}={path}: a name is for one run, and this file has "
+        f"{shortened_list(run_names, 8)}; name one, {path}[{run_names[0]}]"
+    )
 
 
 def path_of(source: Input) -> str:
@@ -289,7 +335,12 @@ def stem_of(base: str) -> str:
 
 
 def path_forms(path: str) -> list[str]:
-    """What a file may be called, from short to long: never less than its path below a folder."""
+    """What a file may be called, from short to long: never less than its path below a folder.
+
+    One that was given a name has this alone.
+    """
+    if name := given_name_of(path):
+        return [name]
     *outer, base = path.rstrip(os.sep).split(os.sep)
     folders = path_below(path).split("/")[:-1]
     outer = outer[: len(outer) - len(folders)]
@@ -303,7 +354,7 @@ def path_forms(path: str) -> list[str]:
 def _run_forms(source: Input, number: int) -> list[str]:
     """What the run at a place (from 1) may be called, from short to long."""
     if isinstance(source, RunInTable | RunInFrame):
-        return [as_text(source.run)]
+        return [given_name_of(source) or as_text(source.run)]
     path = path_of(source)
     if path:
         return path_forms(path)

@@ -39,7 +39,7 @@ from irev.read.formats import run_layout
 from irev.read.frames import is_run_layout, several_runs_problem
 from irev.read.layout import ChosenLayout, Layout, layout_for
 from irev.read.sources import open_input
-from irev.read.stream import FoundFolder, RunInTable, sha256_of
+from irev.read.stream import FoundFolder, RunInTable, given_name_of, sha256_of
 from irev.read.topics import CutInput, Text, TopicTable
 
 RUN = "run"
@@ -68,7 +68,7 @@ def find_run_in_table(path_and_bracketed_run: str, columns: ColumnNames = ()) ->
         table = run_table(path_and_bracketed_run[:at], columns)
         run = as_bytes(path_and_bracketed_run[at + 1 : -1])
         if table is not None and run in table.index_of_run:
-            return RunInTable(table, run)
+            return RunInTable(table, run, given_name_of(path_and_bracketed_run))
     return None
 
 

@@ -55,7 +55,7 @@ def _separator_hint(fields: Fields) -> str:
     if len(line.split("\N{NO-BREAK SPACE}".encode())) > len(fields) + 1:
         return "fields are separated by blanks or tabs, not by no-break spaces (U+00A0)"
     if names_topics_and_documents([*map(as_text, fields)]):
-        return "this line names columns: part all lines by tabs or commas, or take it out"
+        return "this line names columns: separate all fields by tabs or commas, or delete this line"
     marks = [mark for mark in (b",", b";", b"|", b"<:>", b"::") if line.count(mark) >= 2]
     if len(fields) > 3 or not marks:
         return ""

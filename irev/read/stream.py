@@ -128,21 +128,46 @@ class FoundFolder(str):
         return FoundFolder, (str(self), self.files, self.path_below)
 
 
-class RunInTable(str):
-    """One of several runs in a table: the table's path, and in brackets the run's name."""
+class NamedFile(str):
+    """The path of a run that the user gave a name: `NAME=FILE` on a command line."""
 
-    __slots__ = ("run", "table")
+    __slots__ = ("given_name",)
+    given_name: str
+
+    def __new__(cls, path: str, given_name: str) -> NamedFile:
+        """Keep the name."""
+        file = super().__new__(cls, path)
+        file.given_name = given_name
+        return file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NamedFile, (str(self), self.given_name)
+
+
+class RunInTable(str):
+    """One of several runs in a table: the table's path, and in brackets the run's name.
+
+    `given_name` is what the user called it; empty: it is called as the table says.
+    """
+
+    __slots__ = ("given_name", "run", "table")
     table: RunTable
     run: bytes
+    given_name: str
 
-    def __new__(cls, table: RunTable, run: bytes) -> RunInTable:
+    def __new__(cls, table: RunTable, run: bytes, given_name: str = "") -> RunInTable:
         """Keep the table and the run."""
         path = super().__new__(cls, f"{table.path}[{as_text(run)}]")
-        path.table, path.run = table, run
+        path.table, path.run, path.given_name = table, run, given_name
         return path
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return RunInTable, (self.table, self.run)
+        return RunInTable, (self.table, self.run, self.given_name)
+
+
+def given_name_of(source: object) -> str:
+    """What the user called a run, `NAME=FILE`; empty where nobody gave it a name."""
+    return source.given_name if isinstance(source, NamedFile | RunInTable) else ""
 
 
 def _replaced_file_error() -> OSError:

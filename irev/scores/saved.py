@@ -455,7 +455,9 @@ def _text_rows(saved: SavedFile) -> Iterator[ScoreRow]:
             if has_head:
                 continue
         if len(cells) != width:
-            raise saved.problem(line, f"{len(cells)} cells, where the first line has {width}")
+            raise saved.problem(
+                line, f"{count_text(len(cells), 'cell')}, where the first line has {width}"
+            )
         run, topic, measure, value = (
             cells[indices[field]] if field in indices else "" for field in FIELD_NAMES
         )
@@ -817,7 +819,9 @@ def read_trec(saved: SavedFile) -> list[ScoreTable]:
             continue
         if len(fields) != 3:
             raise saved.problem(
-                line, f"{len(fields)} fields, where trec_eval's output has 3", "measure topic value"
+                line,
+                f"{count_text(len(fields), 'field')}, where trec_eval's output has 3",
+                "measure topic value",
             )
         run, name = runs[-1], as_text(fields[0])
         if name == "runid":
@@ -1024,7 +1028,9 @@ def _numbered_rows(saved: SavedFile) -> Iterator[tuple[int, list[str]]]:
             continue
         width = width or len(cells)
         if len(cells) != width:
-            raise saved.problem(number, f"{len(cells)} cells, where the first line has {width}")
+            raise saved.problem(
+                number, f"{count_text(len(cells), 'cell')}, where the first line has {width}"
+            )
         yield number, [cell.strip() for cell in cells]
 
 

@@ -125,18 +125,20 @@ class SummaryBasis:
 
 @record
 class Evaluation:
-    """How scores came about, as far as they know it without a hash of a file.
+    """How scores came about, as far as they know it without a hash of the run.
 
     options  the choices
     topics   those of the judgments
     grades, num_judged  float64[L], int64[L], the grades in each topic, and how many documents have
              each of them or one that stands before it
+    qrels_sha256  the hash of the judgments, where it was taken
     """
 
     options: Options
     topics: Sequence[bytes]
     grades: Floats
     num_judged: Ints
+    qrels_sha256: str | None = None
 
     def has_judgments_of(self, other: Evaluation) -> bool:
         """Whether both are by judgments with the same topics and numbers of documents by grade."""
@@ -657,8 +659,8 @@ class RunFirstDocuments(NamedTuple):
 MISSING_TOPIC = "unretrieved-topic"
 """The kind of these warnings."""
 
-COUNTED_AS_0 = "which count as 0"
-"""What becomes of the topics that a run lacks, where nothing else is said."""
+COUNTED_AS_0, _ONE_COUNTED_AS_0 = "which count as 0", "which counts as 0"
+"""What becomes of the topics that a run lacks, where nothing else is said; and of one."""
 
 
 def missing_topic_warnings(
@@ -679,7 +681,9 @@ def missing_topic_warnings(
             lacks = count_text(len(missing), "judged topic")
             if num_topics is not None:
                 lacks = f"{len(missing)} of {count_text(num_topics, 'judged topic')}"
-            message = f"{run} lacks {lacks}, {consequence}: {list_beginning(missing)}"
+            is_one = len(missing) == 1 and consequence == COUNTED_AS_0
+            what = _ONE_COUNTED_AS_0 if is_one else consequence
+            message = f"{run} lacks {lacks}, {what}: {list_beginning(missing)}"
             notices.append(Notice(MISSING_TOPIC, message))
     return tuple(notices)
 

@@ -25,6 +25,9 @@ _MOST_NAMES = 8
 
 _SHOWN = {"class": "a class of topics", "format": "the format of the judgments"}
 
+UNSIGNED = "unsigned"
+"""What stands for a signature where nothing is known of how scores came about."""
+
 _MORE_INPUTS = ("topics", "plugins", "zscores")
 """Further inputs of which a signature has the content, beside those of `Options`."""
 
@@ -231,19 +234,35 @@ class ComparisonSignature:
         return "|".join(parts)
 
     @property
+    def is_signed(self) -> bool:
+        """Whether it is known how the scores came about, or which files they were read from."""
+        return bool(self.shared.options) or any(self.runs.values())
+
+    @property
     def digest(self) -> str:
         """The first 8 hexadecimal digits of the SHA-256 of `short` behind the version."""
         return _digest_of_line(self.short)
 
     @property
     def brief(self) -> str:
-        """The version and the digest, for people: `irev:0.3.0@1c9e04a7`."""
-        return f"irev:{self.shared.version or '?'}@{self.digest}"
+        """The version and the digest, for people: `irev:0.3.0@1c9e04a7`; or "unsigned"."""
+        return f"irev:{self.shared.version or '?'}@{self.digest}" if self.is_signed else UNSIGNED
 
     @property
     def long(self) -> dict[str, Any]:
         """All parts, as JSON has them."""
         return {"scores": self.shared.long, "runs": self.runs, "comparison": self.choices}
+
+
+def brief_form(short_forms: Sequence[str]) -> str:
+    """One brief form of several short ones: of a single one its own; empty where there is none."""
+    if not short_forms:
+        return ""
+    version, rests = "", []
+    for each in short_forms:
+        version, bar, rest = each.partition("|")
+        rests.append(rest)
+    return f"{version}@{_digest_of_line(bar + chr(10).join(rests))}"
 
 
 def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> ComparisonSignature:
@@ -262,7 +281,9 @@ def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> Comparis
         divisor=len(table.topics),
         dropped=sum(entry.duplicates for entry in table.runs),
     )
-    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in table.runs}
+    # by name, in whichever order they stand
+    entries = sorted(table.runs, key=lambda entry: entry.name)
+    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in entries}
     ranges = [
         f"{c.name}={c.bounds[0]:g},{c.bounds[1]:g}" for c in table.columns if c.bounds is not None
     ]

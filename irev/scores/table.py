@@ -448,7 +448,7 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
         for names_of_run in (
             [[info.name] for info in self.runs],
             [[info.path] for info in self.runs],
-            [path_forms(info.path) for info in self.runs],
+            [path_forms(str(info.path)) for info in self.runs],
             [[as_text(info.run_id)] for info in self.runs],
         ):
             indices = [index for index, names in enumerate(names_of_run) if run in names]
@@ -490,6 +490,13 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
             self, runs=tuple(self.runs[row] for row in rows), values=self.values[:, :, rows]
         )
         return selected.warn_of_missing_topics() if self.missing_topic_warnings else selected
+
+    def in_given_order(self) -> ScoreTable:
+        """The same with the runs in the order in which they were given."""
+        order = sorted(range(len(self.runs)), key=lambda row: self.runs[row].input_index)
+        return replace(
+            self, runs=tuple(self.runs[row] for row in order), values=self.values[:, :, order]
+        )
 
     def select_measures(self, columns: Sequence[Column]) -> ScoreTable:
         """The same with some of the measures, in the order given."""

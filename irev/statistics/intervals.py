@@ -318,7 +318,7 @@ def equal_score_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> I
     if names:
         yield (
             f"all scores of {list_beginning(names)} are the same: other topics may have others, "
-            "so the interval of such a mean goes by the number of topics alone"
+            "so the interval of such a mean depends on the number of topics only"
         )
 
 
@@ -338,7 +338,7 @@ def endless_intervals_note(
         verb = "has" if count == 1 else "have"
         yield (
             f"{count} of {len(intervals.low)} {method_title} intervals of {means_or_differences} "
-            f"{verb} no end, since resamples of these few topics may hold one value alone; "
+            f"{verb} an infinite end, since a resample of so few topics may hold one value only; "
             "use --ci hall"
         )
 

@@ -184,7 +184,8 @@ def _moderated_intervals(
 
 
 @_define_test(
-    "moderated", "moderated paired t", "moderated paired t test", moderates_variances=True,
+    "moderated", "moderated paired t", "moderated paired t test (Smyth 2004)",
+    moderates_variances=True,
     skewness_limit="few topics and runs", level_of_few_topics=".12", interval_title="moderated t",
     difference_intervals=_moderated_intervals,
 )  # fmt: skip
@@ -386,8 +387,8 @@ def few_topics_warnings(
     for name, level in levels.items():
         if level:
             yield (
-                f"{num_topics} topics are few: the {TESTS[name].phrase} rejects too often, up to "
-                f"{level} in simulations at .05"
+                f"{num_topics} topics are few; the {TESTS[name].phrase} rejects too often: in up "
+                f"to {float(level):.0%} of simulations without a difference, at alpha 0.05"
             )
     limits = {name: TESTS[name].skewness_limit for name in test_names if not levels.get(name)}
     yield from skewness_warnings(score_matrix, pairs, limits)
@@ -437,7 +438,8 @@ def skewness_warnings(
         )
     if "few topics and runs" in limits.values():
         yield (
-            f"{skewed}; moderated t may reject somewhat too often: .06 to .09 in simulations at .05"
+            f"{skewed}; moderated t may reject somewhat too often: in 6% to 9% of simulations "
+            "without a difference, at alpha 0.05"
         )
 
 
@@ -491,7 +493,7 @@ def tests_done_text(tests_done: Sequence[DoneTest], form: Literal["title", "phra
     if len(words) == 1:
         return "".join(words.values())
     return " and ".join(
-        f"{words[name]} ({', '.join(measures)})" for name, measures in measures_by_test.items()
+        f"{words[name]} for {', '.join(measures)}" for name, measures in measures_by_test.items()
     )
 
 

@@ -323,7 +323,7 @@ class Moderation:
         if math.isinf(self.d0):
             return (
                 "moderated: variances differ no more than by chance; one is used for all pairs "
-                f"({s0}), {self.df:.4g} degrees of freedom"
+                f"(standard deviation {s0}), {self.df:.4g} degrees of freedom"
             )
         return (
             f"moderated: variances are drawn towards {owner} usual one ({s0}, d0 "

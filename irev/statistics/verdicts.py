@@ -303,10 +303,11 @@ def _decimals_text(value: float, decimals: int) -> str:
 
 
 def _p_text(p: float, alpha: float) -> str:
-    """A p with 4 decimals, or 2 where it is far above alpha."""
+    """A p with 4 decimals, or 2 where it is far above alpha; neither 0 nor 1 unless it is."""
     if p < 1e-4:
         return "<0.0001"
-    return f"{p:.2f}" if p >= max(0.1, 2 * alpha) else f"{p:.4f}"
+    text = f"{p:.2f}" if p >= max(0.1, 2 * alpha) else f"{p:.4f}"
+    return f">0.{'9' * len(text[2:])}" if p < 1 and text[0] == "1" else text
 
 
 def _about_text(value: float) -> str:

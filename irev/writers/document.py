@@ -188,12 +188,15 @@ def rounded_text(value: float, decimals: int) -> str:
 
 
 def p_text(p: float | None, decimals: int = 4) -> str:
-    """A p-value with 4 decimals at least; one that would be 0 is said to be below the last."""
+    """A p-value with 4 decimals at least; one is 0 or 1 only where it is exactly."""
     if p is None or p != p:
         return ""
     decimals = max(decimals, 4)
     smallest_shown = f"{10.0**-decimals:.{decimals}f}"
-    return f"<{smallest_shown}" if p < float(smallest_shown) else f"{p:.{decimals}f}"
+    if p < float(smallest_shown):
+        return f"<{smallest_shown}"
+    text = f"{p:.{decimals}f}"
+    return f">0.{'9' * decimals}" if p < 1 and text[0] == "1" else text
 
 
 def best_text(column: Head, cells: Sequence[Cell], cell_texts: Sequence[str]) -> str | None:

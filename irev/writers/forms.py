@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
@@ -45,6 +46,21 @@ TEXT = "text"
 
 PARQUET = ".parquet"
 """What the name of a file ends with that a Parquet table is written to."""
+
+ENDINGS = {
+    ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv",
+    ".tex": "latex", ".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html",
+}  # fmt: skip
+"""What the name of a file ends with -> the form that it asks for."""
+
+_ENDINGS_NOT_WRITTEN = frozenset({
+    ".pdf", ".ps", ".eps", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".xls", ".xlsx",
+    ".xlsm", ".ods", ".numbers", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".xml", ".yaml",
+    ".yml", ".feather", ".arrow", ".ipc", ".orc", ".db", ".sqlite", ".duckdb", ".pkl",
+    ".pickle", ".npy", ".npz", ".h5", ".rds", ".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip", ".7z",
+    ".tar",
+})  # fmt: skip
+"""Endings that promise what no form of output is."""
 
 MACHINE_FORMATS: list[str] = []
 """The forms that are in full precision and say nothing in words."""
@@ -102,6 +118,33 @@ def text_of(
 def is_parquet_path(path: str | None) -> bool:
     """Whether the name of a file asks for a Parquet table."""
     return path is not None and path.lower().endswith(PARQUET)
+
+
+def form_of_path(path: str, forms: Collection[str]) -> str:
+    """The form that the name of a file asks for by its end; empty where it asks for none.
+
+    Args:
+        path: of the file that is written.
+        forms: what can be written to it; Parquet, too, where there is a table.
+
+    Raises:
+        UsageError: the name promises what is not written.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    form = ENDINGS.get(ending, "")
+    has_table = "table" in forms
+    is_page = "html" in forms and not has_table
+    is_refused = (ending == PARQUET and not has_table) or (ending == ".txt" and is_page)
+    if is_refused or ending in _ENDINGS_NOT_WRITTEN or (form and form not in forms):
+        first_endings = {of_it: each for each, of_it in reversed(ENDINGS.items())}
+        offered = [
+            first_endings[each] for each in OUTPUT_FORMATS if each in {*first_endings} & {*forms}
+        ]
+        offered += [] if is_page else [".txt", PARQUET][: 1 + has_table]
+        there_is = f"the name can end in {', '.join(offered)}"
+        hint = "; a browser prints the page as PDF" if ending == ".pdf" and "html" in forms else ""
+        raise UsageError(f"{path}: no {ending} is written here; {there_is}{hint}")
+    return form
 
 
 def _define_output_format(
@@ -309,14 +352,23 @@ def _table_text(table: Table, style: TableStyle, decimals: int, width: int | Non
 
 
 def _column_blocks(grid: _Grid, num_keys: int, tabulate_format: str, width: int) -> Iterator[str]:
-    """As many columns at a time as there is room for, each time behind those of the keys."""
-    column_indices = list(range(num_keys))
+    """As many columns at a time as there is room for, each time behind those of the keys.
+
+    A column without a head, of marks, stays with the one before.
+    """
+    units: list[list[int]] = []
     for index in range(num_keys, len(grid.heads)):
-        wider = grid.select([*column_indices, index]).typeset(tabulate_format)
-        if len(column_indices) > num_keys and _text_width(wider) > width:
+        if units and not grid.heads[index]:
+            units[-1].append(index)
+        else:
+            units.append([index])
+    keys = column_indices = list(range(num_keys))
+    for added in units:
+        wider = grid.select([*column_indices, *added]).typeset(tabulate_format)
+        if column_indices != keys and _text_width(wider) > width:
             yield grid.select(column_indices).typeset(tabulate_format)
-            column_indices = list(range(num_keys))
-        column_indices.append(index)
+            column_indices = keys
+        column_indices = [*column_indices, *added]
     yield grid.select(column_indices).typeset(tabulate_format)
 
 
@@ -356,6 +408,7 @@ class _Grid(NamedTuple):
             text = text.replace("\2", r"\textbf{").replace("\3", "}")
             text = text.replace("\4", r"\textsuperscript{").replace("\5", r"\textsubscript{")
             text = text.replace("\6", r"\allowbreak{}").replace("\7", r"\raggedright{}")
+            text = _align_cells_of_latex(text, self.left)
         return text
 
     def transpose(self) -> _Grid:
@@ -368,6 +421,24 @@ class _Grid(NamedTuple):
         """Some of its columns."""
         selected = ([series[index] for index in column_indices] for series in self)
         return _Grid(*selected)  # type: ignore[arg-type]
+
+
+def _align_cells_of_latex(text: str, is_left: Sequence[bool]) -> str:
+    """The lines of a table with their cells as wide as the widest of their columns, no wider."""
+    lines = text.split("\n")
+    cells_of_line = {
+        number: [cell.strip() for cell in re.split(r"(?<!\\)&", line.removesuffix(r"\\"))]
+        for number, line in enumerate(lines)
+        if line.endswith(r"\\")
+    }
+    widths = [max(map(len, column)) for column in zip(*cells_of_line.values(), strict=True)]
+    for number, cells in cells_of_line.items():
+        aligned = [
+            cell.ljust(width) if left else cell.rjust(width)
+            for cell, width, left in zip(cells, widths, is_left, strict=True)
+        ]
+        lines[number] = f" {' & '.join(aligned)} \\\\"
+    return "\n".join(lines)
 
 
 def _grid_of(table: Table, style: TableStyle, decimals: int) -> _Grid:
@@ -422,7 +493,8 @@ def escape_latex(line: str) -> str:
     """A printable line of running text, and nothing in it that is a command of LaTeX."""
     words = printable(line).split("<=")
     escaped = ("".join(_LATEX_SPECIAL.get(each, each) for each in word) for word in words)
-    return r"\ensuremath{\leq}".join(escaped)
+    # of 2 pairs x 3 measures
+    return re.sub(r" x (?=\d)", r" \\ensuremath{\\times} ", r"\ensuremath{\leq}".join(escaped))
 
 
 # --- How a table of LaTeX is set so that it fits ---

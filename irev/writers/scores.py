@@ -39,7 +39,7 @@ from irev.measures.families.average_precision import (
 from irev.measures.naming.resolve import bounds_of, lower_is_better
 from irev.scores.saved import METADATA_KEY
 from irev.scores.scores import SUMMARY, RunEstimates, Scores, flat_summary
-from irev.scores.signature import ComparisonSignature
+from irev.scores.signature import UNSIGNED, ComparisonSignature
 from irev.scores.table import ScoreTable
 from irev.statistics.differences import RunPairs
 from irev.statistics.intervals import (
@@ -454,13 +454,18 @@ def paper_table(
         signature: of the numbers; the caption has its digest, it stands beside the table.
     """
     key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
-    signed_by = f", signature {signature.digest}" if signature else ""
+    signed_by = source = ""
+    if signature is not None:
+        signed_by = f", {UNSIGNED}"
+        if signature.is_signed:
+            signed_by = f", signature {signature.digest}"
+            source = f"signature {signature.digest}: {signature.short}"
     return Table(
         heads,
         rows,
         caption=" ".join([*sentences, f"irev {__version__}{signed_by}."]),
         label=f"tab:runs-{key}" if key else "tab:runs",
-        source=f"signature {signature.digest}: {signature.short}" if signature else "",
+        source=source,
     )
 
 
@@ -469,7 +474,7 @@ def paper_run_names(names: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     short = short_run_names(names)
     sentences = [
         f'The names of {count_text(count, "run")} are shown without "{text}"'
-        + ("." if index == 0 and short.prefix else " behind the folder.")
+        + ("." if index == 0 and short.prefix else " after the folder.")
         for index, (text, _, count) in enumerate(short.left_out_beginnings)
     ]
     return short.names, sentences

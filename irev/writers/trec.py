@@ -19,6 +19,7 @@ from irev.core.judged import Column
 from irev.core.text import as_bytes, count_text, shortened_list
 from irev.engine.doubts import repeated_line_warnings
 from irev.errors import Notice
+from irev.read.stream import given_name_of
 from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class ScoredFile(NamedTuple):
 
     @property
     def place(self) -> str:
-        """What trec_eval would call it: its path as typed."""
-        return self.path or self.name
+        """What trec_eval would call it: its path as typed; or the name that it was given."""
+        return given_name_of(self.path) or self.path or self.name
 
 
 class ScoreLayout(NamedTuple):
@@ -59,7 +60,7 @@ class ScoreLayout(NamedTuple):
 
 
 def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
-    """Each run's topics and summary; a line `# PATH` before each of several runs."""
+    """Each run's topics and summary; a line `# PATH` or `# NAME` before each of several runs."""
     for result in results:
         if layout.several_runs:
             # trec_eval has no such line; the name of a file may hold what ends one

@@ -9,6 +9,7 @@ with Holm's correction and Bonferroni's intervals.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -102,7 +103,7 @@ def invented_part(
         PageRun(
             full, short.names[run], _team(full),
             round(float(draw.uniform(0.82, 1)), 4) if is_report else None,
-            tuple(np.flatnonzero(lacks[:, run]).tolist()),
+            tuple(np.flatnonzero(lacks[:, run]).tolist()), given=run,
         )
         for run, full in enumerate(names)
     ]  # fmt: skip
@@ -111,7 +112,7 @@ def invented_part(
         PageTopic(str(101 + topic), count if is_report else None)
         for topic, count in enumerate(counts)
     ]
-    return PagePart(
+    part = PagePart(
         name=name, kind=kind, qrels_name="invented.qrels", level=1, decimals=3, alpha=0.05,
         measures=measures, runs=tuple(runs), short_names=short, baseline=baseline,
         topics=tuple(topics),
@@ -133,8 +134,19 @@ def invented_part(
             ("names", short.left_out),
             ("signature", "irev:0.2.0|m:nDCG@10,AP|q:5cc6950a|t:qrels/43|l:1|ties:docid-desc"),
         ),
+        signature="irev:0.3.0@1c9e04a7",
         judged_rank=DEPTH if is_report else None,
     )  # fmt: skip
+    return replace(part, verdicts=tuple(_verdicts(part, m) for m in range(len(tests))))
+
+
+def _verdicts(part: PagePart, measure: int) -> tuple[str | None, ...]:
+    """A sentence on each run and the best one."""
+    best, name = part.run_order(measure)[0], part.measures[measure].name
+    return tuple(
+        None if run == best else f"{part.runs[best].short} against {each.short}: {name} +0.1."
+        for run, each in enumerate(part.runs)
+    )
 
 
 def every_pair(num_runs: int) -> tuple[Any, Any]:
@@ -209,8 +221,15 @@ def _family(scores: Any, baseline: int) -> BaselineFamily:
 
 def _curves(scores: Any) -> PageCurves:
     mean = scores.mean(axis=0)
-    values = tuple(tuple(round(float(each * rank**-0.25), 4) for rank in RANKS) for each in mean)
-    return PageCurves("Precision by rank", RANKS, values)
+    # every third run is shorter
+    values = tuple(
+        tuple(
+            None if run % 3 == 1 and rank > RANKS[3] else round(float(each * rank**-0.25), 4)
+            for rank in RANKS
+        )
+        for run, each in enumerate(mean)
+    )
+    return PageCurves("Precision by rank", "Relevant is what has grade 1 or more.", RANKS, values)
 
 
 def _documents(draw: Any, num_runs: int, num_topics: int) -> TopDocuments:

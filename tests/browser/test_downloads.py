@@ -60,7 +60,9 @@ def test_pairs_are_those_of_the_data(open_page, invented):
     opened = open_page(invented("16x43"))
     rows = rows_of(opened.download("All pairs (CSV)"))
     assert len(rows) == 4 * 120
-    better = sum(row["verdict"] == "better" and row["measure"] == "AP" for row in rows)
+    better = sum(
+        row["verdict"] == "significantly better" and row["measure"] == "AP" for row in rows
+    )
     outcomes = PART.outcomes[1]
     assert outcomes is not None
     assert better == int((outcomes.p <= 0.05).sum())

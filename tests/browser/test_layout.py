@@ -29,7 +29,8 @@ def test_a_large_window_is_used(open_page, invented):
     box = opened.page.locator("#table").bounding_box()
     assert box["width"] > 0.93 * LARGE
     # texts to read stay narrow
-    assert max(each["width"] for each in boxes(opened, ".answer p")) < 620
+    assert max(each["width"] for each in boxes(opened, ".answer div p")) < 620
+    assert boxes(opened, ".answer .verdict")[0]["width"] < 850
 
 
 def boxes(opened: OpenedPage, selector: str) -> list[dict[str, float]]:

@@ -23,6 +23,8 @@ CELLS = (
     "irev.describe_measure('ndcg')",
     "irev.plots.per_topic(table)",
     "irev.studies.topic_difficulty(table)",
+    "table.plot()",
+    "irev.compare(table).plot('per-topic')",
 )
 
 
@@ -58,8 +60,13 @@ def test_a_report_is_a_page_of_its_own_and_other_results_are_tables(open_page, t
     assert "sans-serif" in body.evaluate("(body) => getComputedStyle(body).fontFamily")
     # nowhere do ends of lines stand as text
     assert "\\n" not in body.inner_text()
-    outputs = opened.page.locator(".jp-OutputArea-output, .output_html, .output_svg")
+    outputs = opened.page.locator(".jp-OutputArea-output, .output_html, .output_svg, .output_png")
     assert outputs.count() == len(CELLS) - 1
     assert all("\\n" not in text for text in outputs.all_inner_texts())
     assert opened.page.locator(".irev").count() == 7
     assert opened.page.locator("svg").count() == 1
+    # what `plot` gives shows itself, though nobody asked for matplotlib's own rules
+    pictures = opened.page.locator("img[src^='data:image/png']")
+    assert pictures.count() == 2
+    assert "<Figure" not in opened.page.locator("body").inner_text()
+    assert min(box["width"] for box in (each.bounding_box() for each in pictures.all())) > 500

@@ -112,10 +112,9 @@ def test_a_circle_makes_its_run_the_baseline(open_page, invented):
         difference = PART.means[0, NAMES.index(name), 0] - baseline_mean
         number, mark = text.partition(",")[0].split(" ")
         assert number.replace("−", "-") == f"{difference:+.3f}"
-        assert (
-            mark
-            == {"better": "▲", "worse": "▼", "not shown to differ": "·"}[text.partition(", ")[2]]
-        )
+        verdict = text.partition(", ")[2]
+        marks = {"significantly better": "▲", "significantly worse": "▼", "not significant": "·"}
+        assert mark == marks[verdict]
 
 
 def pair_index(run: int, other: int) -> int:
@@ -136,7 +135,7 @@ def test_p_and_marks_of_a_baseline_are_those_of_the_data(open_page, invented):
             continue
         p = outcomes.p[pair_index(NAMES.index(name), 3)]
         assert text == ("<0.0001" if p < 0.0001 else f"{p:.4f}")
-        assert mark.endswith("not shown to differ") == (p > 0.05)
+        assert mark.endswith("not significant") == (p > 0.05)
 
 
 def test_a_name_is_highlighted_in_every_figure(open_page, invented):

@@ -151,7 +151,7 @@ def test_a_click_on_a_pair_compares_its_runs(open_page, invented):
     x = tops[0]["x"] + tops[0]["width"] / 2
     opened.page.mouse.move(x, box["y"] + box["height"] - 6)
     order = np.argsort(-PART.means[0, :, 0], kind="stable").tolist()
-    assert "is shown to be worse than" in opened.texts("#hint")[0]
+    assert "is significantly worse than" in opened.texts("#hint")[0]
     opened.page.mouse.click(x, box["y"] + box["height"] - 6)
     opened.settle()
     assert opened.link()["run"] == NAMES[order[15]]
@@ -159,9 +159,29 @@ def test_a_click_on_a_pair_compares_its_runs(open_page, invented):
 
 
 def test_ranks_stand_on_a_logarithmic_axis(open_page, invented):
-    opened = open_page(invented("16x43"))
-    path = opened.page.locator("#curves path.on").first.get_attribute("d")
-    points = [tuple(map(float, point.split())) for point in re.findall(r"[\d.]+ [\d.]+", path)]
-    x = np.array([point[0] for point in points])
+    opened = open_page(invented("3x43"))
+    curves = opened.page.locator("#curves path.on").all()
+    paths: list[list[str]] = [
+        re.findall(r"([\d.]+) [\d.]+", path.get_attribute("d")) for path in curves
+    ]
+    x = np.array([*map(float, sorted(paths, key=lambda path: len(path))[-1])])
     shares = (x - x[0]) / (x[-1] - x[0])
     assert shares.tolist() == pytest.approx((np.log(RANKS) / np.log(RANKS[-1])).tolist(), abs=1e-3)
+    # a shorter run ends at its end
+    assert sorted(map(len, paths)) == [4, len(RANKS), len(RANKS)]
+
+
+def test_a_run_keeps_its_colour_whichever_measure_orders_the_runs(open_page, invented):
+    opened = open_page(invented("8x500"))
+
+    def colours() -> dict[str, str]:
+        found: list[list[str]] = opened.page.eval_on_selector_all(
+            "#curves path.on",
+            "(paths) => paths.map((path) => [path.textContent, path.getAttribute('class')])",
+        )
+        return dict(found)
+
+    before = colours()
+    assert len({*before.values()}) == len(before) == 8
+    opened.sort_by("Time")
+    assert colours() == before

@@ -35,7 +35,13 @@ PARTS = {
 
 def assert_says_the_same(static: OpenedPage, drawn: OpenedPage) -> None:
     """Compare the texts of a page opened without its script with those that it draws."""
-    for selector in (".answer h2", ".answer p, .answer li", ".notes p", ".made dt", ".made dd"):
+    for selector in (
+        ".answer h2",
+        ".answer p, .answer li",
+        ".notes p",
+        ".made dt",
+        ".made dd, .made p",
+    ):
         texts = drawn.texts(f"#page {selector}")
         assert static.texts(f"#static {selector}") == texts
         assert texts or selector == ".notes p"

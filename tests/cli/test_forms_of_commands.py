@@ -118,3 +118,39 @@ def test_a_leaderboard_has_no_formulas_unless_they_are_asked_for() -> None:
     assert ",'=a," in CliRunner().invoke(irev, words).stdout
     assert ",=a," in CliRunner().invoke(irev, [*words, "--no-csv-safe"]).stdout
     assert CliRunner().invoke(irev, [*words, "--no-csv-safe", "--csv-safe"]).exit_code == 2
+
+
+WITH_OUTPUT = [call for call in CALLS if call not in ("gate", "measures", "suites", "study")]
+
+
+@for_each("call", WITH_OUTPUT)
+def test_the_ending_of_the_output_chooses_the_form_where_none_is_named(call: str) -> None:
+    for ending, form in {"csv": "csv", "jsonl": "jsonl", "MD": "markdown", "tex": "latex"}.items():
+        for words, file in (([], f"x.{ending}"), (["--format", form], "named.txt")):
+            ran = CliRunner().invoke(irev, [*CALLS[call], "--output", file, *words])
+            assert ran.exit_code in (0, 1), ran.stderr
+        assert Path(f"x.{ending}").read_bytes() == Path("named.txt").read_bytes()
+    CliRunner().invoke(irev, [*CALLS[call], "--output", "x.csv", "--format", "json"])
+    json.loads(Path("x.csv").read_text(encoding="utf-8"))
+
+
+def test_an_ending_that_promises_what_is_not_written_is_refused_before_anything_is_read() -> None:
+    """The judgments are no file: who read them would say so first."""
+    for command, endings in {
+        "eval": ("pdf", "xlsx", "csv.gz"), "compare": ("PDF", "ods"), "leaderboard": ("xlsx",),
+        "check": ("docx",), "pool": ("csv", "parquet", "gz"), "sample --rate 10%": ("json", "tsv"),
+        "report": ("pdf", "csv", "txt", "parquet"), "explain -t 1": ("zip",),
+        "study correlation": ("csv", "html"),
+    }.items():  # fmt: skip
+        for ending in endings:
+            words = [*command.split(), "nosuch", "nosuch", "--output", f"x.{ending}"]
+            ran = CliRunner().invoke(irev, words)
+            assert ran.exit_code == 2
+            assert f"x.{ending}" in ran.stderr
+            assert "nosuch" not in ran.stderr, (command, ending)
+    assert not list(Path().glob("x.*"))
+
+
+def test_what_a_form_lacks_is_said_of_the_ending_that_chose_it() -> None:
+    ran = CliRunner().invoke(irev, ["--score-only", *FILES, "--output", "x.csv"])
+    assert "--score-only cannot be combined with --output x.csv" in ran.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,8 +11,11 @@ import pytest
 
 from irev.cli.commands import COMMANDS, SCREEN, HelpedCommand, Kinds, irev
 from irev.cli.evaluate import command as evaluation
+from irev.cli.options import arrange
 from irev.measures.plugins import forget_measure
 from tests.command import irev as run
+from tests.each import for_each
+from tests.files import ROOT
 
 WIDTH = {"COLUMNS": "80"}
 
@@ -135,3 +139,104 @@ def test_a_measure_of_ones_own_has_help_too(tmp_path: Path) -> None:
 def test_the_short_page_has_room_for_what_a_command_does(command: str, said: str) -> None:
     """Its paragraphs are left out where options take their place."""
     assert said in " ".join(_help(command, "-h").split())
+
+
+OF_ONE_SUBJECT = {
+    "eval": {
+        "--sample", "--seed",  # sampling.md
+        "--grades", "--map-grades",  # labels.md
+        "--predicted", "-R",  # other judgments: predicted-judgments.md, answers.md, tracks.md
+        "--exclude", "--no-rel",  # what a track leaves out
+        "-M",  # trec_eval's scripts
+    },
+    "compare": {"-R", "--bounds"},
+    "leaderboard": {"-R", "--bounds"},
+    "gate": {"-R"},
+    "study agreement": {"-R"},
+}  # fmt: skip
+"""What a guide on one kind of judgments says, and the short help has no room for."""
+
+_CALL = re.compile(r"(?:^|[|(]|&&|\s)\s*irev ((?:'[^']*'|\"[^\"]*\"|[^'\"|;&>#<`])+)")
+
+
+def _calls_of_guides() -> Iterator[list[str]]:
+    """The words of the calls in blocks and between back quotes."""
+    for page in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        for block in re.finditer(r"^```\w*\n(.*?)^```$|`(irev [^`]+)`", text, re.M | re.S):
+            for line in (block[1] or block[2]).splitlines():
+                yield from (call[1].split() for call in _CALL.finditer(line))
+
+
+def test_the_short_help_explains_what_the_guides_use() -> None:
+    used: dict[str, set[str]] = {}
+    shown: dict[str, set[str]] = {}
+    context = click.Context(irev)
+    num_calls = 0
+    for words in _calls_of_guides():
+        names = [word for word in words if word in COMMANDS][:1] or ["eval"]
+        command = irev.get_command(context, names[0])
+        if isinstance(command, Kinds):
+            names += [word for word in words if word in command.kinds][:1]
+            command = command.get_command(context, names[-1])
+        if not isinstance(command, HelpedCommand):
+            continue
+        num_calls += 1
+        spellings = {name: p for p in command.params for name in (*p.opts, *p.secondary_opts)}
+        explained = [p for p in command.params if getattr(p, "in_short_help", False)]
+        shown[" ".join(names)] = {p.opts[0] for p in explained}
+        for word in arrange([w.strip("'") for w in words], command.params).options:
+            option = spellings.get(word.partition("=")[0])
+            if option is not None and option.opts[0] not in ("-h", "--help", "--help-all"):
+                used.setdefault(" ".join(names), set()).add(option.opts[0])
+
+    assert num_calls > 100
+    lacking = {name: options - shown[name] for name, options in used.items()}
+    assert {name: options for name, options in lacking.items() if options} == OF_ONE_SUBJECT
+
+
+@pytest.mark.parametrize(
+    ("line", "page"),
+    [
+        ("help", "-h"),
+        ("help compare", "compare -h"),
+        ("help study", "study -h"),
+        ("help study design", "study design -h"),
+        ("study help design", "study design -h"),
+    ],
+)
+def test_help_is_a_word_too(line: str, page: str) -> None:
+    assert _help(*line.split()) == _help(*page.split())
+
+
+def test_help_of_a_word_that_is_no_command(tmp_path: Path) -> None:
+    """A file that is called so is a file."""
+    assert "did you mean 'compare'?" in run("help", "comprae").err
+    assert run("version").err == run("--version").err != ""
+    (tmp_path / "help").write_text("1 0 d1 1\n")
+    assert run("-m", "P.1", "help", "help", cwd=tmp_path).code == 2
+    assert "help:1: " in run("-m", "P.1", "help", "help", cwd=tmp_path).err
+
+
+@for_each(
+    ("line", "meant"),
+    [
+        ("compare --test ttest", "t"),
+        ("compare --test permutations", "permutation"),
+        ("compare --test t --test randomization", "permutation"),
+        ("compare --correction fdr", "bh"),
+        ("compare --correction BH", "bh"),
+        ("gate --correction bonf", "bonferroni"),
+        ("--format md", "markdown"),
+        ("--format excel", "csv"),
+        ("--ties docid", "docid-desc"),
+        ("-T trec", "trec_results"),
+        ("study correlation --test tukey", "hsd"),
+    ],
+)
+def test_the_word_that_is_meant(line: str, meant: str) -> None:
+    """Behind all words that there are."""
+    ran = run(*line.split(), "q", "r", "s")
+
+    assert ran.code == 2
+    assert f"; did you mean '{meant}'?" in ran.err

@@ -148,3 +148,52 @@ def test_a_file_name_forges_no_value(folder: Path) -> None:
     kinds = [line[:3] for line in ran.out.replace(b"\r", b"\n").split(b"\n")]
     assert kinds == [b"# b", b"map", b"# b", b"map", b""]
     assert b"# b/y\\nmap\tall\t1.0000\\r.run\n" in ran.out
+
+
+@pytest.mark.parametrize("command", AGAINST_EACH_OTHER, ids=" ".join)
+def test_names_of_ones_own_stand_before_files(folder: Path, command: tuple[str, ...]) -> None:
+    """A name may have blanks and signs; another file that is called so has its ending."""
+    names = _names(folder, *command, "qrels", "Ours k1=0.9=b/y.run", "x=a/x.run", "b/x.run")
+
+    assert sorted(names) == ["Ours k1=0.9", "x", "x.run"]
+
+
+def test_names_of_ones_own_stand_in_every_form_of_output(folder: Path) -> None:
+    """A file that is itself called NAME=FILE is that file."""
+    (folder / "a=b").mkdir()
+    (folder / "a=b/y.run").write_bytes((folder / "b/y.run").read_bytes())
+    runs = ["qrels", "Our & mine=b/y.run", "a=b/y.run"]
+    ran = irev("-m", "map", *runs, cwd=folder)
+    tex = irev("-m", "map", "--format", "latex", *runs, cwd=folder)
+    gate = irev("gate", "qrels", "New=a/x.run", "--baseline", "Old=b/y.run", cwd=folder)
+    irev("-q", "-m", "map", "--output", "saved.json", *runs, cwd=folder)
+
+    assert re.findall(rb"^# (.*)", ran.out, flags=re.MULTILINE) == [b"Our & mine", b"a=b/y.run"]
+    assert rb"Our \& mine" in tex.out
+    assert b"run New, baseline Old" in gate.out
+    assert sorted(_names(folder, "compare", "A=saved.json[y]", "saved.json[Our & mine]")) == [
+        "A", "Our & mine",
+    ]  # fmt: skip
+    board = irev("leaderboard", "qrels", "Ours=b/y.run", "b/x.run", "--format", "csv", cwd=folder)
+    assert {row["run"] for row in csv.DictReader(board.out.decode().splitlines())} == {"Ours", "x"}
+    page = irev("report", "qrels", "Ours=b/y.run", "b/x.run", cwd=folder).out
+    assert b"irev report qrels Ours=y.run x.run" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["A=a/x.run", "A=b/y.run"], "two runs are called A: a/x.run and b/y.run"),
+        (["A=b", "a/x.run"], "A=b: a name is for one run, not for all in b"),
+        (["A=b/*.run", "a/x.run"], "A=b/*.run: a name is for one run"),
+        (["A=nothing.run", "a/x.run"], "A=nothing.run: there is no such file"),
+        (["A=two.csv", "a/x.run"], "A=two.csv: a name is for one run, and this file has p, q"),
+    ],
+)
+def test_a_name_of_ones_own_is_for_one_run(folder: Path, words: list[str], said: str) -> None:
+    rows = (f"{run},{topic},d1,1" for run in "pq" for topic in (1, 2))
+    (folder / "two.csv").write_text("\n".join(["run,qid,docno,score", *rows, ""]))
+    ran = irev("compare", "qrels", *words, cwd=folder)
+
+    assert ran.code == 2
+    assert said in ran.err

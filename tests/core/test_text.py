@@ -229,11 +229,11 @@ def test_thousands_of_names_of_one_beginning() -> None:
 def test_what_is_left_out_behind_folders_is_said() -> None:
     names = [f"{team}/task-2024-passages-{run}.run" for team in ("anna", "berta") for run in "xy"]
     assert short_run_names(names).left_out == (
-        'Left out: "task-2024-passages-" behind the folder of 4 names; the endings .run.'
+        'Left out: "task-2024-passages-" after the folder of 4 names; the endings .run.'
     )
     assert paper_run_names(names) == (
         ("anna/x", "anna/y", "berta/x", "berta/y"),
-        ['The names of 4 runs are shown without "task-2024-passages-" behind the folder.'],
+        ['The names of 4 runs are shown without "task-2024-passages-" after the folder.'],
     )
 
 

@@ -273,7 +273,7 @@ def test_commands_without_rankings_say_why_they_refuse_it(
 
 
 def test_saved_scores_stay_as_they_are_and_that_is_said(tmp_path: Path) -> None:
-    note = "--exclude changes no saved scores"
+    note = "--exclude has no effect on saved scores"
     for name, options in (("plain", ()), ("without", ("--exclude", "own"))):
         for run in ("a", "b"):
             path = tmp_path / f"{name}-{run}.json"

@@ -43,7 +43,7 @@ def test_a_missing_topic_counts_as_zero(compat: Any, order: tuple[str, str]) -> 
     assert table.means("map").tolist() == [0.25, 0.75]
     assert table.runs[0].missing == (b"q2",)
     (said,) = map(str, table.missing_topic_warnings)
-    assert said == "a lacks 1 of 2 judged topics, which count as 0: q2"
+    assert said == "a lacks 1 of 2 judged topics, which counts as 0: q2"
 
 
 def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
@@ -304,7 +304,7 @@ def test_saved_scores_that_lack_a_judged_topic() -> None:
     table = score_runs(None, ["a.te", "b.te"])
     assert table.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
     (told,) = map(str, table.missing_topic_warnings)
-    assert told == "a.te lacks 1 of 2 judged topics, which count as 0: q2"
+    assert told == "a.te lacks 1 of 2 judged topics, which counts as 0: q2"
     ran = irev("compare", "a.te", "b.te")
     assert (ran.code, ran.err.count(f"irev: warning: {told}\n")) == (0, 1)
 
@@ -334,7 +334,11 @@ def test_scores_come_from_anything_that_gives_them_one_by_one() -> None:
         assert compare(several).table.summary() == expected
     assert report(each for each in scores).table.summary() == expected
     for function, inputs, message in (
-        (compare, (scores[0].to_frame(),), "there is no run: give runs behind judgments, or score"),
+        (
+            compare,
+            (scores[0].to_frame(),),
+            "there is no run: give runs after the judgments, or score",
+        ),
         (compare, ([scores[0], "a.run"],), "a.run: this is a run: give its qrels first: qrels, ru"),
         (report, ("qrels", scores), "a has no ndcg_cut_10: it has map"),
         (recall_precision, (scores[0],), "'num_ret' was not evaluated: the table has map"),

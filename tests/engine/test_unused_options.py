@@ -71,8 +71,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _warning(options: str) -> str:
-    change, they_act = ("change", "they act") if " and " in options else ("changes", "it acts")
-    return f"{options} {change} no saved scores: {they_act} where runs are scored (irev eval)"
+    have, they_act = ("have", "they act") if " and " in options else ("has", "it acts")
+    acts = f"{they_act} where runs are scored (irev eval)"
+    return f"{options} {have} no effect on saved scores: {acts}"
 
 
 @pytest.mark.parametrize("option", OPTIONS)
@@ -120,10 +121,12 @@ def test_a_run_beside_saved_scores_takes_it(folder: Path) -> None:
 
 def test_python_speaks_of_keywords(folder: Path) -> None:
     paths = [folder / "a.txt", folder / "b.txt"]
-    with pytest.warns(irev.IrevWarning, match=r"^level and judged_only change no saved scores: "):
+    with pytest.warns(
+        irev.IrevWarning, match="^level and judged_only have no effect on saved scores: "
+    ):
         irev.compare(None, paths, level=2, judged_only=True)
     table = irev.compare(None, [folder / "a2.json", folder / "b2.json"], level=2).table
-    with pytest.warns(irev.IrevWarning, match=r"^max_retrieved changes no saved scores: "):
+    with pytest.warns(irev.IrevWarning, match="^max_retrieved has no effect on saved scores: "):
         irev.compare(table, level=2, max_retrieved=10)
 
 

@@ -384,7 +384,7 @@ def test_a_model_of_no_use_is_warned_of(tmp_path: Path) -> None:
 
 def test_a_thin_top_is_warned_of(tmp_path: Path) -> None:
     messages = [str(w) for w in evaluate(Sampled(5, share=0.09), tmp_path, "P@10").warnings]
-    assert any("less than 10% were judged, in" in message for message in messages)
+    assert any("less than 10% was judged of strata" in message for message in messages)
     assert any("fewer than 8 documents of 12 topics" in message for message in messages)
     thick = [str(w) for w in evaluate(Sampled(5, share=0.5), tmp_path, "P@10").warnings]
     assert not thick

@@ -221,7 +221,7 @@ def test_gains_below_the_level() -> None:
     """One note, where the measures of a table treat fractions below the level differently."""
     told = _notices([1, 0.6], ["nDCG", "Q", "WAP", "AP", "ERR"])
     assert told["gains-below-level"] == [
-        "fractions below the level gain in nDCG, ERR(max=1), and not in Q(beta=1), WAP"
+        "grades below the level have a gain in nDCG, ERR(max=1), but not in Q(beta=1), WAP"
     ]
     cases: list[tuple[list[float], list[str], float]] = [
         ([1, 0.6], ["nDCG", "AP"], 1),

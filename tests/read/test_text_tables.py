@@ -489,7 +489,7 @@ def test_grades_of_text_are_whole_unless_asked(tmp_path: Path) -> None:
 HINTS = {
     "qid,docno,rank\nq1,a,1\n": 'hint: order by the ranks: ties="rank"',
     "qid,docno,rank,w\nq1,a,1,2\n": "or say which they are, perhaps columns={'score': 'w'}",
-    "qid docno score\nq1 a 1\n": "this line names columns: part all lines by tabs or commas",
+    "qid docno score\nq1 a 1\n": "this line names columns: separate all fields by tabs or commas",
     "qid,doc_ids\nq1,a\n": "lists of documents are read in JSON",
     '{"qid": "1", "relevant": ["a"]}\n': "perhaps columns={'document': 'relevant'}",
     "q1 a 1 7\n": "this looks like qrels",

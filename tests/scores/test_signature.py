@@ -308,3 +308,38 @@ def test_the_content_of_what_is_read_beside_is_signed(tmp_path: Path) -> None:
 def _files(out: bytes) -> dict[str, str]:
     found: dict[str, str] = json.loads(out)["runs"][0]["signature"]["files"]
     return found
+
+
+def test_tables_made_in_python_are_signed_but_for_the_hashes_of_the_runs() -> None:
+    """As `compare` with files signs its choices; of judgments in memory there is no hash."""
+    runs = [str(RUN), str(SAMPLE / "rm3.run")]
+    qrels = hashlib.sha256(QRELS.read_bytes()).hexdigest()[:8]
+    rest = "t:qrels/12|l:2|ties:rank"
+    table = irev.evaluate(str(QRELS), runs, "map", topics="qrels", level=2, ties="rank")
+    scores = [
+        irev.evaluate(str(QRELS), r, "map", topics="qrels", level=2, ties="rank") for r in runs
+    ]
+    for given in (table, scores, dict(zip("ab", scores, strict=True))):
+        assert irev.compare(given).signature.short.split("|runs:")[0] == (
+            f"irev:{irev.__version__}|m:map|q:{qrels}|r:-|{rest}"
+        )
+    assert "; signature irev:" in irev.leaderboard(table).text()
+    assert irev.compare(table).signature.brief in irev.compare(table).text()
+    assert scores[0].signature is None
+
+    in_memory = irev.evaluate(
+        {"1": {"d": 2}, "2": {"d": 2}}, [{"1": {"d": 1.0}}, {"2": {"d": 1.0}}], "map", level=2
+    )
+    signed = irev.compare(in_memory).signature.short
+    assert signed.startswith(f"irev:{irev.__version__}|m:map|q:-|r:-|t:both/2|l:2|")
+
+
+def test_scores_of_which_nothing_is_known_are_called_unsigned() -> None:
+    table = irev.evaluate(str(QRELS), [str(RUN), str(SAMPLE / "rm3.run")], "map")
+    bare = replace(table, runs=tuple(replace(run, signature=None) for run in table.runs))
+
+    assert "signature: unsigned" in irev.compare(bare).text()
+    assert irev.leaderboard(bare).text().rstrip().endswith("; unsigned")
+    caption = irev.compare(bare).paper()
+    assert f"irev {irev.__version__}, unsigned." in caption
+    assert "signature" not in caption

@@ -84,5 +84,5 @@ def test_endless_intervals_are_counted():
     intervals = INTERVALS["bootstrap-t"].compute(scores, None, InferenceSettings())
     assert np.isinf(intervals.high).tolist() == [True, False]
     (line,) = endless_intervals_note(intervals, "means", "bootstrap-t")
-    assert line.startswith("1 of 2 bootstrap-t intervals of means has no end")
+    assert line.startswith("1 of 2 bootstrap-t intervals of means has an infinite end")
     assert not list(endless_intervals_note(skewness_corrected_intervals(scores), "means", "hall"))

@@ -220,7 +220,7 @@ def test_extreme_spreads_of_variances_have_a_usual_one():
     ("case", "words"),
     [
         ("M01", "drawn towards the board's usual one (s0 0.0992, d0 1.8: it counts like 1.8 more"),
-        ("M10", "one is used for all pairs (s0 0.1461), 45 degrees of freedom"),
+        ("M10", "one is used for all pairs (standard deviation s0 0.1461), 45 degrees of freedom"),
     ],
 )
 def test_words(case, words):

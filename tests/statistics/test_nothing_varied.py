@@ -107,9 +107,9 @@ def test_few_topics_are_told_among_three_runs() -> None:
     random = np.random.default_rng(1)
     for num_topics, num_runs, says in ((9, 3, True), (3, 5, True), (10, 3, False), (9, 2, False)):
         scores, pairs = random.random((num_topics, num_runs)), every_pair(num_runs)
-        for name, level in (("moderated", ".12"), ("t", ".21")):
+        for name, level in (("moderated", "12%"), ("t", "21%")):
             lines = list(few_topics_warnings(scores, pairs, [name]))
-            assert any(f"rejects too often, up to {level} " in line for line in lines) == says
+            assert any(f"rejects too often: in up to {level} of" in line for line in lines) == says
 
 
 @st.composite

@@ -50,7 +50,7 @@ def test_where_the_moderated_t_has_a_note(num_topics: int, num_runs: int, is_tol
     skewed = np.random.default_rng(3).gamma(0.1, 1, (num_topics, num_runs))
     pairs = every_pair(num_runs)
     notes = [*skewness_warnings(skewed, pairs, {"moderated": MODERATED})]
-    words = "moderated t may reject somewhat too often: .06 to .09 in simulations at .05"
+    words = "too often: in 6% to 9% of simulations without a difference, at alpha 0.05"
     assert [note.endswith(words) for note in notes] == [True] * is_told
     both = [*skewness_warnings(skewed, pairs, {"t": FEW, "moderated": MODERATED})]
     assert len(both) == (0 if num_topics >= 100 else 1 + is_told)

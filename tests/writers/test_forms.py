@@ -33,6 +33,7 @@ from irev.writers.forms import (
     TEXT,
     delimited_line_blocks,
     document_bytes,
+    escape_latex,
     json_bytes,
     json_line_blocks,
 )
@@ -190,6 +191,22 @@ def test_latex() -> None:
     assert cells == [len(HEADS) - 1] * (1 + len(HOSTILE))
 
 
+def test_cells_of_latex_stand_below_each_other_whatever_commands_they_hold() -> None:
+    table = small(
+        Head("run", "text"), Head("p", "p"), rows=[["a & b", 0.00001], ["c", 0.5], [r"d\&", 0.25]]
+    )
+    lines = [line for line in text("latex", table).splitlines() if line.endswith(r"\\")]
+    ends = [line.replace(r"\&", "..").index("&") for line in lines]
+    assert len(lines) == 4
+    assert len(set(ends)) == len({len(line) for line in lines}) == 1
+    assert r" c                   &               0.5000 \\" in lines
+
+
+def test_a_sign_of_multiplication_in_latex() -> None:
+    assert escape_latex("2 pairs x 3 measures") == r"2 pairs \ensuremath{\times} 3 measures"
+    assert escape_latex("run x of 3") == "run x of 3"
+
+
 def test_a_float_of_latex() -> None:
     """No name leaves the comment above it, and none of its caption is a command."""
     table = Table([Head("run", "text")], [["a"]], caption="a & b % c $ d # e _ f {g}",
@@ -295,6 +312,18 @@ def test_tables_are_left_alone_elsewhere() -> None:
     assert len(text("table", made).splitlines()) == 3
 
 
+def test_marks_stay_with_the_number_that_they_mark() -> None:
+    """At every width, and of several columns of numbers."""
+    heads = [Head("run", "text"), Head("against", "text")]
+    for name in ("difference", "p t", "holm", "p sign", "bonferroni"):
+        heads += [Head(name), Head("")]
+    cells = [value for n in range(5) for value in (0.1 + n, "*")]
+    for width in range(30, 120):
+        told = text("table", small(*heads, rows=[["a", "b", *cells]]), width=width)
+        blocks = [block.splitlines()[-1].split()[2:] for block in told.split("\n\n")]
+        assert [cell for block in blocks for cell in block[1::2]] == ["*"] * 5
+
+
 def test_keys_of_several_columns_are_repeated() -> None:
     columns = [
         Head("place"),
@@ -387,10 +416,13 @@ def test_delimited_lines_are_all_there(rows: int, separator: str) -> None:
         (0.00009, 2, "<0.0001"),
         (0.00009, 6, "0.000090"),
         (0.0, 6, "<0.000001"),
+        (0.99996, 4, ">0.9999"),
+        (0.99994, 2, "0.9999"),
+        (1.0, 4, "1.0000"),
     ],
 )
 def test_p(p: float | None, places: int, text: str) -> None:
-    """At least four decimals, and never a 0."""
+    """At least four decimals, and never a 0, nor a 1 that is less."""
     assert p_text(p, places) == text
 
 

@@ -41,6 +41,7 @@ TERMS = {
     "dl19, dl20, robust04, longeval, cast, ikat, trec-covid",
     "coming-from": "ranx, ir_measures, pytrec_eval, ntcireval, migrate, migration, definitions, "
     "differences between programs",
+    "upgrading": "upgrade, migrate from 0.2, breaking changes, what changed",
     "evaluating": "ties, tied scores, cutoff, missing topics, settings, configuration, toml, "
     "environment variables, weights, plugin, conversations, relevance level",
     "formats": "qrels, run file, run format, csv, jsonl, parquet, gzip, duplicates, "

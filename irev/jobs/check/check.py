@@ -173,7 +173,7 @@ def _note_late_qrels(
         ):
             report = report.add_finding(
                 "late-qrels",
-                f"not held against {qrels.file}, which comes after it",
+                f"not checked against {qrels.file}, which comes after it",
                 severity=rules.severity("late-qrels"),
                 hint="give the qrels first: irev check QRELS RUN...",
             )

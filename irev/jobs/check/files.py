@@ -664,7 +664,7 @@ class TextNotes:
     def tell(self, findings: Findings, *, has_mark: bool) -> None:
         """Say what the text shows."""
         if self._damage:
-            message = f"{self._damage}; {self.count:,} lines could be read"
+            message = f"{self._damage}; {count_text(self.count, 'line')} could be read"
             findings.add("damaged-file", message)
         elif not self.is_whole:
             return
@@ -805,7 +805,7 @@ def _check_answers_of_run(
     answers = read_answered_topics(source)
     topics = set(answers.topics)
     if judged is None:
-        findings.add("late-qrels", "not held against judgments: give these first")
+        findings.add("late-qrels", "not checked against judgments: give these first")
         return topics
     run = answers.run_id or stem_of(os.path.basename(source.path))
     if run not in judged:

@@ -445,7 +445,7 @@ class Ranks:
         if len(repeated):
             ranks = sorted({int(number) for number in repeated})
             rows = np.flatnonzero(rank == repeated[0])
-            others = f"; so do {count_text(len(ranks) - 1, 'other rank')}" if ranks[1:] else ""
+            others = f"; {count_text(len(ranks) - 1, 'other rank')} too" if ranks[1:] else ""
             self.findings.add(
                 "repeated-rank",
                 f"rank {ranks[0]} occurs on {len(rows)} lines of topic '{id_text(topic.name)}'"

@@ -155,7 +155,7 @@ class CompareOptions(ScoringOptions):
     alpha: Annotated[float, ALPHA.replace(section=_SECTION)] = 0.05
     """The level of tests and, as 1 - alpha, of intervals."""
     tail: Annotated[Tail, Opt(
-        "--tail", section=_SECTION, noun="tail",
+        "--tail", in_short_help=False, section=_SECTION, noun="tail",
         help="With --baseline: test whether runs are better (greater) or worse (less).",
     )] = "two-sided"  # fmt: skip
     """"greater" asks whether a run is better than its baseline."""
@@ -166,7 +166,8 @@ class CompareOptions(ScoringOptions):
     )] = "t"  # fmt: skip
     """Which intervals."""
     resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="N", least=1, most=10_000_000, section=_SECTION,
+        "--resamples", in_short_help=False, metavar="N", least=1, most=10_000_000,
+        section=_SECTION,
         help=f"Number of resamples for tests that resample. Default: {default_draws_text()}, more "
         "if the correction would otherwise be unable to reject anything.",
     )] = None  # fmt: skip
@@ -186,9 +187,9 @@ class CompareOptions(ScoringOptions):
     """What becomes of equal scores in the Wilcoxon test."""
     margin: Annotated[float | None, Opt(
         "--margin", in_short_help=False, metavar="M", section=_OF_DECISIONS,
-        help="Test whether runs are equal within M (two one-sided t tests, TOST), and whether a "
-        "run is not worse by M (non-inferiority). Also print the smallest margin that would do, "
-        "and the smallest difference that these topics detect.",
+        help="Test whether runs are equal within M (TOST). It is two one-sided t tests; one of "
+        "them alone says that a run is not worse by M (non-inferiority). Also print the smallest "
+        "margin that would do, and the smallest difference that these topics detect.",
     )] = None  # fmt: skip
     """Runs whose means differ by less are as good as equal; None: that is not tested."""
     difference: Annotated[float | None, Opt(
@@ -200,13 +201,13 @@ class CompareOptions(ScoringOptions):
     range."""
     better_by: Annotated[float | None, Opt(
         "--better-by", in_short_help=False, metavar="D", section=_OF_DECISIONS,
-        help="Print the probability that a run is better, or worse, by more than D (Bayesian "
-        "bootstrap over topics).",
+        help="Print how likely a run is better by more than D. Also how likely it is worse by more "
+        "than D; both by the Bayesian bootstrap over topics.",
     )] = None  # fmt: skip
     """A difference worth having, whose probability is estimated; None: it is not."""
     risk: Annotated[Sequence[float], Opt(
         "--risk", in_short_help=False, metavar="A", section=_OF_DECISIONS,
-        help="Print risk, where each loss counts 1 + A times: URisk and TRisk against each "
+        help="Print risk, where each loss counts 1 + A times. URisk and TRisk are against each "
         "--baseline, ZRisk and GeoRisk of each run among all. May be repeated.",
     )] = ()  # fmt: skip
     """How much more losses count than gains; may be several."""
@@ -217,8 +218,9 @@ class CompareOptions(ScoringOptions):
     """What the variance of TRisk divides by."""
     predicted: Annotated[str | os.PathLike[str] | Any | None, Opt(
         "--predicted", metavar="AUTO_QRELS", section=PREDICTED_SECTION, file="always",
-        help="A model's judgments of all topics, of which QRELS has human ones for a random "
-        "sample: estimate the means that people would have found on all. This is "
+        help="A model's judgments, beside people's in QRELS. People judged a random sample of "
+        "the topics, the model all: estimate the means that people would have found on all. This "
+        "is "
         "prediction-powered inference (PPI++), with a test and intervals of its own. With -R "
         "strata: of all documents of the pools, of which people judged a random sample.",
     )] = None  # fmt: skip
@@ -894,7 +896,7 @@ def general_notes(
         if num_resamples < num_needed:
             yield (
                 f"the intervals of the differences hold for {num_hypotheses} at once, and fewer "
-                f"than {FEWEST_BEHIND} of {num_resamples} resamples lie behind their ends: "
+                f"than {FEWEST_BEHIND} of {num_resamples} resamples lie beyond their ends: "
                 f"use --resamples {num_needed}"
             )
     for contrast in contrasts:
@@ -956,7 +958,8 @@ def _test_notes(
         if num_resamples < num_needed:
             yield (
                 f"{name}: with {num_resamples} resamples no p can be small enough to be "
-                f"significant among {num_hypotheses} hypotheses; at least {num_needed} are needed"
+                f"significant among {count_text(num_hypotheses, 'hypothesis', 'hypotheses')}; at "
+                f"least {num_needed} are needed"
             )
         elif options.resamples is None and num_resamples == num_needed:
             yield (

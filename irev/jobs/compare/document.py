@@ -527,7 +527,7 @@ def _brief_method_lines(comparison: Comparison, *, says_missing: bool) -> Iterat
     if _is_moderated(comparison):
         yield (
             "moderated: how much the differences of a pair vary is estimated with the help of all "
-            "pairs (Smyth 2004)"
+            "pairs, so another run can change p"
         )
     if len(table.runs) == 2 and _has_star_beside_zero(comparison):
         yield INTERVAL_IS_WIDER

@@ -78,6 +78,7 @@ from irev.writers.document import (
     Row,
     ShownField,
     finite_or_none,
+    p_text,
     records_of,
     signature_data,
     table_of_rows,
@@ -562,7 +563,7 @@ def favoured_run_warnings(
                 "favoured-run",
                 f"{each.name}: the model {verb} {human.run_names[run]}: its error "
                 f"differs from that of the mean run by {errors.favour[run]:+.4f} "
-                f"(p = {errors.corrected[run]:.4f})",
+                f"(p {p_text(float(errors.corrected[run]))})",
                 "do not order runs by the model's judgments alone",
             )
 
@@ -939,7 +940,7 @@ def _heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     tuned = (
         "lambda estimated" if options.model_weight is None else f"lambda {options.model_weight:g}"
     )
-    classes = f", {len(strata)} classes as strata" if strata else ""
+    classes = f", {count_text(len(strata), 'class', 'classes')} as strata" if strata else ""
     targets = {"population": "the population of topics", "topics": "these topics themselves"}
     target = targets[options.predicted_target]
     yield f"estimates: prediction-powered, {tuned}, of {target}{classes}"
@@ -972,7 +973,7 @@ def _random_sample_line(comparison: PredictedComparison) -> str:
     n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
     return (
         f"valid only if the {n} topics are a random sample of the {topics} (check: z = "
-        f"{comparison.distance:.1f})"
+        f"{comparison.distance:.1f}; beyond {FAR:g} or -{FAR:g} they hardly are)"
     )
 
 

@@ -483,10 +483,10 @@ def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Ite
     count, correction = report.num_comparisons, report.options.correction
     phrase = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
     comparisons = "1 comparison" if count == 1 else f"{count} comparisons, {phrase}"
-    corrected = "" if correction == "none" else f" (corrected {test.p_corrected:.3g})"
+    corrected = "" if correction == "none" else f" (corrected {p_text(test.p_corrected)})"
     yield (
-        f"{TEST}s, {topics}, {comparisons}; worse: p = {test.p_worse:.3g}{corrected}; not worse: "
-        f"p = {test.p_not_worse:.3g}"
+        f"{TEST}s, {topics}, {comparisons}; worse: p {p_text(test.p_worse)}{corrected}; not "
+        f"worse: p {p_text(test.p_not_worse)}"
     )
     level = plain_number(100 * (1 - alpha))
     edge = report.options.tolerance if verdict.lower_is_better else -report.options.tolerance
@@ -505,13 +505,13 @@ def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Ite
         worse = "rise" if verdict.lower_is_better else "drop"
         yield (
             f"a {worse} of {number_text(test.detectable, decimals)} or more would have been found "
-            f"with power {POWER:g}"
+            f"with a chance of {POWER:.0%}"
         )
     if test.decidable > report.options.tolerance:
         yield (
             f"there are too few topics for a tolerance of "
             f"{plain_number(report.options.tolerance)}: a run that is equally good "
-            f"passes with power {POWER:g} if the tolerance is at least "
+            f"passes with a chance of {POWER:.0%} if the tolerance is at least "
             f"{number_text(test.decidable, decimals)}"
         )
 

@@ -8,6 +8,12 @@ from irev.core.option_records import Opt
 from irev.core.text import parse_decimal, split_limits
 from irev.errors import UsageError, shown_value
 from irev.options import ALPHA, ScoringOptions
+from irev.read.inputs import (
+    given_runs,
+    named_run,
+    refuse_table_of_several_runs,
+    split_saved_path,
+)
 from irev.statistics.methods import CORRECTIONS_OF_P
 
 if TYPE_CHECKING:
@@ -38,7 +44,7 @@ class GateOptions(ScoringOptions):
     )] = {}  # fmt: skip
     """The highest means, likewise."""
     baseline: Annotated[Any, Opt(
-        "--baseline", metavar="FILE", section=SECTION, file="always",
+        "--baseline", metavar="FILE", section=SECTION, file="always", parse=named_run,
         help="Run to compare RUN with. Either a run, which is scored with QRELS too, or saved "
         "scores by topic on the same qrels.",
     )] = None  # fmt: skip
@@ -57,8 +63,8 @@ class GateOptions(ScoringOptions):
     alpha: Annotated[float | None, ALPHA.replace(
         section=SECTION, open_interval=(0, 0.5),
         help="Decide by one-sided paired t tests at this level, such as 0.05. A run is worse if "
-        "the upper end of the interval of the difference is below -X, not worse if its lower "
-        "end is not below -X, and undecided otherwise.",
+        "the interval of the difference lies below minus the tolerance, not worse if no part of it "
+        "does, and undecided otherwise.",
     )] = None  # fmt: skip
     """Level of the one-sided tests; None: the means alone decide."""
     undecided: Annotated[Literal["fail", "pass"], Opt(
@@ -114,8 +120,6 @@ class GateOptions(ScoringOptions):
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The run and its baseline, unless that is saved scores; all that is measured of them."""
-        from irev.read.inputs import given_runs, refuse_table_of_several_runs
-
         limited = (*self.min, *self.max, *self.topic_min)
         if not (limited or self.baseline is not None or self.without_limits):
             raise UsageError(
@@ -177,7 +181,6 @@ class GateOptions(ScoringOptions):
 def _saved_measure_names(run: Any, columns: "ColumnNames") -> tuple[str, ...]:
     """The measures of a run that is a file of saved scores; none of another."""
     from irev.engine.join_scores import run_tables_if_saved
-    from irev.read.inputs import given_runs
 
     if run is None:
         return ()
@@ -189,7 +192,6 @@ def _saved_measure_names(run: Any, columns: "ColumnNames") -> tuple[str, ...]:
 
 def _is_saved_file(path: "str | os.PathLike[str]") -> bool:
     """Whether a path is of a file of saved scores, or of a run in one: FILE[RUN]."""
-    from irev.read.inputs import split_saved_path
     from irev.scores.saved import is_saved
 
     return os.path.isfile(split_saved_path(os.fspath(path))[0]) and is_saved(os.fspath(path))

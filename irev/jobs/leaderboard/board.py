@@ -137,7 +137,7 @@ class Standing:
 
     @property
     def tied_with_best(self) -> bool | None:
-        """Whether no run is shown to be better: its places include 1; None without a test."""
+        """Whether no run is significantly better: its places include 1; None without a test."""
         return None if self.low is None else self.low == 1
 
 
@@ -826,10 +826,10 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
     elif part.tested is not None and part.tested.result.reason:
         yield part.tested.result.reason
     yield (
-        f"{100 * (1 - options.alpha):g}% places: the places compatible with the tests, for all "
-        "runs at once"
+        f"{100 * (1 - options.alpha):g}% places: those that the tests leave open, for all runs at "
+        "once"
     )
-    yield "tied with best: no run is shown to be better"
+    yield "tied with best: no run is significantly better"
     yield "runs in the same group do not differ significantly; that does not make them equal"
     yield from part.test_notes
     yield from (f"{part.by}: {line}" for line in equal_score_lines(part, part.by))

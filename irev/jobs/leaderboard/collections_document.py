@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core import __version__
-from irev.core.job import WIDTH
-from irev.core.text import as_bytes, count_text, full_list
+from irev.core.text import WIDTH, as_bytes, count_text, full_list
 from irev.jobs.leaderboard.board import board_signature
 from irev.jobs.leaderboard.collections import (
     CollectionsBoard,

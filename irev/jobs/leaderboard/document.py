@@ -36,6 +36,7 @@ from irev.jobs.leaderboard.board import (
 )
 from irev.jobs.score_job import repeat_command
 from irev.scores.scores import DEPTH, MISSING_TOPIC
+from irev.scores.signature import UNSIGNED
 from irev.scores.table import RunInfo
 from irev.statistics.differences import every_pair
 from irev.statistics.intervals import exact_intervals_text
@@ -80,6 +81,7 @@ from irev.writers.results_page.page_data import (
     reason_without_test,
     rounded_means,
     run_doubts,
+    verdict_sentence,
 )
 from irev.writers.scores import (
     estimate_lines,
@@ -247,7 +249,10 @@ def _brief_fact_lines(part: BoardPart, *, has_outcomes: bool) -> Iterator[str]:
         yield f"p against the best: {method}; * <= {options.alpha:g}"
     signed = board_signature(part)
     last = [f"{OUTCOMES}: topics won, tied, lost against the best"] if has_outcomes else []
-    last += [] if signed is None else [f"signature {signed.brief}"]
+    if signed is not None:
+        last.append(f"signature {signed.brief}")
+    elif not any(run.sha256 for run in table.runs):  # of saved scores their files are known
+        last.append(UNSIGNED)
     if last:
         yield "; ".join(last)
 
@@ -684,16 +689,30 @@ def _page_part(
         curves=None,
         doubts=tuple(_doubts(board, part, runs, firsts, columns, tested)),
         remarks=(*map(as_sentence, board.notes), *lost_board_lines),
-        broken=tuple(board.broken_lines()),
+        # up to three stand among the doubts
+        broken=tuple(board.broken_lines()) if len(board.broken) > _MOST_BROKEN_IN_DOUBT else (),
         documents=firsts.documents() if options.documents else None,
         made=(
             *_origin(part, sentences, variance_moderation_sentences, short_names.left_out),
             ("command", _command(board, part, decimals)),
             *([] if signature is None else [("signature", signature.short)]),
         ),
+        signature="" if signature is None else signature.brief,
+        verdicts=_verdicts(part, runs, decimals),
         judged_rank=DEPTH if has_judged else None,
         pair_counts=pair_counts_unlike_rounded(upward, scores, measures),
     )
+
+
+def _verdicts(
+    part: BoardPart, runs: Sequence[PageRun], decimals: int
+) -> tuple[tuple[str | None, ...], ...]:
+    """That on the best run and the second, by the measure that orders the runs."""
+    if part.verdict is None:
+        return ()
+    second = part.standings[1].run_index
+    text = verdict_sentence(part.verdict, runs, decimals)
+    return (tuple(text if index == second else None for index in range(len(runs))),)
 
 
 def _outcomes(part: BoardPart, column: Column, tested: TestedPairs) -> PairOutcomes:
@@ -736,6 +755,9 @@ def _inference_sentences(
     )
 
 
+_MOST_BROKEN_IN_DOUBT = 3
+
+
 def _doubts(
     board: Board,
     part: BoardPart,
@@ -745,6 +767,12 @@ def _doubts(
     tested: Sequence[TestedPairs | None],
 ) -> Iterator[PageDoubt]:
     """What makes the numbers doubtful: that of all measures, then what the tests assume."""
+    if board.broken:
+        heading, *lines = board.broken_lines()
+        listed = "; ".join(lines[:_MOST_BROKEN_IN_DOUBT])
+        more = len(board.broken) - _MOST_BROKEN_IN_DOUBT
+        listed += f"; and {more:,} more" if lines and more > 0 else ""
+        yield PageDoubt(as_sentence(f"{heading} {listed}".strip()))
     texts: list[str] = []
     # warnings of the whole board name runs, and may tell of topics that this part has not
     if not board.hides_names and part.options.public is None:
@@ -756,9 +784,9 @@ def _doubts(
     for index, (column, pairs) in enumerate(zip(columns, tested_or_none, strict=True)):
         if pairs is not None:
             for line in assumption_notes(part.all_runs, column.name, pairs.test_done):
-                yield PageDoubt(as_sentence(line), index)
+                yield PageDoubt(as_sentence(line, [column.name]), index)
         for line in equal_score_lines(part, column.name):
-            yield PageDoubt(as_sentence(line), index)
+            yield PageDoubt(as_sentence(line, [column.name]), index)
 
 
 def _origin(

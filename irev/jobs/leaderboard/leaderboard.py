@@ -153,8 +153,8 @@ class LeaderboardOptions(ScoringOptions, Limits):
     update: Annotated[str | os.PathLike[str] | None, Opt(
         "--update", in_short_help=False, metavar="FILE", section=SECTION, file="written",
         effect="nothing",
-        help="Keep the scores of all submissions in FILE, and take from it those of files that "
-        "have not changed since. It is trusted: nobody else may write it.",
+        help="Keep scores in FILE for the next call. Submissions that have not changed are then "
+        "not scored again. FILE is trusted: nobody else may write it.",
     )] = None  # fmt: skip
     """A file that keeps the scores from one call to the next; it is made where there is none."""
     only: Annotated[Literal["public", "private"] | None, Opt(

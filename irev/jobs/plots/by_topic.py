@@ -89,6 +89,7 @@ def per_topic(table: ScoreTable, options: PerTopicOptions) -> Plot:
     import pandas as pd
 
     check_panel_count(len(table.columns))
+    table = table.in_given_order()
     topics = topic_names(table)
     rows = [
         (measure, topics[topic], name, float(table.scores(measure)[topic, run]))
@@ -165,9 +166,10 @@ def _draw_bars(
     positions = np.arange(len(values))
     for index, name in enumerate(highlights.names):
         places = positions + (index - (len(highlights.names) - 1) / 2) * thickness
-        panel.bar(places, values[name], thickness * 0.94, color=COLOURS[index], label=labels[name])
+        colour = highlights.style_of(name)["color"]
+        panel.bar(places, values[name], thickness * 0.94, color=colour, label=labels[name])
         is_missing = [(name, topic) in missing for topic in values.index]
-        mark_missing(panel, places, is_missing, COLOURS[index])
+        mark_missing(panel, places, is_missing, colour)
     dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.2, "color": GREY}
     for index, name in enumerate(highlights.others):
         label = "_other" if index else highlights.others_label
@@ -303,12 +305,9 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     check_panel_count(len(table.columns))
     if len(table.runs) != 2:
         raise UsageError(two_runs_text(len(table.runs)))
-    if options.x is None:
-        # which run was given first; two runs of one file have no order but that of their names
-        places = [run.input_index for run in table.runs]
-        x_index = places.index(min(places))
-    else:
-        x_index = table.run_index(options.x)
+    # two runs of one file have no order but that of their names
+    table = table.in_given_order()
+    x_index = 0 if options.x is None else table.run_index(options.x)
     runs = run_names(table)
     names = (runs[x_index], runs[1 - x_index])
     rows: list[tuple[str, str, float, float, str]] = []
@@ -321,7 +320,7 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
         rows += zip([column.name] * len(x), topics, x.tolist(), y.tolist(), better, strict=True)
     frame = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
     missing = missing_topics(table)
-    draw = partial(scatter_figure, frame, names, missing)
+    draw = partial(scatter_figure, frame, names, missing, looks=(x_index, 1 - x_index))
     shown = frame
     for axis, name in zip(("x", "y"), names, strict=True):
         shown = blank_missing_topics(shown, missing, (axis,), name)
@@ -335,6 +334,7 @@ def scatter_figure(
     axis_run_names: Sequence[str],
     missing: Collection[tuple[str, str]] = (),
     *,
+    looks: Sequence[int] = (0, 1),
     width: FigureWidth = "page",
 ) -> Figure:
     """The figure of the rows of `scatter`.
@@ -343,6 +343,7 @@ def scatter_figure(
         frame: the rows.
         axis_run_names: the runs across and upwards.
         missing: (run, topic) of topics that a run lacks.
+        looks: the numbers of their looks.
         width: of the figure.
     """
     measures = list(dict.fromkeys(frame["measure"]))
@@ -356,7 +357,7 @@ def scatter_figure(
         layout = FigureLayout(len(measures), width=width, height=None)
         for panel, measure in zip(layout.panels, measures, strict=True):
             rows = frame[frame["measure"] == measure]
-            _draw_topic_points(panel, rows, winner_labels, lacking)
+            _draw_topic_points(panel, rows, winner_labels, (*looks, 2), lacking)
             panel.set(
                 title=measure, xlabel=labels[axis_run_names[0]], ylabel=labels[axis_run_names[1]]
             )
@@ -378,6 +379,7 @@ def _draw_topic_points(
     panel: Axes,
     rows: pd.DataFrame,
     winner_labels: Sequence[tuple[str, str]],
+    looks: Sequence[int],
     lacking: Collection[str],
 ) -> None:
     """Draw the points of a measure, in the legend by who wins."""
@@ -385,9 +387,9 @@ def _draw_topic_points(
     low, high = float(both.min()), float(both.max())
     ends = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high if high > low else low + 1)
     panel.plot(ends, ends, color="#888888", linewidth=0.8, zorder=1)
-    for index, (winner, label) in enumerate(winner_labels):
+    for look_number, (winner, label) in zip(looks, winner_labels, strict=True):
         points = rows[rows["better"] == winner]
-        colour = COLOURS[index] if winner != TIE else "#777777"
+        colour = COLOURS[look_number] if winner != TIE else "#777777"
         look: dict[str, Any] = {"linestyle": "none", "color": colour}
         is_missing = points["topic"].isin(lacking)
         seen, unseen = points[~is_missing], points[is_missing]
@@ -395,7 +397,7 @@ def _draw_topic_points(
             seen["x"],
             seen["y"],
             **look,
-            marker=MARKERS[index],
+            marker=MARKERS[look_number],
             markersize=4.5,
             markeredgecolor="white",
             markeredgewidth=0.4,
@@ -609,6 +611,7 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     import pandas as pd
 
     # each measure has its values under both orders beside it
+    table = table.in_given_order()
     ends = tuple(f"[{order}]" for order in RANGE_ORDERS)
     measures = [name for name in table.measure_names if not name.endswith(ends)]
     for measure in measures:
@@ -716,7 +719,7 @@ def topic_ranges_figure(
                 for index, name in enumerate(names):
                     places = positions + (index - (len(names) - 1) / 2) * 0.8 / len(names)
                     run_rows = of_topics[of_topics["run"] == name]
-                    _draw_ranges(panel, places, run_rows, series_style(index), labels[name])
+                    _draw_ranges(panel, places, run_rows, highlights.style_of(name), labels[name])
                     is_missing = [(name, topic) in missing for topic in some]
                     mark_missing(panel, places, is_missing, "black")
                 name_topics(layout, panel, some, len(rows_of_topics[0]))

@@ -302,7 +302,7 @@ def topic_differences_figure(comparison: Comparison, width: FigureWidth) -> Figu
 
 _CAVEAT = (
     "The test compares mean ranks, not means: a run can have the best mean rank and not the best "
-    "mean. Whether two runs differ depends on which other runs are shown."
+    "mean. Whether two runs differ depends on which other runs are compared."
 )
 
 
@@ -325,7 +325,7 @@ def mean_ranks_figure(comparison: Comparison, width: FigureWidth) -> Figure:
     )
     layout.add_sentence(
         f"Critical difference {', '.join(dict.fromkeys(criticals))} (Nemenyi, alpha {alpha:g}): "
-        "runs differ whose bars, half of it to each side, do not overlap."
+        "runs differ significantly if their bars, half of it to each side, do not overlap."
     )
     layout.add_sentence(_topics_sentence(comparison))
     layout.add_sentence(_CAVEAT)

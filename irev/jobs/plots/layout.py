@@ -15,7 +15,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -259,6 +259,8 @@ class FigureLayout:
                 verb = "point has" if num_unnamed == 1 else "points have"
                 self.add_sentence(f"{num_unnamed} {verb} no room for a name.")
             self._place(left, right, above, below)
+        # in a notebook the figure shows itself, whether or not that draws by matplotlib's own rules
+        vars(self.figure)["_repr_png_"] = partial(figure_bytes, self.figure, "png")
         return self.figure
 
     def _wrapped_texts(self) -> list[tuple[Text, str, Axes, bool]]:

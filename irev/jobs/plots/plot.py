@@ -134,7 +134,7 @@ class RecallPrecisionOptions(PlotOptions):
 
     recall_rule: Annotated[Literal["ge", "band", "te9", "te10"], Opt(
         "--recall-rule", section=SECTION,
-        help="Points that serve a recall level: recall at least the level (ge), up to a tenth "
+        help="Which points count for a recall level: recall at least the level (ge), up to a tenth "
         "above it (band), or level * R rounded as trec_eval 9 (te9) or 10 (te10) does.",
     )] = "ge"  # fmt: skip
     """Which points serve a recall level."""
@@ -557,16 +557,22 @@ class Highlights(NamedTuple):
     """The runs of a figure: those that are told apart, and the others."""
 
     names: tuple[str, ...]
-    """Of the runs that are told apart, in the order of their looks."""
+    """Of the runs that are told apart, in the order of the figure."""
+    looks: tuple[int, ...]
+    """The numbers of their looks: their places among all runs as given, but no two alike."""
     others: tuple[str, ...]
     """Of those that are drawn in grey."""
     notes: tuple[Notice, ...]
     """What is said of the choice; none where all runs are told apart."""
 
+    def style_of(self, name: str) -> dict[str, Any]:
+        """How a run that is told apart is drawn."""
+        return series_style(self.looks[self.names.index(name)])
+
     def look_of(self, name: str) -> dict[str, Any]:
         """How the series of a run is drawn."""
         if name in self.names:
-            return {**series_style(self.names.index(name)), "zorder": 3}
+            return {**self.style_of(name), "zorder": 3}
         return {"color": GREY, "linestyle": "-", "marker": "", "linewidth": 0.6, "zorder": 1.5}
 
     @property
@@ -579,13 +585,13 @@ def highlight_runs(table: ScoreTable, highlight: Sequence[str], measure: str) ->
     """Tell the named runs apart; where none is named all of up to eight, and of more the best.
 
     Args:
-        table: the scores.
+        table: the scores, the runs in the order in which they were given.
         highlight: names, paths or tags of runs.
         measure: what the best run is best by.
     """
     names = run_names(table)
     if not highlight and len(names) <= MOST_TOLD_APART:
-        return Highlights(tuple(names), (), ())
+        return Highlights(tuple(names), tuple(range(len(names))), (), ())
     if highlight:
         indices = list(dict.fromkeys(table.run_index(name) for name in highlight))
         reason = "as --highlight says"
@@ -598,10 +604,17 @@ def highlight_runs(table: ScoreTable, highlight: Sequence[str], measure: str) ->
         )
     told_apart = tuple(names[index] for index in indices)
     others = tuple(name for index, name in enumerate(names) if index not in indices)
+    looks: dict[int, int] = {}
+    for index in sorted(indices):
+        look = index % MOST_TOLD_APART
+        while look in looks.values():
+            look = (look + 1) % MOST_TOLD_APART
+        looks[index] = look
+    numbers = tuple(looks[index] for index in indices)
     if not others:
-        return Highlights(told_apart, (), ())
+        return Highlights(told_apart, numbers, (), ())
     text = f"drawn in colour: {', '.join(told_apart)} ({reason}); in grey: {len(others)} more"
-    return Highlights(told_apart, others, (note(text),))
+    return Highlights(told_apart, numbers, others, (note(text),))
 
 
 # --- Panels with a row for each run, whose names stand once, at the left ---

@@ -99,6 +99,7 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
         table = judged_table(qrels, runs, (), options.evaluation())
     else:
         table = score_runs(qrels, runs, (), options)
+    table = table.in_given_order()
     topic_id = None if options.topic is None else as_bytes(options.topic)
     find_points = (
         _mean_points_at_cutoffs
@@ -228,7 +229,7 @@ def curve_figure(
                     label=highlights.others_label,
                 )
                 continue
-            line_style = series_style(told_apart.index(name))
+            line_style = highlights.style_of(name) if highlights.names else series_style(0)
             area_text = f"AP {float(area_row['precision'].iloc[0]):.4f}"
             (handle,) = axes.plot(
                 line_rows["recall"], line_rows["precision"], **line_style, label=name
@@ -298,6 +299,7 @@ def cutoffs(table: ScoreTable, options: CutoffsOptions) -> Plot:
     """
     import pandas as pd
 
+    table = table.in_given_order()
     rows: list[tuple[str, int, str, float]] = []
     for column in table.columns:
         match = _CUTOFF.fullmatch(column.name)
@@ -440,7 +442,7 @@ def recall_precision_figure(result: ScoredFile, recall_rule: str) -> Figure:
     rows = summary_rows(run_label, precisions, float(values["Rprec"]), float(values["map"]))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     title = f"{run_label}: mean over {count_text(result.scores.divisor, 'topic')}"
-    return curve_figure(table, title, Highlights((), (), ()))
+    return curve_figure(table, title, Highlights((), (), (), ()))
 
 
 def median_difference_figure(results: Sequence[ScoredFile], run_index: int) -> Figure:

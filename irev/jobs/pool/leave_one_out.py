@@ -386,7 +386,7 @@ def _summary_parts(result: LeaveOneOutResult, decimals: int) -> Iterator[Part]:
         [
             f"{num_contributing} of {count_text(len(result.runs), 'run')} brought judged documents "
             "that no other group brought; the summary is of these",
-            "place_left_out: by the scores left out of the run's group; all other runs keep theirs",
+            "place_left_out: with the left_out scores of the run's group; other runs keep theirs",
             *(_summary_sentence(summary, decimals) for summary in result.summary),
         ]
     )

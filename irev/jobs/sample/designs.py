@@ -154,8 +154,8 @@ class SampleOptions(Options):
     """The measure of these intervals."""
     model_error: Annotated[float, Opt(
         "--model-error", metavar="X", help_order=-2,
-        help="With --width: which share of the errors of people's judgments alone stays with a "
-        "model's (the column width of a first sample); 1 is without a model.",
+        help="With --width: the error that a model's judgments leave, as a share of the error "
+        "without them. It is the column width of a first sample; 1 is without a model.",
     )] = 1.0  # fmt: skip
     """Which share of the errors stays with a model; 1: there is none."""
     seed: Annotated[int, SEED.replace(help_order=-6, least=None, help="Seed of the sample.")] = 0

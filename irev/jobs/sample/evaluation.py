@@ -52,6 +52,7 @@ from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import TIES_BY_GRADE, Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of
+from irev.read.stream import given_name_of
 from irev.scores.scores import SUMMARY, Scores
 from irev.statistics.correlation import pearson, tau_b
 from irev.writers.document import (
@@ -750,7 +751,9 @@ def trec_lines(result: SampledEvaluation, decimals: int) -> Iterator[bytes]:
     Those of a topic have its id in the place of `all`, and before the rest (`301:10%:mean`).
     """
     last_names: tuple[str, str, str] | None = None
-    runs = [run._replace(name=run.path or run.name) for run in result.runs]
+    runs = [
+        run._replace(name=given_name_of(run.path) or run.path or run.name) for run in result.runs
+    ]
     for line in estimate_lines(runs, range(len(runs[0].scores.shown))):
         if result.several_runs and (last_names is None or last_names[0] != line.run):
             yield b"# " + fsencode(line.run) + b"\n"

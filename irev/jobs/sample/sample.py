@@ -152,7 +152,7 @@ def _refuse_contradicting_options(runs: Sequence[Input], options: SampleOptions)
                 "give --exclude to the command that scores the runs"
             )
         else:
-            reason = "it draws from QRELS alone, of which --exclude takes nothing away"
+            reason = "it draws from QRELS alone, which --exclude does not change"
         raise UsageError(f"--exclude cannot be combined with --by {method}: {reason}")
 
 
@@ -259,8 +259,8 @@ def _kept_judgment_notices(
     if len(row_sample.redrawn):
         names = ", ".join(id_text(qrels.topics[topic]) for topic in row_sample.redrawn.tolist())
         yield note(
-            "topics drawn again until the sample had a relevant document, so their "
-            f"samples do not nest: {names}"
+            "topics drawn again until the sample had a relevant document, so their larger "
+            f"samples need not contain the smaller ones: {names}"
         )
     topic = qrels.topic_of_row
     empty = np.setdiff1d(topic[is_judged], topic[row_sample.is_drawn]).tolist()

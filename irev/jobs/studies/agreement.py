@@ -576,14 +576,14 @@ def add_run_tables(
             ),
             *map(note, options.significance_lines(num_topics, len(run_names), tests_done)),
             note(
-                f"{', '.join(SHORT)}: pairs of runs found significantly different under both "
-                "judgments, in the same (AA) or opposite (AD) directions, under one of them, the "
-                "other agreeing (PA) or not (PD), or under neither"
+                f"{', '.join(SHORT)}: pairs of runs that differ significantly under both "
+                "judgments, in the same (AA) or opposite (AD) directions; under one of them only, "
+                "the other agreeing (PA) or not (PD); or under neither"
             ),
             note(
                 "favour: how much higher the second judgments score a run than the first ones do "
-                "(error), compared with the mean run; p of the paired t test, holm corrected for "
-                "the runs"
+                "(error), compared with the mean run; p of the paired t test, with Holm's "
+                "correction for the number of runs"
             ),
         ),
     )

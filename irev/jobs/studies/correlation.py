@@ -106,8 +106,8 @@ class OrderOptions(ResultOptions):
         Opt(
             "--against",
             metavar="NAME",
-            help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
-            "measure as it was asked for.",
+            help="With --sweep: the measure that all are compared with; may be repeated. "
+            "Default: AP, and the measure as it was asked for.",
         ),
     ] = ()
     other_qrels: Annotated[

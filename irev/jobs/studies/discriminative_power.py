@@ -614,7 +614,9 @@ def _notes(
             f", B={options.num_resamples} {noun}{size}, seed={options.seed}, the same for all "
             "measures"
         )
-        least = f"an ASL of 0 is below {1 / options.num_resamples:g}; "
+        least = (
+            f"an ASL (achieved significance level) of 0 is below {1 / options.num_resamples:g}; "
+        )
     tests_done = [each.test_done for each in tested]
     notes = [
         f"{tests_done_text(tests_done, 'phrase')}{exact}, two-sided: "
@@ -632,7 +634,7 @@ def _notes(
     lowest = min(options.levels)
     if options.num_resamples and options.num_resamples * lowest < 1:
         notes.append(
-            f"B={options.resamples} cannot show a level below {1 / options.resamples:g}: draw more "
+            f"B={options.resamples} gives no level below {1 / options.resamples:g}: draw more "
             f"for alpha {lowest:g}"
         )
     if baseline is not None and len(first.block.names) > 1:
@@ -769,16 +771,16 @@ def _add_swaps(
             f"swap method, EXTRAPOLATED to {set_size} topics: a exp(-b n) fitted, bin by bin, "
             "to the swap rates of two disjoint sets of n = "
             f"{', '.join(map(str, sizes.tolist()))} topics in {options.num_trials} "
-            f"trials each, seed={options.seed}; required is the lowest difference whose rate is "
-            f"at most {RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate "
+            f"trials each, seed={options.seed}; required: the lowest difference whose rate is "
+            f"at most {RATE:.0%}, in steps of 0.01; settled: the lowest from which on no rate "
             "is higher"
         )
         return
     parts.notes.append(
         f"swap method: {kind} of {set_size} topics in each of {options.num_trials} trials, "
-        f"seed={options.seed}; required is the lowest difference whose swap rate is at most "
-        f"{RATE:.0%}, in steps of 0.01, sensitivity the share of comparisons with that difference "
-        "or more, and settled the lowest difference from which on no swap rate is higher"
+        f"seed={options.seed}; required: the lowest difference whose swap rate is at most "
+        f"{RATE:.0%}, in steps of 0.01; sensitivity: the share of comparisons with that difference "
+        "or more; settled: the lowest difference from which on no swap rate is higher"
     )
     if tie_texts:
         parts.notes.append(

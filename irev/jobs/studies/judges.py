@@ -195,8 +195,8 @@ def join_judges(judges: Sequence[Judge], missing: Missing) -> JoinedJudges:
         sha256 = sha256_of("".join(sorted(f"{digest}\n" for digest in digests)).encode())
         run = replace(run, missing=(), is_saved=True, sha256=sha256)
         tables.append(ScoreTable(tuple(rows), (run,), tuple(columns), np.concatenate(values)))
-    names = iter(column.name for column in columns)
-    measures = [[*islice(names, len(judge.columns))] for judge in judges]
+    column_names = iter([column.name for column in columns])
+    measures = [[*islice(column_names, len(judge.columns))] for judge in judges]
     return JoinedJudges(tables, measures, lacking)
 
 

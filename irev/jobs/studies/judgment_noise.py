@@ -203,7 +203,7 @@ ROWS = {
     "sum / L": "variance of the mean over topics (eq. 24)",
     "unbiased sigma_mu^2": "variance of the topics' means, divisor L - 1, less their error",
     "unbiased sigma_d^2": "mean variance within a topic, divisor M - 1",
-    "unbiased sum / L": "variance of the mean over topics, of the two above",
+    "unbiased sum / L": "variance of the mean over topics, from the two above",
 }
 """What is printed of each measure, as in Table 2, and what it is; then for few judgments.
 

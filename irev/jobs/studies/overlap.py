@@ -70,7 +70,7 @@ Rankings = dict[bytes, list[list[bytes]]]
 
 TIES = {
     "a": "the mean over all orders of tied documents",
-    "b": "that, corrected so that a ranking has 1 with itself",
+    "b": "the mean over all orders of tied documents, corrected: a ranking has 1 with itself",
     "w": "tied documents share a rank",
 }
 """The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
@@ -109,8 +109,8 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
         missing = [escape_non_utf8(topic) for topic in topics if topic not in own]
         if missing:
             notes.append(
-                f"{name} lacks {len(missing)} of {count_text(len(topics), 'topic')}, which count "
-                f"as 0: {list_beginning(missing)}"
+                f"{name} lacks {len(missing)} of {count_text(len(topics), 'topic')}, which "
+                f"{'counts' if len(missing) == 1 else 'count'} as 0: {list_beginning(missing)}"
             )
     result = StudyResult(
         NAME,

@@ -562,8 +562,8 @@ _DIVISORS: Mapping[str, Callable[[Floats], Floats]] = {
 
 PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
     "rpp": (rpp, "mean of the signs over the levels of recall"),
-    "invrpp": (partial(rpp, weighting="inverse"), "that, level i weighing 1/i"),
-    "dcgrpp": (partial(rpp, weighting="dcg"), "that, level i weighing 1/log2(i+1)"),
+    "invrpp": (partial(rpp, weighting="inverse"), "mean of the signs, level i weighing 1/i"),
+    "dcgrpp": (partial(rpp, weighting="dcg"), "mean of the signs, level i weighing 1/log2(i+1)"),
     "lexirecall": (lexirecall, "sign at the last level that differs"),
     "lexiprecision": (lexiprecision, "sign at the first level that differs"),
     "rrlexiprecision": (rr_lexiprecision, "difference of 1/rank at the first level that differs"),

@@ -31,7 +31,7 @@ from irev.jobs.studies.criteria import PERSISTENCE, USUAL
 from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.measures.naming.resolve import column_positions, mean_bounds_or_infinite
 from irev.options import ALPHA, PREDICTED, SEED, Options, ScoringOptions
-from irev.read.inputs import path_of
+from irev.read.inputs import named_run, path_of
 from irev.scores.table import ScoreTable
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import NEAR, every_pair, scale_of
@@ -59,17 +59,44 @@ class ReproductionOptions(ScoringOptions):
     default_measures: ClassVar[tuple[str, ...]] = USUAL
 
     baseline: Annotated[
-        Any, Opt("--baseline", metavar="RUN", file="always", help="The original baseline.")
+        Any,
+        Opt(
+            "--baseline",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The original baseline.",
+        ),
     ] = None
     advanced: Annotated[
-        Any, Opt("--advanced", metavar="RUN", file="always", help="The original advanced run.")
+        Any,
+        Opt(
+            "--advanced",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The original advanced run.",
+        ),
     ] = None
     new_baseline: Annotated[
-        Any, Opt("--new-baseline", metavar="RUN", file="always", help="The reproduced baseline.")
+        Any,
+        Opt(
+            "--new-baseline",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The reproduced baseline.",
+        ),
     ] = None
     new_advanced: Annotated[
         Any,
-        Opt("--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."),
+        Opt(
+            "--new-advanced",
+            metavar="RUN",
+            file="always",
+            parse=named_run,
+            help="The reproduced advanced run.",
+        ),
     ] = None
     new_qrels: Annotated[
         Any,
@@ -104,8 +131,7 @@ class ReproductionOptions(ScoringOptions):
         bool,
         Opt(
             "--welch",
-            help="Do not take the variances on the new topics for those on the old ones (Welch's "
-            "t).",
+            help="Let variances differ between the new topics and the old ones (Welch's t).",
         ),
     ] = False
     persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
@@ -403,8 +429,8 @@ def _notes_on_tests_and_intervals(
     else:
         test = "Welch's t" if options.welch else "the unpaired t"
         experiment_text = (
-            f"{count_text(num_topics, 'topic')} then and {len(new.table.topics)} others now: a "
-            "replication; p of "
+            f"{count_text(num_topics, 'topic')} then and "
+            f"{count_text(len(new.table.topics), 'other')} now: a replication; p of "
             f"{test} test, two-sided"
         )
     lacked = "a judged topic that a run lacks counts as 0"
@@ -419,7 +445,7 @@ def _notes_on_tests_and_intervals(
     ]
     if has_same_topics:
         notes.append(
-            "a large p does not show that scores are equal: --margin tests that"
+            "a large p does not mean that scores are equal: --margin tests that"
             if options.margin is None
             else f"p equal: two one-sided t tests, differences up to {options.margin:g} are equal"
         )

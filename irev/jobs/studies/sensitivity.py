@@ -159,7 +159,7 @@ class SensitivityOptions(RankingStudyOptions):
             "--scores",
             metavar="LIST",
             parse=parse_numbers,
-            help="With --undiscovered: average precisions before. Default: "
+            help="With --undiscovered: values of average precision without that document. Default: "
             f"{','.join(map(str, SCORES))}.",
         ),
     ] = ()

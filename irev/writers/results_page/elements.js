@@ -89,7 +89,7 @@ function button(label, act, attributes) {
 
 /**
  * A head of a column, by which a table is sorted.
- * @param {string} text
+ * @param {Child} text
  * @param {Record<string, unknown>} attributes
  * @param {boolean | null} falling null: the table is not sorted by it
  * @param {() => void} act
@@ -201,11 +201,12 @@ const signed = (value) => (value > 0 ? "+" : "") + rounded(value);
 /** @param {number | null | undefined} p */
 function pText(p) {
   if (p === null || p === undefined || Number.isNaN(p)) return "";
-  return p < 0.0001 ? "<0.0001" : rounded(p, 4);
+  if (p < 0.0001) return "<0.0001";
+  return p < 1 && p >= 0.99995 ? ">0.9999" : rounded(p, 4);
 }
 
 /** @param {number | null} share */
-const percent = (share) => (share === null ? "–" : Math.floor(100 * share + 1e-9) + "%");
+const percent = (share) => (share === null ? "–" : rounded(100 * share, 0) + "%");
 
 const confidence = () => +(100 * results.confidence).toPrecision(6) + "%";
 

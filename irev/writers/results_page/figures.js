@@ -1,6 +1,6 @@
 // All pairs of runs, a measure by rank, and what a reader can take away: tables, data, figures as files.
 
-// --- Which runs are shown to be better than which: row against column ---
+// --- Which runs are significantly better than which: row against column ---
 
 /** @type {{runs: number[], label: number, cell: number} | null} */
 let drawnPairs = null;
@@ -42,7 +42,7 @@ function drawPairs() {
   const label = Math.ceil(Math.min(longest, width * 0.36)) + 34;
   const cell = Math.max(11, Math.min(isLarge ? 15 : 26, (width - label - 4) / runs.length));
   drawnPairs = { runs, label, cell };
-  const title = `Which runs are shown to be better than which, under ${measureName(measure)}`;
+  const title = `Which runs are significantly better than which, under ${measureName(measure)}`;
   box.replaceChildren(figure(label + runs.length * cell + 2, runs.length * cell + PAIRS_TOP + 2, title, pairCells(), pairNames(size)));
 }
 
@@ -105,12 +105,30 @@ function hintAtPair(event) {
     return;
   }
   const { verdict, low, high, p } = difference;
-  const relation = verdict > 0 ? "is shown to be better than" : verdict < 0 ? "is shown to be worse than" : "is not shown to differ from";
+  const relation = verdict > 0 ? "is significantly better than" : verdict < 0 ? "is significantly worse than" : "does not differ significantly from";
   showHint(event, html("b", {}, shortName(pair[0])), `${relation} ${shortName(pair[1])}`,
     `${signed(difference.difference)} [${signed(low)}, ${signed(high)}], p ${pText(p)}`);
 }
 
 // --- A measure by rank, as curves over a logarithmic axis ---
+
+/** So many curves have a colour of their own. */
+const COLOURS = 8;
+
+/**
+ * The colours of runs by their numbers: in the order as given, whichever measure is chosen, and no two alike.
+ * @param {number[]} runs
+ */
+function coloursOf(runs) {
+  /** @type {Map<number, number>} */
+  const colours = new Map();
+  for (const run of [...runs].sort((a, b) => results.runs[a].given - results.runs[b].given)) {
+    let colour = results.runs[run].given % COLOURS;
+    while ([...colours.values()].includes(colour)) colour = (colour + 1) % COLOURS;
+    colours.set(run, colour);
+  }
+  return colours;
+}
 
 /** Draw the curves; of many runs the best, the highlighted and the baseline are told apart. */
 function drawCurves() {
@@ -118,7 +136,7 @@ function drawCurves() {
   const { curves } = results;
   if (!box || !curves) return;
   const { ranks, values } = curves;
-  const isFew = numRuns <= 8;
+  const isFew = numRuns <= COLOURS;
   const order = ranked[chosen.measure];
   const apart = [order[0], chosen.run, chosen.baseline].filter((run) => run !== null);
   const named = isFew ? order : [...new Set(apart)];
@@ -127,14 +145,22 @@ function drawCurves() {
   const bottom = height - 40;
   const left = 40;
   const right = width - Math.min(widestOf(named.map(shortName), 12, 650) + 16, width * 0.36);
-  const axis = linearAxis(0, Math.max(0.05, ...values.flat()), 5);
+  const colours = coloursOf(named);
+  const axis = linearAxis(0, Math.max(0.05, ...values.flat().map(Number)), 5);
   const lastRank = ranks[ranks.length - 1];
   /** @param {number} rank */
   const x = (rank) => left + (right - left) * (lastRank > 1 ? Math.log(rank) / Math.log(lastRank) : 0.5);
   /** @param {number} value */
   const y = (value) => 8 + (bottom - 8) * (1 - axis.at(value));
   /** @param {number} run */
-  const line = (run) => "M" + values[run].map((value, i) => `${x(ranks[i]).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+  const numRanks = (run) => values[run].filter((value) => value !== null).length;
+  /** @param {number} run */
+  const line = (run) => "M" + values[run].slice(0, numRanks(run)).map((value, i) => `${x(ranks[i]).toFixed(1)} ${y(value ?? 0).toFixed(1)}`).join("L");
+  /**
+   * @param {number} run
+   * @returns {[number, number]}
+   */
+  const endOf = (run) => [x(ranks[numRanks(run) - 1]), y(values[run][numRanks(run) - 1] ?? 0)];
   const others = range(numRuns).filter((run) => !named.includes(run));
   const title = `${curves.title} of ${counted(numRuns, "run")}`;
   box.replaceChildren(figure(width, height, title,
@@ -145,8 +171,8 @@ function drawCurves() {
     rankTicks(ranks, x).map((rank) => shape("text", { class: "axis", x: x(rank), y: bottom + 17, "text-anchor": "middle" }, String(rank))),
     shape("text", { class: "axis", x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, "rank (logarithmic)"),
     others.map((run) => shape("path", { class: "curve", d: line(run) }, shape("title", {}, fullName(run)))),
-    [...named.keys()].reverse().map((i) => shape("path", { class: "curve on c" + i, d: line(named[i]) }, shape("title", {}, fullName(named[i])))),
-    curveNames(named, (run) => y(values[run][ranks.length - 1]), right, bottom, width)));
+    [...named].reverse().map((run) => shape("path", { class: "curve on c" + colours.get(run), d: line(run) }, shape("title", {}, fullName(run)))),
+    curveNames(named, colours, endOf, right, bottom, width)));
   byId("curves-note").replaceChildren(...nodesOf(isFew ? [] : [
     `In colour: the best run${chosen.run === null ? " and the baseline" : ", the baseline and the highlighted run"}; the others are grey. `,
     chosen.run === null && html("span", { class: "hint" }, "Click a name in the table to add its run."),
@@ -170,18 +196,19 @@ function rankTicks(ranks, x) {
 /**
  * Names at the lines' ends, moved apart where they would touch.
  * @param {number[]} runs
- * @param {(run: number) => number} endOf where a run's line ends
+ * @param {Map<number, number>} colours
+ * @param {(run: number) => [number, number]} endOf where a run's line ends
  * @param {number} right
  * @param {number} bottom
  * @param {number} width
  */
-function curveNames(runs, endOf, right, bottom, width) {
-  const order = [...runs.keys()].sort((a, b) => endOf(runs[a]) - endOf(runs[b]));
-  const places = spreadOut(order.map((i) => endOf(runs[i])), 14, bottom);
-  return order.map((i, at) => [
-    shape("path", { class: "lead c" + i, d: `M${right} ${endOf(runs[i]).toFixed(1)}L${right + 8} ${places[at].toFixed(1)}` }),
-    shape("text", { x: right + 11, y: places[at] + 4 }, fitted(shortName(runs[i]), width - right - 12),
-      shape("title", {}, fullName(runs[i]))),
+function curveNames(runs, colours, endOf, right, bottom, width) {
+  const order = [...runs].sort((a, b) => endOf(a)[1] - endOf(b)[1]);
+  const places = spreadOut(order.map((run) => endOf(run)[1]), 14, bottom);
+  return order.map((run, at) => [
+    shape("path", { class: (endOf(run)[0] < right ? "lead far c" : "lead c") + colours.get(run), d: `M${endOf(run).map((place) => place.toFixed(1)).join(" ")}L${right + 8} ${places[at].toFixed(1)}` }),
+    shape("text", { x: right + 11, y: places[at] + 4 }, fitted(shortName(run), width - right - 12),
+      shape("title", {}, fullName(run))),
   ]);
 }
 

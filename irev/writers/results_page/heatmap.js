@@ -39,9 +39,8 @@ function topicControls() {
   const usable = orders.filter(([key]) => numRuns > 1 || key === "mean" || key === "id");
   /** @type {[string | number, string][]} */
   const topics = [["", "choose …"], ...results.topics.map(({ id }, topic) => /** @type {[number, string]} */ ([topic, id]))];
-  const byName = range(numRuns).sort((a, b) => (shortName(a) < shortName(b) ? -1 : 1));
   /** @type {[string | number, string][]} */
-  const runs = [["", "choose …"], ...byName.map((run) => /** @type {[number, string]} */ ([run, shortName(run)]))];
+  const runs = [["", "choose …"], ...runsAsGiven().map((run) => /** @type {[number, string]} */ ([run, shortName(run)]))];
   return html("div", { class: "controls" },
     picker("pick-order", "Order of topics", usable, (order) => choose(order === "difference" ? { order, run: comparedRun() } : { order })),
     html("div", { class: "step" }, picker("pick-topic", "Topic", topics, (topic) => choose({ topic: topic === "" ? null : +topic })),

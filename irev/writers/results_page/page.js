@@ -33,14 +33,14 @@ function buildPage() {
     results.scores && topicsSection(),
     (hasPairFigure() || results.curves) && html("div", { class: isPairFigureWide() ? "two stacked" : "two" }, pairsSection(), curvesSection()),
     remarksSection(),
-    section("made", words("made"), html("dl", {}, results.made.map(([heading, text]) => [html("dt", {}, heading), madeText(heading, text)]))),
+    madeSection(),
   ]));
   byId("page").lastElementChild?.classList.add("made");
 }
 
 function runsSection() {
   const hint = numRuns > 1
-    ? "Click a measure to rank by it, a circle to compare all runs with that one, a name to highlight it in every figure."
+    ? ["Click a measure to rank by it, ", html("span", { class: "wide" }, "a circle to compare all runs with that one, "), "a name to highlight it in every figure."]
     : "Click a measure to see it everywhere.";
   return section("runs", words("runs"), html("p", { class: "soft hint" }, hint), tableControls(),
     buildTable(), html("p", { id: "shown", class: "soft", role: "status" }), html("div", { class: "notes", id: "notes" }));
@@ -58,14 +58,14 @@ function topicsSection() {
 function pairsSection() {
   if (!hasPairFigure()) return null;
   const legend = html("p", { class: "soft", id: "pairs-legend" }, "Row against column, numbered by place: ", html("span", { class: "better" }, "blue"),
-    " the row is shown to be better, ", html("span", { class: "worse" }, "orange"), " worse, grey neither. ",
+    " the row is significantly better, ", html("span", { class: "worse" }, "orange"), " significantly worse, grey not significant. ",
     html("span", { class: "hint" }, "Click to compare."));
   return section("all-pairs", "All pairs", legend, buildPairs());
 }
 
 function curvesSection() {
   if (!results.curves) return null;
-  return section("by-rank", results.curves.title, html("p", { class: "soft", id: "curves-note" }), html("div", { class: "figure", id: "curves" }));
+  return section("by-rank", results.curves.title, html("p", { class: "soft" }, results.curves.about + " ", html("span", { id: "curves-note" })), html("div", { class: "figure", id: "curves" }));
 }
 
 function remarksSection() {
@@ -74,6 +74,13 @@ function remarksSection() {
   const [heading, ...lines] = broken;
   return section("remarks", words("remarks"), remarks.length ? html("ul", {}, remarks.map((text) => html("li", {}, text))) : null,
     lines.length ? html("details", {}, html("summary", {}, heading), html("ul", {}, lines.map((line) => html("li", {}, line)))) : heading && html("p", {}, heading));
+}
+
+function madeSection() {
+  const lines = results.made.map(([heading, text]) => [html("dt", {}, heading), madeText(heading, text)]);
+  return html("section", { id: "made-section", "aria-labelledby": "made" },
+    html("details", {}, html("summary", {}, html("h2", { id: "made" }, words("made"))), html("dl", {}, lines)),
+    results.signature && html("p", {}, words("signature"), " ", html("code", {}, results.signature)));
 }
 
 /**

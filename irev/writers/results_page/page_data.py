@@ -6,8 +6,9 @@ are made: of scores and tests, of the first documents of runs, of warnings and o
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ from irev.statistics.methods import (
     difference_interval_title,
     tests_done_text,
 )
+from irev.statistics.verdicts import PairVerdict
 from irev.writers.results_page import LARGEST_PAGE
 
 UNIT = 1e-4
@@ -80,6 +82,7 @@ class PageRun(NamedTuple):
     team      empty: none is known
     judged    which share of its first documents is judged; None: not known
     missing   the topics that it lacks, by their indices
+    given     its place among the runs as they were given, from 0
     """
 
     name: str
@@ -87,6 +90,7 @@ class PageRun(NamedTuple):
     team: str = ""
     judged: float | None = None
     missing: tuple[int, ...] = ()
+    given: int = 0
 
 
 class PageTopic(NamedTuple):
@@ -162,11 +166,15 @@ class BaselineFamily:
 
 
 class PageCurves(NamedTuple):
-    """A value of each run at some ranks: `values[s][k]` is that of run s at `ranks[k]`."""
+    """A value of each run at some ranks: `values[s][k]` is that of run s at `ranks[k]`.
+
+    It is None below the last rank that the run has; `about` is said of all curves.
+    """
 
     title: str
+    about: str
     ranks: tuple[int, ...]
-    values: tuple[tuple[float, ...], ...]
+    values: tuple[tuple[float | None, ...], ...]
 
 
 @record
@@ -216,6 +224,9 @@ class PagePart:
     broken       what could not be scored: a heading, then a line for each
     documents    the first documents of the runs; None: they are not told
     made         how the numbers were made: headings, each with a text
+    signature    in short; empty: there is none
+    verdicts     for each measure, and there for each run, what may be said of it and of the best
+                 run; None: nothing is held. Empty: none is
     judged_rank  up to which rank documents are counted that are judged; None: nobody counted
     """
 
@@ -244,6 +255,8 @@ class PagePart:
     broken: tuple[str, ...]
     documents: TopDocuments | None
     made: tuple[tuple[str, str], ...]
+    signature: str = ""
+    verdicts: tuple[tuple[str | None, ...], ...] = ()
     judged_rank: int | None = None
     pair_counts: tuple[tuple[PairCount, ...], ...] = ()
 
@@ -263,6 +276,13 @@ class PagePart:
     def first_baseline(self) -> int:
         """The run that all others are compared with at the beginning."""
         return self.run_order()[0] if self.baseline is None else self.baseline
+
+    def verdict(self) -> str | None:
+        """What may be said of the best run and of the baseline, or of the second, at first."""
+        best, *others = self.run_order()
+        if not others or not self.verdicts:
+            return None
+        return self.verdicts[0][others[0] if best == self.first_baseline else self.first_baseline]
 
 
 class ResultsPage(NamedTuple):
@@ -302,6 +322,8 @@ def page_runs(
     names = short_run_names(table.run_names)
     number = {topic: index for index, topic in enumerate(table.topics)}
     place = np.argsort(topic_order(table)).tolist()
+    inputs = [run.input_index for run in table.runs]
+    given = np.argsort(np.argsort(inputs, kind="stable"), kind="stable").tolist()
     runs = tuple(
         PageRun(
             run.name,
@@ -309,6 +331,7 @@ def page_runs(
             teams.get(run.name, ""),
             judged[index] if judged else None,
             tuple(sorted(place[number[topic]] for topic in run.missing if topic in number)),
+            given[index],
         )
         for index, (run, short) in enumerate(zip(table.runs, names.names, strict=True))
     )
@@ -452,7 +475,6 @@ class FirstDocumentsOfRuns:
         """Take those of the topics of a table, in the order of the page."""
         order = topic_order(table)
         topics = [table.topics[index] for index in order.tolist()]
-        self._weights = None if table.weights is None else table.weights[order]
         self._firsts, self.num_topics = firsts, len(topics)
         self._topic_indices: list[TopicIndices | None] = []
         indices_by_topics: dict[int, TopicIndices] = {}
@@ -476,15 +498,14 @@ class FirstDocumentsOfRuns:
         return [run for run, first in enumerate(self._firsts) if first is not None]
 
     def judged_shares(self) -> list[float | None]:
-        """For each run which share of its first documents is judged, in the mean of the topics."""
+        """For each run which share of its first documents is judged: `RunInfo.judged_at_10`."""
         shares: list[float | None] = [None] * len(self._firsts)
         for run in self.known_runs:
-            judged = self._column(run, "num_judged").astype(float)
-            by_topic = judged / np.maximum(self._column(run, "num_shown"), 1)
-            mean, weights = mean_of(by_topic), self._weights
-            if weights is not None:
-                mean = float(np.cumsum(by_topic * weights)[-1] / np.cumsum(weights)[-1])
-            shares[run] = round(mean, 4)
+            num_shown = self._column(run, "num_shown")
+            has_topic = num_shown > 0
+            if has_topic.any():
+                judged = self._column(run, "num_judged")[has_topic]
+                shares[run] = mean_of(judged / num_shown[has_topic])
         return shares
 
     def documents(self) -> TopDocuments | None:
@@ -529,8 +550,13 @@ class FirstDocumentsOfRuns:
 
 
 def percent(share: float | None) -> str:
-    """A share in whole per cent, rounded down."""
-    return "\u2013" if share is None else f"{math.floor(100 * share + 1e-9)}%"
+    """A share in whole per cent."""
+    return "\u2013" if share is None else f"{whole_percent(share)}%"
+
+
+def whole_percent(share: float) -> int:
+    """How many, to the nearest."""
+    return round(100 * share)
 
 
 # --- Sentences on tests and intervals ---
@@ -606,7 +632,9 @@ def inference_sentences(
         return InferenceSentences(on_p, f"{on_intervals}, not simultaneous.")
     on_intervals += f", simultaneous for {family} (Bonferroni)."
     if corrected.steps_down:
-        on_intervals += f" {corrected.phrase} may show a difference whose interval contains 0."
+        on_intervals += (
+            " They are wider than the test needs: that of a significant difference may contain 0."
+        )
     return InferenceSentences(on_p, on_intervals)
 
 
@@ -672,7 +700,18 @@ def fewer_sentences(sentences: Iterable[str], most: int = 8) -> Iterator[str]:
     listed = [*sentences]
     yield from listed[:most]
     if len(listed) > most:
-        yield f"And {len(listed) - most} more such warnings."
+        yield f"And {count_text(len(listed) - most, 'more such warning')}."
+
+
+def verdict_sentence(verdict: PairVerdict, runs: Sequence[PageRun], decimals: int) -> str:
+    """A verdict with the short names of the runs."""
+    short_name_of = {run.name: run.short for run in runs}
+    known = verdict.evidence
+    names = [short_name_of[name] for name in (known.run, known.against)]
+    shortened = replace(verdict, evidence=known._replace(run=names[0], against=names[1]))
+    # a true minus before numbers alone: names have hyphens
+    text = re.sub(r"(?<![^ (])-(?=\d)", "\u2212", shortened.words_with(decimals))
+    return as_sentence(text, names)
 
 
 def as_sentence(text: str, proper_names: Collection[str] = ()) -> str:
@@ -706,7 +745,7 @@ def run_doubts(
             text = text.replace(run.name, run.short)
         sentences.append(as_sentence(text, names))
     shares = [(run.judged, run) for run in runs if run.judged is not None]
-    low = [(share, run) for share, run in shares if share < ENOUGH_JUDGED]
+    low = [each for each in shares if whole_percent(each[0]) < whole_percent(ENOUGH_JUDGED)]
     if low:
         low.sort(key=lambda each: (each[0], each[1].name))
         listed = shortened_list([f"{run.short} ({percent(share)})" for share, run in low], 3)

@@ -271,7 +271,7 @@ def part_values(part: PagePart) -> dict[str, Any]:
         "runs": [
             {
                 "name": each.name, "short": each.short, "team": each.team, "judged": each.judged,
-                "missing": [*each.missing],
+                "missing": [*each.missing], "given": each.given,
             }
             for each in part.runs
         ],
@@ -301,6 +301,8 @@ def part_values(part: PagePart) -> dict[str, Any]:
         "remarks": [*part.remarks],
         "broken": [*part.broken],
         "made": [[*each] for each in part.made],
+        "signature": part.signature,
+        "verdicts": [[*measure] for measure in part.verdicts],
     }  # fmt: skip
     printed: dict[str, Any] = _printable(values)
     # these hold no texts, and are long
@@ -373,12 +375,15 @@ def part_lines(part: PagePart) -> Iterator[str]:
             yield "</details>"
         yield "</section>"
     yield from topic_table_lines(part)
-    yield f'<section class="made"><h2>{html_text(say("made"))}</h2><dl>'
+    yield f'<section class="made"><details><summary><h2>{html_text(say("made"))}</h2></summary><dl>'
     for heading, text in part.made:
         is_code = heading in ("signature", "command", "commands")
         shown = f"<code>{html_text(text)}</code>" if is_code else html_text(text)
         yield f"<dt>{html_text(heading)}</dt><dd>{shown}</dd>"
-    yield "</dl></section>\n</section>"
+    yield "</dl></details>"
+    if part.signature:
+        yield f"<p>{html_text(say('signature'))} <code>{html_text(part.signature)}</code></p>"
+    yield "</section>\n</section>"
 
 
 def _notes(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
@@ -402,8 +407,10 @@ _WORST_TOPICS = 5
 
 
 def answer_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
-    """The three texts under the first measure."""
+    """The verdict, and the three texts under the first measure."""
     yield '<div class="answer">'
+    if verdict := part.verdict():
+        yield f'<p class="verdict">{breakable_text(verdict)}</p>'
     yield from _best_run_lines(part, comparisons)
     if comparisons.is_tested:
         yield from _test_lines(part, comparisons)
@@ -441,21 +448,24 @@ def _best_run_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
             for run in comparisons.order
             if run != best and comparisons.verdicts[run, best] == 0
         ]
-        if alike:
-            sentence = say("alike", count=len(alike), names=listed_names(alike))
-        else:
-            which = "better_than_other" if num_runs == 2 else "better_than_all"
-            sentence = say(which, count=num_runs - 1)
-        yield f"<p>{breakable_text(sentence)}</p>"
+        # of two runs the verdict says it
+        if num_runs > 2 or not part.verdict():
+            sentence = say("better_than_all", count=num_runs - 1)
+            if alike:
+                sentence = say("alike", count=len(alike), names=listed_names(alike))
+            yield f"<p>{breakable_text(sentence)}</p>"
     yield "</div>"
 
 
 def _test_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
     yield f"<div><h2>{html_text(say('tests_show'))}</h2>"
-    not_shown, shown = comparisons.sizes()
+    others, significant = comparisons.sizes()
+    num_pairs = len(others) + len(significant)
     if comparisons.pairs is not None:
-        pairs = say("pairs", count=len(not_shown) + len(shown))
-        differ = say("pairs_differ", count=len(shown), pairs=pairs)
+        differ = say("pair_differs" if len(significant) else "pair_differs_not")
+        if num_pairs > 1:
+            pairs = say("pairs", count=num_pairs)
+            differ = say("pairs_differ", count=len(significant), pairs=pairs)
         yield f'<p class="big">{html_text(differ)}</p>'
     differences = map(comparisons.baseline_difference, range(len(part.runs)))
     verdicts = [each.verdict for each in differences if each is not None]
@@ -465,14 +475,16 @@ def _test_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
     )
     baseline = f"<b>{breakable(part.runs[comparisons.baseline].short)}</b>"
     slots = {"baseline": baseline, "better": better, "worse": worse, "neither": verdicts.count(0)}
-    yield f"<p>{say('against', **slots)}</p>"
-    if comparisons.pairs is not None:
+    if num_pairs > 1 or comparisons.pairs is None or comparisons.baseline_outcomes is not None:
+        yield f"<p>{say('against', **slots)}</p>"
+    if comparisons.pairs is not None and num_pairs > 1:
         smallest, largest = (
             rounded(float(size), part.decimals)
-            for size in (shown.min(initial=np.inf), not_shown.max(initial=0.0))
+            for size in (significant.min(initial=np.inf), others.max(initial=0.0))
         )
-        which = "smallest_shown" if len(not_shown) else "smallest_all_shown"
-        sentence = say(which if len(shown) else "none_shown", smallest=smallest, largest=largest)
+        which = "smallest_significant" if len(others) else "all_significant"
+        which = which if len(significant) else "none_significant"
+        sentence = say(which, smallest=smallest, largest=largest)
         widths = sorted(comparisons.pairs.half_widths().tolist())
         if widths:
             width = rounded(widths[len(widths) // 2] * UNIT, part.decimals)
@@ -504,6 +516,9 @@ def _worst_topics_or_no_test_lines(part: PagePart) -> Iterator[str]:
 # --- The tables ---
 
 
+_FEW_MEASURES = 3
+"""Of more the heads are broken, so that the table is as wide as the window."""
+
 _MARKS = {1: ("\u25b2", "better"), -1: ("\u25bc", "worse"), 0: ("\u00b7", "neither")}
 """For each verdict its sign, and what it is called."""
 
@@ -529,9 +544,9 @@ def run_table_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
         def places_cell(run: int) -> str:
             first, last = comparisons.open_places(run)
             places = f"{first}\u2013{last}"
-            return f"<td>{f'<b>{places}</b>' if first == 1 else places}</td>"
+            return f'<td class="medium{" tied" * (first == 1)}">{places}</td>'
 
-        columns.append((say("places", confidence=level), "", places_cell))
+        columns.append((say("places", confidence=level), "medium", places_cell))
     columns.append(
         (
             say("run"),
@@ -550,17 +565,14 @@ def run_table_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
         )
     )
 
-    def add_measure(name: str, means: Floats) -> None:
-        columns.append(
-            (
-                name,
-                "",
-                lambda run: f"<td>{rounded(float(means[run, 0]), part.decimals)}</td>",
-            )
-        )
+    def add_measure(name: str, means: Floats, css_class: str) -> None:
+        def mean_cell(run: int) -> str:
+            return f'<td class="{css_class}">{rounded(float(means[run, 0]), part.decimals)}</td>'
+
+        columns.append((name, css_class, mean_cell))
 
     for measure, means in zip(part.measures, part.means, strict=True):
-        add_measure(measure.name, means)
+        add_measure(measure.name, means, "chosen" if measure is part.measures[0] else "other")
     if has_several:
         columns.append(
             (
@@ -593,7 +605,8 @@ def run_table_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
                 lambda run: f"<td>{percent(part.runs[run].judged)}</td>",
             )
         )
-    yield '<div class="board"><table class="runs plain">'
+    yield f'<div class="board{" narrow" * (len(part.measures) > _FEW_MEASURES)}">'
+    yield '<table class="runs plain">'
     caption = say("table_caption", column=part.measures[0].name)
     yield f'<caption class="sr">{html_text(caption)}</caption>'
     yield "<thead><tr>"
@@ -606,7 +619,9 @@ def run_table_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
 
 def _head(text: str, css_class: str) -> str:
     class_attribute = f' class="{css_class}"' if css_class else ""
-    return f'<th scope="col"{class_attribute}>{html_text(text)}</th>'
+    # a name of a measure may be broken before its options and its cutoff
+    shown = "<wbr>".join(html_text(piece) for piece in re.split(r"(?=[(@])", text))
+    return f'<th scope="col"{class_attribute}>{shown}</th>'
 
 
 def _name_cell(run: PageRun, is_baseline: bool) -> str:
@@ -679,7 +694,7 @@ class RunDifference(NamedTuple):
 
     difference  of their means
     p           corrected
-    verdict     1: shown to be better; -1: to be worse; 0: neither
+    verdict     1: significantly better; -1: worse; 0: neither
     """
 
     difference: float
@@ -694,8 +709,8 @@ class Comparisons:
     order       the runs, the best first
     baseline    the run that all others are compared with
     differences float64[S, S]: the mean of the row less that of the column
-    verdicts    int64[S, S]: 1: the row is shown to be better, -1: to be worse, corrected for all
-                pairs; all 0 where these were not tested
+    verdicts    int64[S, S]: 1: the row is significantly better, -1: worse, corrected for all pairs;
+                all 0 where these were not tested
     """
 
     def __init__(self, part: PagePart) -> None:
@@ -716,8 +731,9 @@ class Comparisons:
         if self.pairs is not None:
             p[np.triu_indices(num_runs, 1)] = self.pairs.p
         self._p = np.fmin(p, p.T)
-        is_shown = self._p <= part.alpha
-        self.verdicts = np.where(is_shown, self._sign * np.sign(self.differences), 0).astype(int)
+        is_significant = self._p <= part.alpha
+        verdicts = np.where(is_significant, self._sign * np.sign(self.differences), 0)
+        self.verdicts = verdicts.astype(int)
 
     @property
     def pairs(self) -> PairOutcomes | None:
@@ -753,10 +769,10 @@ class Comparisons:
         return RunDifference(difference, p, verdict)
 
     def sizes(self) -> tuple[Floats, Floats]:
-        """The sizes of the differences of all pairs: those that were not shown, those that were."""
+        """The sizes of the differences of all pairs: not significant ones, significant ones."""
         above = np.triu_indices(len(self.means), 1)
-        sizes, is_shown = np.abs(self.differences[above]), self.verdicts[above] != 0
-        return sizes[~is_shown], sizes[is_shown]
+        sizes, is_significant = np.abs(self.differences[above]), self.verdicts[above] != 0
+        return sizes[~is_significant], sizes[is_significant]
 
     def place(self, run: int) -> int:
         """One plus the number of better runs."""

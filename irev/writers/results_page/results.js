@@ -175,6 +175,9 @@ function verdictClass(difference) {
 /** @param {Difference} difference */
 const verdictText = (difference) => words("verdict_" + verdictClass(difference));
 
+/** The runs in the order in which they were given. */
+const runsAsGiven = () => range(numRuns).sort((a, b) => results.runs[a].given - results.runs[b].given);
+
 const hasTeams = () => results.runs.some((run) => run.team);
 
 /** The baseline that was named, or the best run by the first measure: never the first file. */

@@ -131,7 +131,6 @@ function partControl() {
 
 /** The controls of the table. */
 function tableControls() {
-  const byName = range(numRuns).sort((a, b) => (shortName(a) < shortName(b) ? -1 : 1));
   const teams = [...new Set(results.runs.map(({ team }) => team).filter(Boolean))].sort();
   const hasDifferences = numRuns > 1;
   /** @type {[number, string][]} */
@@ -140,7 +139,7 @@ function tableControls() {
   const search = (event) => choose({ q: /** @type {HTMLInputElement} */ (event.target).value });
   return html("div", { class: "controls" },
     measures.length > 1 && picker("pick-measure", "Measure", measures, (value) => chooseMeasure(+value)),
-    numRuns > 1 && picker("pick-baseline", "Compare with", byName.map((run) => [run, shortName(run)]), (run) => chooseBaseline(+run)),
+    numRuns > 1 && picker("pick-baseline", "Compare with", runsAsGiven().map((run) => [run, shortName(run)]), (run) => chooseBaseline(+run)),
     hasDifferences && toggle("pick-show", "Show", [["means", "means"], ["differences", "differences"]],
       (show) => choose({ show }, `showing ${show}`)),
     numRuns > 4 && html("label", {}, "Search runs", html("input", { type: "search", id: "pick-q", oninput: search })),

@@ -173,10 +173,19 @@ function rowsInOrder() {
 
 /** The answer under the measure that is chosen. */
 function drawAnswer() {
-  byId("answer").replaceChildren(bestRun(), testsShow(), doubts());
+  const verdict = verdictSentence();
+  byId("answer").replaceChildren(...nodesOf([verdict && html("p", { class: "verdict" }, breakableText(verdict)), bestRun(), testsShow(), doubts()]));
 }
 
-/** The best run, and those that are not shown to differ from it. */
+/** What may be said of the best run and of the baseline, or of the second; null where the page does not hold it. */
+function verdictSentence() {
+  const { measure, baseline } = chosen;
+  const [best, second] = ranked[measure];
+  const other = baseline === best ? second : baseline;
+  return results.verdicts[measure]?.[other] ?? null;
+}
+
+/** The best run, and those that do not differ significantly from it. */
 function bestRun() {
   const { measure } = chosen;
   const { higher, sum, name: label } = results.measures[measure];
@@ -189,11 +198,12 @@ function bestRun() {
   const box = html("div", {}, html("h2", {}, heading),
     html("p", { class: isLong ? "big long" : "big", title: fullName(best) }, breakable(shortName(best))),
     html("p", {}, words(low === null ? "value" : "value_interval", slots)));
-  if (hasPairs(measure)) {
+  // of two runs the verdict says it
+  if (hasPairs(measure) && (numRuns > 2 || !verdictSentence())) {
     const alike = ranked[measure].filter((run) => run !== best && differenceFrom(measure, run, best, true)?.verdict === 0);
     box.append(html("p", {}, alike.length
       ? sentence(forCount("alike", alike.length), { count: String(alike.length), names: listNames(alike) })
-      : words(numRuns === 2 ? "better_than_other" : "better_than_all", { count: numRuns - 1 })));
+      : words(forCount("better_than_all", numRuns - 1), { count: numRuns - 1 })));
   }
   return box;
 }
@@ -205,22 +215,26 @@ function testsShow() {
   const box = html("div", {}, html("h2", {}, words("tests_show")));
   const pairs = hasPairs(measure) ? countPairs(measure) : null;
   if (pairs) {
-    const all = words(forCount("pairs", pairs.total), { count: pairs.total });
-    box.append(html("p", { class: "big" }, words(forCount("pairs_differ", pairs.shown), { count: pairs.shown, pairs: all })));
+    const { total, significant } = pairs;
+    const key = total === 1 ? (significant ? "pair_differs" : "pair_differs_not") : forCount("pairs_differ", significant);
+    box.append(html("p", { class: "big" }, words(key, { count: significant, pairs: words("pairs", { count: total }) })));
   }
   const verdicts = range(numRuns).map((run) => differenceFrom(measure, run, baseline)?.verdict);
   /** @param {number} verdict */
   const count = (verdict) => verdicts.filter((each) => each === verdict).length;
-  box.append(html("p", {}, sentence("against", {
-    baseline: html("b", {}, breakable(shortName(baseline))),
-    better: html("span", { class: "better" }, words("count_better", { count: count(1) })),
-    worse: html("span", { class: "worse" }, words("count_worse", { count: count(-1) })),
-    neither: String(count(0)),
-  })));
-  if (pairs) {
+  if (numRuns > 2 || !pairs || familyOf(baseline)) {
+    box.append(html("p", {}, sentence("against", {
+      baseline: html("b", {}, breakable(shortName(baseline))),
+      better: html("span", { class: "better" }, words("count_better", { count: count(1) })),
+      worse: html("span", { class: "worse" }, words("count_worse", { count: count(-1) })),
+      neither: String(count(0)),
+    })));
+  }
+  if (pairs && pairs.total > 1) {
     const slots = { smallest: rounded(pairs.smallest), largest: rounded(pairs.largest) };
-    const key = !pairs.shown ? "none_shown" : pairs.shown < pairs.total ? "smallest_shown" : "smallest_all_shown";
-    const widest = pairs.half === undefined ? "" : " " + words("half_width", { width: rounded(pairs.half) });
+    const { total, significant, half } = pairs;
+    const key = !significant ? "none_significant" : significant < total ? "smallest_significant" : "all_significant";
+    const widest = half === undefined ? "" : " " + words("half_width", { width: rounded(half) });
     box.append(html("p", {}, words(key, slots) + widest));
   }
   return box;
@@ -231,7 +245,7 @@ function testsShow() {
  * @param {number} measure
  */
 function countPairs(measure) {
-  let [total, shown, smallest, largest] = [0, 0, Infinity, 0];
+  let [total, significant, smallest, largest] = [0, 0, Infinity, 0];
   const halves = [];
   for (let a = 0; a < numRuns; a++) {
     for (let b = a + 1; b < numRuns; b++) {
@@ -240,7 +254,7 @@ function countPairs(measure) {
       total++;
       const size = Math.abs(pair.difference);
       if (pair.verdict) {
-        shown++;
+        significant++;
         smallest = Math.min(smallest, size);
       } else {
         largest = Math.max(largest, size);
@@ -249,7 +263,7 @@ function countPairs(measure) {
     }
   }
   halves.sort((a, b) => a - b);
-  return { total, shown, smallest, largest, half: halves[halves.length >> 1] };
+  return { total, significant, smallest, largest, half: halves[halves.length >> 1] };
 }
 
 /** Of one run its worst topics; else why nothing was tested. */

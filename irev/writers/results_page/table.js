@@ -26,7 +26,7 @@ function columnsOf() {
 /** @returns {Column} */
 function placeColumn() {
   return {
-    key: "place", head: words("place"), hint: `place by ${measureName(chosen.measure)}`, room: "medium",
+    key: "place", head: words("place"), hint: `place by ${measureName(chosen.measure)}`,
     value: (run) => placeOf[chosen.measure][run],
     text: (run) => String(placeOf[chosen.measure][run]),
   };
@@ -207,13 +207,19 @@ function drawHeads(columns, axis) {
       return html("th", { scope: "col", class: "plot", "data-key": "plot" }, html("span", { class: "sub" }, plotTitle()), axisFigure(axis));
     }
     const attributes = { "data-key": column.key, title: column.hint, class: classOf(column) };
-    return sortHead(column.head, attributes, null, () => sortBy(column));
+    return sortHead(breakableHead(column.head), attributes, null, () => sortBy(column));
   });
   const circle = html("th", { scope: "col", class: "circle", title: "compare with this run" },
     html("span", { class: "sr" }, words("baseline")), html("span", { "aria-hidden": "true" }, "vs"));
   head.replaceChildren(html("tr", {}, numRuns > 1 && circle, cells));
   if (focused) /** @type {HTMLElement | null} */ (head.querySelector(`[data-key="${focused}"] button`))?.focus({ preventScroll: true });
 }
+
+/**
+ * A name of a measure may be broken before its options and its cutoff.
+ * @param {string} head
+ */
+const breakableHead = (head) => head.split(/(?=[(@])/).flatMap((part, i) => (i ? [html("wbr"), part] : [part]));
 
 /**
  * Say by which column the rows are sorted.
@@ -316,7 +322,7 @@ function valueCell(run, column) {
   }
   const { judged, missing } = results.runs[run];
   if (key === "places" && openPlaces(chosen.measure, run)[0] === 1) cell.classList.add("tied");
-  if ((key === "judged" && judged !== null && judged < 0.9) || (key === "missing" && missing.length)) cell.classList.add("doubtful");
+  if ((key === "judged" && judged !== null && +rounded(100 * judged, 0) < 90) || (key === "missing" && missing.length)) cell.classList.add("doubtful");
   return cell;
 }
 
@@ -337,10 +343,13 @@ function fitTable() {
   const reasons = [chosen.part, innerWidth, chosen.measure, chosen.show, chosen.all, isTested(chosen.measure, chosen.baseline)];
   if (reasons.join() !== measuredFor) {
     measuredFor = reasons.join();
-    board.classList.remove("scrolls");
-    nameWidth = innerWidth > 700 ? roomForNames(board, head) + "px" : "";
-    head.style.minWidth = nameWidth;
-    board.classList.toggle("scrolls", table().scrollWidth > board.clientWidth + 1);
+    board.classList.remove("narrow", "scrolls");
+    // heads are broken, then the table scrolls
+    for (const measure of ["narrow", "scrolls"]) {
+      nameWidth = innerWidth > 700 ? roomForNames(board, head) + "px" : "";
+      head.style.minWidth = nameWidth;
+      if (table().scrollWidth > board.clientWidth + 1) board.classList.add(measure);
+    }
   }
   head.style.minWidth = nameWidth;
   thinAxis();

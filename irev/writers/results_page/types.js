@@ -40,6 +40,8 @@
  * @property {string[]} [remarks]
  * @property {string[]} [broken]
  * @property {[string, string][]} made heading and text
+ * @property {string} signature in short
+ * @property {(string | null)[][]} verdicts by measure and run: what may be said of it and of the best run
  *
  * @typedef {Object} Measure
  * @property {string} name
@@ -54,6 +56,7 @@
  * @property {string} team
  * @property {number | null} judged
  * @property {number[]} missing indices of topics
+ * @property {number} given its place among the runs as they were given
  *
  * @typedef {Object} Topic
  * @property {string} id
@@ -73,8 +76,9 @@
  *
  * @typedef {Object} Curves
  * @property {string} title
+ * @property {string} about
  * @property {number[]} ranks
- * @property {number[][]} values by run and rank
+ * @property {(number | null)[][]} values by run and rank; null below the last rank of the run
  *
  * @typedef {Object} Documents
  * @property {number} depth
@@ -96,7 +100,7 @@
  * @property {number} low -Infinity where it is unbounded
  * @property {number} high
  * @property {number} p
- * @property {-1 | 0 | 1} verdict 1: shown to be better, -1: worse, 0: neither
+ * @property {-1 | 0 | 1} verdict 1: significantly better, -1: worse, 0: neither
  *
  * @typedef {Object} Axis
  * @property {number} low

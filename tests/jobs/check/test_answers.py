@@ -77,7 +77,7 @@ def test_answers_that_nobody_judged(tmp_path: Path) -> None:
     assert b"no answer of run 'C' is judged; the runs are A, B" in ran.out
     ran = command("check", path)
     assert ran.code == 0
-    assert b"not held against judgments: give these first [late-qrels]" in ran.out
+    assert b"not checked against judgments: give these first [late-qrels]" in ran.out
     path.write_text('{"topic_id": "q1", "run_id": "A", "answer": []}\n')
     assert (
         b"no answer to 2 of 3 judged topics: q2, q3"

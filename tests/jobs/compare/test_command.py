@@ -244,7 +244,7 @@ def missing_a_topic(folder: Path) -> list[str]:
 @pytest.mark.parametrize("form", ["markdown", "json", "csv"])
 def test_missing_topics_count_as_0_and_are_listed(tmp_path: Path, form: str) -> None:
     ran = irev("compare", f"--format={form}", *missing_a_topic(tmp_path))
-    line = "short lacks 1 of 12 judged topics, which count as 0: 10"
+    line = "short lacks 1 of 12 judged topics, which counts as 0: 10"
     assert line in (ran.err if form in ("json", "csv") else ran.out.decode())
     if form == "json":
         data = json.loads(ran.out)
@@ -491,12 +491,12 @@ def test_endless_intervals_are_told(tmp_path: Path) -> None:
     rows = "".join(f"t{number},{score},0\n" for number, score in enumerate(scores))
     path.write_text(f"topic,A,B\n{rows}", encoding="utf-8")
     ran = irev("compare", "--test=t", "--ci=bootstrap-t", str(path))
-    assert "rr: 1 of 2 bootstrap-t intervals of means has no end" in ran.err
-    assert "rr: 1 of 1 bootstrap-t intervals of differences has no end" in ran.err
-    board = irev("leaderboard", "--ci=bootstrap-t", str(path)).out.decode()
-    assert "\nrr: 1 of 2 bootstrap-t intervals of means has no end" in board
+    assert "rr: 1 of 2 bootstrap-t intervals of means has an infinite end" in ran.err
+    assert "rr: 1 of 1 bootstrap-t intervals of differences has an infinite end" in ran.err
+    board = irev("leaderboard", "--details", "--ci=bootstrap-t", str(path)).out.decode()
+    assert "\nrr: 1 of 2 bootstrap-t intervals of means has an infinite end" in board
     for ci in ("t", "hall", "bca"):
-        assert "no end" not in irev("compare", "--test=t", f"--ci={ci}", str(path)).err
+        assert "infinite end" not in irev("compare", "--test=t", f"--ci={ci}", str(path)).err
 
 
 def test_losses_against_baselines_stand_below_and_gains_above() -> None:

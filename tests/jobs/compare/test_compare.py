@@ -469,7 +469,7 @@ def test_the_library_function(tmp_path: Path) -> None:
         ["tag-g", 1.0, 0], ["tag-p", 0.5, 1],
     ]  # fmt: skip
     assert comparison.pairs["difference"].tolist() == [0.5]
-    assert comparison.missing == ("tag-p lacks 1 of 3 judged topics, which count as 0: q2",)
+    assert comparison.missing == ("tag-p lacks 1 of 3 judged topics, which counts as 0: q2",)
     with pytest.raises(UsageError, match="at least two runs"):
         irev.compare(qrels, runs[:1])
     with pytest.raises(UsageError, match="no run is called 'x'"):

@@ -18,7 +18,7 @@ from tests.files import SAMPLE
 QRELS = str(SAMPLE / "qrels.txt")
 any_compare: Any = irev.compare
 RUNS = [str(SAMPLE / name) for name in ("bm25.run", "dense.run.gz", "rm3.run")]
-LACKS = "dense lacks 1 of 12 judged topics, which count as 0: 20"
+LACKS = "dense lacks 1 of 12 judged topics, which counts as 0: 20"
 SKEWED = "map: the differences of runs are skewed"
 
 
@@ -113,7 +113,7 @@ def test_on_common_topics_no_missing_one_is_said_to_count(tmp_path: Path) -> Non
     assert "1 of 3 judged topics left out, because some runs lack them: c" in both.notes
     whole = judged.text(details=True)
     assert "2 runs on 3 topics; judged topics that a run lacks count as 0" in whole
-    assert "one lacks 1 of 3 judged topics, which count as 0: c" in str(judged)
+    assert "one lacks 1 of 3 judged topics, which counts as 0: c" in str(judged)
     assert judged.signature.short.endswith("|missing:zero")
     paths = []
     for name, docs in (("qrels", "a 0 x 1|b 0 x 1|c 0 x 1"), ("one", "a 0 x 1 1 t|b 0 x 1 1 t"),

@@ -89,7 +89,7 @@ def test_each_measure_names_the_test_that_was_done_on_it() -> None:
     )
     comparison = compare_table(both, CompareOptions())
     text = comparison.text(details=True)
-    assert "\ntest: moderated paired t (m0) and paired t (m1)\n" in text
+    assert "\ntest: moderated paired t for m0 and paired t for m1\n" in text
     first, second = text.split("\nm1 (")
     assert ("p moderated" in first, "p t " in first) == (True, False)
     assert ("p moderated" in second, "p t " in second) == (False, True)

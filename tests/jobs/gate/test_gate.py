@@ -14,6 +14,7 @@ from scipy import stats
 import irev
 from irev.jobs.gate.gate import correct_verdicts
 from irev.jobs.gate.options import GateOptions
+from tests.files import ROOT, SAMPLE
 from tests.gates import gate, write_qrels, write_run
 
 RANKS = [1, 2, 1, 4, 2, 1, 5, 2]
@@ -152,7 +153,7 @@ def test_the_interval_decides() -> None:
     assert test["low"] == pytest.approx(greater.confidence_interval(0.95).low)
     assert test["sd"] == pytest.approx(d.std(ddof=1))
     assert test["n"] == 8
-    # a true drop of that size is found with power 0.8
+    # a true drop of that size is found with a chance of 80%
     shift = (test["detectable_drop"] - 0.01) / test["sd"] * np.sqrt(8)
     assert stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift) == pytest.approx(0.8)
     assert actual["outcome"] == "failed"
@@ -171,7 +172,7 @@ def test_what_the_interval_leaves_open_is_undecided() -> None:
     text = gate(*arguments, "--details").out
     assert "one-sided paired t tests, n = 8 topics, 1 comparison" in text
     assert "moderated" not in text
-    assert "would have been found with power 0.8" in text
+    assert "would have been found with a chance of 80%" in text
 
 
 def test_a_constant_drop_is_decided_by_its_p() -> None:
@@ -273,6 +274,19 @@ def test_saved_scores_are_a_baseline() -> None:
     done = gate("qrels", "good.run", "--baseline", "base.json", "-m", "P@1")
     assert done.code == 2
     assert "base.json" in done.err
+
+
+def test_a_baseline_that_version_02_saved_is_read() -> None:
+    saved = ROOT / "tests/cases/baseline-0.2.json"
+    actual = gate_data(SAMPLE / "qrels.txt", SAMPLE / "bm25.run", "--baseline", saved)
+    (verdict,) = actual["gates"]
+    # what 0.2 printed of the same gate
+    assert (verdict["outcome"], round(verdict["bound"], 4)) == ("failed", 0.4385)
+    assert round(verdict["difference"], 4) == -0.0885
+    assert (
+        "accepted with 0.2"
+        in gate(SAMPLE / "qrels.txt", SAMPLE / "bm25.run", "--baseline", saved, "--details").out
+    )
 
 
 def test_saved_scores_have_missing_topics_and_the_signature() -> None:

@@ -83,7 +83,7 @@ def test_places_agree_with_the_rest_of_the_row():
     assert all(low <= place <= high for low, place, high in limits)
     assert limits[0][0] == 1
     assert [each.tied_with_best for each in part.standings] == [low == 1 for low, _, _ in limits]
-    # whoever is shown to be worse than the first is not first
+    # whoever is significantly worse than the first is not first
     assert [each.tied_with_best for each in part.standings].count(False) >= 9 - limits[0][2]
 
 

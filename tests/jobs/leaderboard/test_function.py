@@ -236,7 +236,7 @@ def test_a_board_of_public_topics_says_nothing_of_private_ones(tmp_path: Path) -
             qrels, {"r": run, "lacking": lacking}, "map", public=tmp_path / "public", only="public"
         )
     messages = [str(each.message) for each in told]
-    assert "lacking lacks 1 of 2 judged topics, which count as 0: pub2" in messages
+    assert "lacking lacks 1 of 2 judged topics, which counts as 0: pub2" in messages
     assert "priv" not in "".join((*messages, *map(str, board.warnings), str(board)))
 
 

@@ -114,7 +114,9 @@ def test_the_table_has_places_teams_and_what_is_tied(tmp_path):
         ]  # fmt: skip
         counts = [run["wins"], run["ties"], run["losses"]]
         assert row[8 - 1].text == ("" if run is runs[0] else "/".join(map(str, counts)))
-    assert static_html(text).count("<td><b>") == sum(run["tied_with_best"] for run in runs)
+    assert static_html(text).count('<td class="medium tied">') == sum(
+        run["tied_with_best"] for run in runs
+    )
 
 
 def test_of_the_best_of_teams_p_is_that_of_all_runs(tmp_path):
@@ -256,17 +258,28 @@ def test_a_track_without_a_board_is_not_forgotten():
 
 
 def test_the_details_and_what_could_not_be_scored_are_folded():
-    """A reader sees the runs; 100 rejected files and the tests' details take a line each."""
+    """A reader sees the runs and three of 99 rejected files; the rest takes a line."""
     broken = tuple(BrokenSubmission(f"bad{n}", n, "bad-score", "", "why") for n in range(1, 100))
     text = page(replace(track(), broken=broken))
     assert "<summary>99 submissions could not be scored:</summary>" in static_html(text)
     assert len(page_data(text)["parts"][0]["broken"]) == 100
     before = static_html(text).partition("<table")[0]
     assert "alpha" not in before
-    assert "bad1" not in before
+    said = "99 submissions could not be scored: bad1:1: why; bad2:2: why; bad3:3: why; and 96 more."
+    assert said in before
+    assert "bad4" not in before
     made = static_html(text).partition('class="made"')[2]
     assert "Holm" not in before
     assert "Paired t test, two-sided" in made
+
+
+def test_few_broken_submissions_stand_among_the_doubts():
+    broken = (BrokenSubmission("bad", 1, "bad-score", "", "why"),)
+    (part,) = page_data(page(replace(track(), broken=broken)))["parts"]
+    assert part["doubts"][0]["text"] == "1 submission could not be scored: bad:1: why."
+    assert part["broken"] == []
+    (part,) = page_data(page(replace(track(), broken=broken * 2, hides_names=True)))["parts"]
+    assert part["doubts"][0]["text"] == "2 submissions could not be scored."
 
 
 @pytest.mark.thorough

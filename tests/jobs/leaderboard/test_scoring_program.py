@@ -322,7 +322,7 @@ def test_a_platform_is_told_the_chosen_measures_and_nothing_else(tmp_path):
             outcomes.append(said)
             for name in ("scores.json", "scores.txt", "detailed_results.html"):
                 text = (tmp_path / "out" / name).read_text(encoding="utf-8")
-                outcomes.append(re.sub(r"\|q:[0-9a-f]{8}\|", "", text))
+                outcomes.append(re.sub(r"\|q:[0-9a-f]{8}\||@[0-9a-f]{8}\b", "", text))
             assert re.findall(r'"measures":\[\{"name":"(.*?)"', text) == ["P_1"]
             assert re.findall(r'"judged":(.*?),', text) == ['"judged@{rank}"', "null"]
         shown.append(outcomes)

@@ -6,7 +6,7 @@ import json
 import os
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import matplotlib.image
 import numpy as np
@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
 
 from irev import compare, plots
 from irev.cli.commands import irev
@@ -21,7 +22,7 @@ from irev.cli.plot import PLOTS
 from irev.core import __version__
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevWarning, UsageError
-from irev.jobs.plots.layout import drawn_label, figure_bytes, series_style
+from irev.jobs.plots.layout import COLOURS, drawn_label, figure_bytes, series_style
 from irev.jobs.plots.plot import Plot, TieRangesOptions
 from irev.jobs.result import frame_csv
 from irev.options import ScoringOptions
@@ -375,8 +376,8 @@ def test_tie_ranges() -> None:
     found = small("tied", "a", options=TieRangesOptions())
     record = tie_ranges(found)
     assert table_of(record).values.tolist() == [
-        ["recip_rank", "a", *[pytest.approx(1.75 / 3)] * 3],
         ["recip_rank", "tied", 0.5, 0.5, 1.0],
+        ["recip_rank", "a", *[pytest.approx(1.75 / 3)] * 3],
     ]
     (axes,) = figure_of(record).axes
     assert row_labels(axes) == ["a", "tied"]
@@ -443,6 +444,31 @@ def test_more_than_eight_runs_are_grey_but_for_some(function: Any) -> None:
         function("rr.qrels", runs, highlight=["z"], **keywords)
     with pytest.raises(UsageError, match="tells 8 runs apart, not 9"):
         function("rr.qrels", runs, highlight=[f"copy{n}" for n in range(9)], **keywords)
+
+
+@pytest.mark.parametrize("function", [per_topic, cutoffs, recall_precision, tie_ranges])
+def test_runs_have_their_colours_and_stand_as_given(function: Any) -> None:
+    """Whichever are highlighted; so the colours of two figures of the same runs agree."""
+    keywords: dict[str, Any] = {"per_topic": True} if function is tie_ranges else {}
+    if function is not recall_precision:
+        keywords["measures"] = "P@1,2"
+    runs = ["d.run", "b.run", "a.run"]
+    for highlight, expected in (((), {"d": 0, "b": 1, "a": 2}), (("a", "b"), {"a": 2, "b": 1})):
+        figure = figure_of(function("rr.qrels", runs, highlight=highlight, **keywords))
+        (legend,) = figure.legends
+        found, handles = {}, cast("list[Any]", legend.legend_handles)
+        for text, handle in zip(legend.get_texts(), handles, strict=True):
+            name = text.get_text().partition(":")[0]
+            if name in expected:
+                is_bar = hasattr(handle, "get_facecolor")
+                colour = handle.get_facecolor() if is_bar else handle.get_color()
+                found[name] = [to_hex(each) for each in COLOURS].index(to_hex(colour))
+        assert list(found.items()) == list(expected.items())
+
+
+def test_a_figure_shows_itself_in_a_notebook() -> None:
+    figure: Any = per_topic(small("a", "b")).plot()
+    assert figure._repr_png_().startswith(b"\x89PNG")
 
 
 def test_the_baselines_of_a_comparison_are_in_colour() -> None:

@@ -5,6 +5,7 @@ What its script does is tried in a browser (`make test-browser`).
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from functools import cache
@@ -147,12 +148,57 @@ def test_scores_shares_and_curves_are_those_of_eval() -> None:
                 assert score is None
             else:
                 assert score == round(1e4 * own["map"])
-        share = told["all"]["Judged(denom=retrieved)@10"]
-        assert part["runs"][number]["judged"] == pytest.approx(share, abs=5e-5)
+        # the share is the mean of the topics that the run has
+        share = told["all"]["Judged(denom=retrieved)@10"] * len(ids) / (len(ids) - len(lacked))
+        assert part["runs"][number]["judged"] == pytest.approx(share)
         curves = part["curves"]
-        for rank in (1, 5, 100):
+        for rank in (1, 5):
             value = curves["values"][number][curves["ranks"].index(rank)]
             assert value == pytest.approx(told["all"][f"P@{rank}"], abs=5e-5)
+
+
+def test_a_curve_ends_where_its_run_ends(tmp_path: Path) -> None:
+    """At the level that the measures name: of a, b, c only b has grade 2."""
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 a 1\n{t} 0 b 2\n{t} 0 c 0\n" for t in "12"))
+    for name, documents in (("long", "abcdefghijkl"), ("short", "ba")):
+        lines = [f"{t} Q0 {d} 1 {-ord(d)} x\n" for t in "12" for d in documents]
+        (tmp_path / name).write_text("".join(lines))
+    for measure, level in (("AP(rel=2)", 2), ("AP", 1)):
+        part = part_of(report("-m", measure, "-m", "nDCG", "qrels", "long", "short", cwd=tmp_path))
+        curves = part["curves"]
+        assert curves["ranks"] == [1, 2, 3, 5, 10, 12]
+        # documents stand by letter: a, b, c ...
+        found = {1: [1, 2, 2, 2, 2, 2], 2: [0, 1, 1, 1, 1, 1]}[level]
+        precisions = [round(n / rank, 4) for n, rank in zip(found, curves["ranks"], strict=True)]
+        assert curves["values"] == [precisions, [*precisions[:2], None, None, None, None]]
+        assert curves["about"] == f"Relevant is what has grade {level} or more."
+        assert part["level"] == level
+        assert [topic["relevant"] for topic in part["topics"]] == [3 - level] * 2
+
+
+def test_the_verdict_is_the_first_sentence() -> None:
+    """That of `irev compare` on two runs; on more that on the best and a baseline."""
+    pair = irev("compare", "-m", "map", "--places", "3", "qrels.txt", *RUNS[:2], cwd=SAMPLE)
+    told = pair.out.decode().split("\n\n")[0].replace("\n", " ").strip()
+    (part,) = page_data(report("-m", "map", "qrels.txt", *RUNS[:2]))["parts"]
+    (verdict,) = [text for text in part["verdicts"][0] if text]
+    assert verdict.replace("\u2212", "-").rstrip(".").lower() == told.rstrip(".").lower()
+    text = report("-m", "map", "-m", "P.10", "--baseline", "bm25", "qrels.txt", *RUNS)
+    part = part_of(text)
+    assert [[each is None for each in measure] for measure in part["verdicts"]] == [
+        [False, True, False], [False, True, False],
+    ]  # fmt: skip
+    assert "dense is better than bm25: map +" in part["verdicts"][0][0]
+    first = static_html(text).split("<p")[1]
+    assert first.startswith(' class="verdict">dense is better than bm25: map')
+    assert "verdict" not in static_html(report("-m", "map", "qrels.txt", RUNS[0]))
+
+
+def test_runs_have_their_colours_and_stand_in_the_command_as_given() -> None:
+    part = part_of(report("-m", "map", "qrels.txt", *reversed(RUNS)))
+    assert [run["given"] for run in part["runs"]] == [2, 0, 1]
+    (command,) = [text for heading, text in part["made"] if heading == "command"]
+    assert command.split()[-3:] == [*reversed(RUNS)]
 
 
 def test_topics_stand_as_people_order_them() -> None:
@@ -221,7 +267,7 @@ def test_copies_and_unjudged_documents_are_doubtful(tmp_path: Path) -> None:
     texts = [each["text"] for each in part["doubts"]]
     assert "one and two have the same first 10 documents on 6 of 6 topics." in texts
     assert not any("three have" in text or "and three" in text for text in texts)
-    assert any("one (66%), three (66%), two (66%)" in text for text in texts)
+    assert any("one (67%), three (67%), two (67%)" in text for text in texts)
 
 
 def test_a_share_judged_is_told_once(tmp_path: Path) -> None:
@@ -257,8 +303,11 @@ def test_signatures_are_those_of_compare() -> None:
             ).out.decode())[0]
             for named in dict.fromkeys(((), baseline))
         ]  # fmt: skip
-        made = part_of(report("-m", "map", *baseline, "qrels.txt", *RUNS))["made"]
-        assert [text for heading, text in made if heading == "signature"] == signatures
+        part = part_of(report("-m", "map", *baseline, "qrels.txt", *RUNS))
+        assert [text for heading, text in part["made"] if heading == "signature"] == signatures
+        lines = [each.partition("|")[2] for each in signatures]  # without the version
+        digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        assert re.fullmatch(rf"irev:[^@]+@{digest[:8]}", part["signature"])
 
 
 def test_without_its_script_the_page_has_the_answer() -> None:
@@ -271,13 +320,13 @@ def test_without_its_script_the_page_has_the_answer() -> None:
     # place, run, plot, map, P_10, difference, p, w/t/l, judged
     assert [cell.text for cell in best] == [
         "1", "dense baseline", "", f"{part['means'][0][1][0]:.3f}",
-        f"{part['means'][1][1][0]:.3f}", "", "", "", "87%",
+        f"{part['means'][1][1][0]:.3f}", "", "", "", "95%",
     ]  # fmt: skip
     for place, row in enumerate(others, 2):
         run = NAMES.index(row[1].text)
         difference = part["means"][0][run][0] - part["means"][0][1][0]
         p = part["pairs"][0]["p"][0 if run == 0 else 2]
-        mark, verdict = ("▼", "worse") if p <= 0.05 else ("·", "not shown to differ")
+        mark, verdict = ("▼", "significantly worse") if p <= 0.05 else ("·", "not significant")
         minus = f"{difference:.3f}".replace("-", "\u2212")
         assert [row[0].text, row[5].text] == [str(place), f"{minus} {mark}, {verdict}"]
         assert row[6].text == f"{p:.4f}"
@@ -392,9 +441,10 @@ def test_bytes_that_are_not_utf8_are_shown_as_hexadecimal(tmp_path: Path) -> Non
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:
-    """Whatever the threads and the order of the other runs."""
+    """Whatever the threads; the order of the runs changes colours and the command, no number."""
     assert report(*MEASURES, "--threads", "1", "qrels.txt", *RUNS) == sample()
-    assert report(*MEASURES, "qrels.txt", *reversed(RUNS)) == sample()
+    turned, part = part_of(report(*MEASURES, "qrels.txt", *reversed(RUNS))), part_of(sample())
+    assert {key for key in part if part[key] != turned[key]} == {"runs", "made"}
 
 
 def test_size() -> None:
@@ -457,7 +507,7 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
         (["qrels.txt", "saved.json"], "saved scores beside judgments: a report takes QRELS RUN..."),
         (["saved.json", "bm25.run"], "bm25.run: this is a run: give its qrels first"),
         (["qrels.txt", "none.run"], "none.run: "),
-        (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would overwrite an input file"),
+        (["--output", "bm25.run", "qrels.txt", "bm25.run"], "would overwrite an input file"),
     ],
 )
 def test_what_cannot_be_is_said(tmp_path: Path, arguments: list[str], said: str) -> None:

@@ -49,6 +49,18 @@ def test_the_command_is_the_function(tmp_path: Path) -> None:
     assert unescape(shown) == found.html
 
 
+def test_a_page_is_not_poured_over_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("irev.cli.compare.terminal_width", lambda path: None if path else 80)
+    ran = command("report", QRELS, *RUNS)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "as in --output report.html" in ran.err
+    assert command("report", QRELS, *RUNS, "--output", tmp_path / "page.html").code == 0
+    # who asks for it has it
+    assert command("report", QRELS, *RUNS, "--output", "-").out.startswith(b"<!DOCTYPE html>")
+
+
 def test_its_comparison_is_that_of_compare() -> None:
     """With a baseline; without one with the best run, p corrected for all pairs."""
     found, _ = report(QRELS, RUNS, "map", baselines=["rm3"])
@@ -83,7 +95,9 @@ def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
     (part,), (of_runs,) = (page_data(each.html)["parts"] for each in (found, whole))
     for key in ("means", "pairs", "scores", "test", "between"):
         assert part[key] == of_runs[key]
-    assert (part["curves"], part["documents"], part["judged_at"]) == (None, None, None)
+    assert (part["curves"], part["documents"]) == (None, None)
+    # the table knows its share of judged documents
+    assert part["judged_at"] == of_runs["judged_at"] == 10
     assert {topic["relevant"] for topic in part["topics"]} == {None}
 
 

@@ -237,7 +237,9 @@ def test_the_tests_are_those_of_compare() -> None:
         assert row["PA"] + row["PD"] == len(significant[0] ^ significant[1])
         assert len(significant[0]) > 0
     assert study_of(one, other, test="hsd").parameters["correction"] == "of the test itself"
-    assert "significant: moderated paired t test, two-sided" in str(study_of(one, other))
+    assert "significant: moderated paired t test (Smyth 2004), two-sided" in str(
+        study_of(one, other)
+    )
     assert "(10000 resamples, seed 0), two-sided" in str(study_of(one, other, test="rthsd"))
 
 

@@ -206,7 +206,7 @@ def test_the_command() -> None:
     assert [row["measure"] for row in out["tables"]["components"]] == ["map", "P_10"]
     assert out["tables"]["present"][0]["topics"] == 12
     assert out["parameters"]["runs"][0]["signature"]["short"].startswith("irev:")
-    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in err
+    assert "dense lacks 1 of 12 judged topics, which counts as 0: 20" in err
     assert "never to add topics until" in err
     assert Path("out/power.svg").exists()
     # 0.25 and 0.1 at 0.05 and 0.8 are Sakai's 395

@@ -330,7 +330,7 @@ def test_blocks_must_fit() -> None:
 
 def test_too_few_samples_for_a_level() -> None:
     record = study_blocks(block_of({"AP": made(1)}), alphas=(0.05, 0.01), resamples=50)
-    assert "B=50 cannot show a level below 0.02: draw more for alpha 0.01" in record.notes
+    assert "B=50 gives no level below 0.02: draw more for alpha 0.01" in record.notes
 
 
 def test_a_curve_above_the_levels_is_said_to_be_there() -> None:

@@ -280,7 +280,7 @@ def test_topics_of_one_run_alone_count_as_0() -> None:
     assert record.tables["overlap"]["rbo_ext"].tolist() == pytest.approx([1, 0, 0])
     (mean,) = record.tables["mean"].to_dict("records")
     assert (mean["topics"], mean["rbo_ext"]) == (3, pytest.approx(1 / 3))
-    assert sum("count as 0" in note for note in record.notes) == 2
+    assert sum("which counts as 0" in note for note in record.notes) == 2
 
 
 def test_overlap_figure() -> None:

@@ -31,11 +31,11 @@ def test_moderated_is_said_where_it_was_done(tmp_path: Path, study: str) -> None
     run_study = getattr(irev.studies, study)
     for num_runs, said, unsaid in (
         (2, "paired t test, two-sided", "moderated"),
-        (3, "moderated paired t test (varied) and paired t test (steady)", None),
-        (4, "moderated paired t test, two-sided", "plain paired t"),
+        (3, "moderated paired t test (Smyth 2004) for varied and paired t test for steady", None),
+        (4, "moderated paired t test (Smyth 2004), two-sided", "plain paired t"),
     ):
         result = run_study(None, _tables(tmp_path, num_runs), test="moderated")
-        text = str(result)
+        text = " ".join(str(result).split())
         assert said in text
         assert unsaid is None or unsaid not in text
         assert ("moderated" in str(result.parameters["test"])) == (num_runs > 2)

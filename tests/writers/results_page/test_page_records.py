@@ -245,11 +245,11 @@ def test_the_static_page_says_what_the_data_say() -> None:
     text = static_html(page_of(a_part()))
     for said in (
         "<h2>Highest mean map</h2>", ">c</p>", "<p>0.450</p>",
-        "<p>1 other run is not shown to differ from it: b.</p>",
-        '<p class="big">1 of 3 pairs differs</p>',
+        "<p>1 other run does not differ significantly from it: b.</p>",
+        '<p class="big">1 of 3 pairs differs significantly</p>',
         'Against <b>c</b>: <span class="better">0 better</span>, '
-        '<span class="worse">1 worse</span>, 1 not shown to differ.',
-        "The smallest difference shown is 0.250, the largest not shown 0.250. "
+        '<span class="worse">1 worse</span>, 1 not significantly different.',
+        "The smallest significant difference is 0.250, the largest that is not significant 0.250. "
         "Half of the intervals are wider than ±0.002.",
         "Nothing was found that makes these numbers doubtful.",
         "<td>1/0/1</td>",
@@ -265,9 +265,9 @@ def test_numbers_and_names_as_they_are_read() -> None:
         "\u22121.24", "\u2013", "\u221e", "\u2212\u221e",
     ]  # fmt: skip
     assert [signed(value, 1) for value in (0.26, 0.0, -0.26)] == ["+0.3", "0.0", "\u22120.3"]
-    assert [percent(share) for share in (0.999, 1.0, 0.29, None)] == [
+    assert [percent(share) for share in (0.427, 0.994, 0.29, None)] == [
+        "43%",
         "99%",
-        "100%",
         "29%",
         "\u2013",
     ]
@@ -279,8 +279,8 @@ def test_numbers_and_names_as_they_are_read() -> None:
 def test_sentences() -> None:
     assert as_sentence("one run") == "One run."
     assert as_sentence("rm3 lacks 2", ["rm3"]) == "rm3 lacks 2."
-    assert [*fewer_sentences("abc", 2)] == ["a", "b", "And 1 more such warnings."]
-    assert say("pairs", count=1) == "1 pair"
+    assert [*fewer_sentences("abc", 2)] == ["a", "b", "And 1 more such warning."]
+    assert [*fewer_sentences("abc", 1)] == ["a", "And 2 more such warnings."]
     # what fills a slot is not filled again
     assert say("and_more", names="{count}", count=3) == "{count} and 3 more"
 
