@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,12 +17,18 @@ import numpy as np
 from irev.core.judged import Column
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import shortened_list
-from irev.engine.join_scores import is_comparable, lacking_texts, run_tables_if_saved
+from irev.engine.join_scores import (
+    is_comparable,
+    lacking_texts,
+    run_tables_if_saved,
+    stack_values,
+)
 from irev.engine.score_runs import runs_or_scores
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.criteria import Criterion, tau_coefficients
 from irev.measures.naming.resolve import matching_columns
 from irev.options import ScoringOptions
+from irev.read.stream import sha256_of
 from irev.scores.table import ScoreTable
 from irev.statistics.correlation import tau_b_of_best, tau_gap
 
@@ -116,7 +123,7 @@ def judges_of_scores(runs: Any, measures: Sequence[str], options: ScoringOptions
 class JoinedJudges(NamedTuple):
     """Judges on the same runs and topics.
 
-    tables    a table for each of their runs, in which no two judges have a measure of one name
+    tables    a table for each run, with the measures of all judges, each of a name of its own
     measures  of each judge the names of its measures there
     lacking   of each judge after the first what it lacks that the first one has, a line each
     """
@@ -160,31 +167,36 @@ def join_judges(judges: Sequence[Judge], missing: Missing) -> JoinedJudges:
     if len(topics_of_run) < 2 or not any(topics_of_run.values()):
         what = "no two runs" if len(topics_of_run) < 2 else "no topic"
         raise MismatchError(f"{', '.join(judge.label for judge in judges)} have {what} in common")
+    # scores of one run under other judgments are what is compared
+    signatures = [run.signature for j in judges for t in j.tables.values() for run in t.runs]
+    are_alike = len({each and each.qrels for each in signatures}) == 1 and None not in signatures
     all_names = [column.name for judge in judges for column in judge.columns]
-    tables, measures = [], []
-    for judge in judges:
-        columns = tuple(
-            replace(column, name=f"{column.name} [{judge.name}]")
-            if all_names.count(column.name) > 1
-            else column
-            for column in judge.columns
-        )
-        measures.append([column.name for column in columns])
-        for name, topics in topics_of_run.items():
+    columns = [
+        replace(column, name=f"{column.name} [{judge.name}]")
+        if all_names.count(column.name) > 1
+        else column
+        for judge in judges
+        for column in judge.columns
+    ]
+    tables = []
+    for name, topics in topics_of_run.items():
+        rows, values, digests = sorted(topics), [], []
+        for judge in judges:
             table = judge.tables.get(name)
-            run = (table or next(iter(judge.tables.values()))).runs[0]
-            # what the truth says of a run makes the scores of all judges those of one run
-            run_id = judges[0].tables[name].runs[0].run_id
-            rows = sorted(topics)
-            values = np.zeros((len(columns), len(rows), 1))
+            digests.append((table or next(iter(judge.tables.values()))).runs[0].sha256)
             if table is not None:
-                own = {topic: row for row, topic in enumerate(table.topics)}
-                there = [at for at, topic in enumerate(rows) if topic in own]
-                picks = [table.measure_names.index(column.name) for column in judge.columns]
-                taken = [own[rows[at]] for at in there]
-                values[:, there] = table.values[picks][:, taken]
-            run = replace(run, name=name, run_id=run_id, missing=(), is_saved=True)
-            tables.append(ScoreTable(tuple(rows), (run,), columns, values))
+                values.append(stack_values([table], judge.columns, rows))
+            else:
+                values.append(np.zeros((len(judge.columns), len(rows), 1)))
+        run = judges[0].tables[name].runs[0]
+        if not are_alike:
+            run = replace(run, signature=None, evaluation=None)
+        # in any order of the files
+        sha256 = sha256_of("".join(sorted(f"{digest}\n" for digest in digests)).encode())
+        run = replace(run, missing=(), is_saved=True, sha256=sha256)
+        tables.append(ScoreTable(tuple(rows), (run,), tuple(columns), np.concatenate(values)))
+    column_names = iter([column.name for column in columns])
+    measures = [[*islice(column_names, len(judge.columns))] for judge in judges]
     return JoinedJudges(tables, measures, lacking)
 
 

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from irev import studies
+from irev import evaluate, studies
 from irev.cli.commands import irev
 from irev.core.draws import topic_draws
 from irev.core.judged import Column
@@ -629,6 +629,29 @@ def test_what_a_judge_lacks_is_refused_unless_somebody_says_what_to_do() -> None
     Path("few").write_text("r01 x t1 0.5\nr01 x t2 0.5\nr99 x t1 0.25\n", encoding="utf-8")
     with pytest.raises(MismatchError, match="people, few have no two runs in common"):
         studies.correlation(None, ["people", "few"], missing="shared")
+
+
+def test_judges_may_be_scores_that_irev_saved_under_other_judgments() -> None:
+    """The measure has one name in both; the means are those of the evaluations."""
+    judged = [line.split() for line in Path(QRELS).read_text(encoding="utf-8").splitlines()]
+    other = [f"{t} 0 {d} {int(grade) * (len(d + t) % 2)}\n" for t, _, d, grade in judged]
+    Path("other.qrels").write_text("".join(other), encoding="utf-8")
+    for name, qrels in (("people.json", QRELS), ("llm.json", "other.qrels")):
+        words = ["-q", "-c", "-m", "P@5", "--format", "json", "--output", name]
+        assert CliRunner().invoke(irev, ["eval", *words, qrels, *RUNS]).exit_code == 0
+    code, out, _ = call("people.json", "llm.json")
+    assert code == 0
+    (row,) = out["tables"]["judges"]
+    means = [
+        [evaluate(qrels, run, "P@5", topics="qrels")["P@5"] for run in RUNS]
+        for qrels in (QRELS, "other.qrels")
+    ]
+    assert row["tau_b"] == pytest.approx(stats.kendalltau(*means).statistic)
+    assert (row["truth"], row["measure"]) == ("P@5 [people]", "P@5")
+    # and so may tables in memory
+    people, llm = (evaluate(qrels, RUNS, "P@5", topics="qrels") for qrels in (QRELS, "other.qrels"))
+    judges = studies.correlation(None, {"people": people, "llm": llm}).tables["judges"]
+    assert judges["tau_b"].tolist() == [row["tau_b"]]
 
 
 def test_saved_scores_are_found_in_any_spelling() -> None:
