@@ -88,7 +88,7 @@ def test_names_break_behind_separators_alone(open_page, tmp_path, width):
     ]
     path = tmp_path / "page.html"
     part = invented_part(names, 12, kind="board")
-    doubt = PageDoubt(f"{names[2]} lacks 1 of 12 judged topics, which count as 0: 3.")
+    doubt = PageDoubt(f"{names[2]} lacks 1 of 12 judged topics, which counts as 0: 3.")
     write_invented(path, f"Leaderboard {names[2]}: 3 runs", replace(part, doubts=(doubt,)))
     opened = open_page(path, width=width)
     breaks = opened.page.evaluate(BREAKS, "h1, #answer p, #answer li, #notes p")

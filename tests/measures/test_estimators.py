@@ -452,7 +452,7 @@ NOTE = "xinfAPse: {} no error of {} own ({}): each counts as 0.5 in the error of
         (["02 17", "03 17", "12 4", "0 17", " 17"],
          NOTE.format("2 of 5 topics have", "their", "fewer than 2 relevant documents drawn"), None),
         (["02 17", "012 "],
-         NOTE.format("1 of 2 topics has", "its", "too little was drawn"), None),
+         NOTE.format("1 of 2 topics has", "its", "too few documents were drawn"), None),
         (["02 17", "0 17", "1 17"],
          "xinfAPse: 2 of 3 topics have no error of their own (fewer than 2 relevant documents "
          "drawn): so the mean has none", "-"),

@@ -289,7 +289,7 @@ def test_doubts_of_one_measure_are_told_with_it() -> None:
     skewed = [each for each in part["doubts"] if "skewed" in each["text"]]
     assert [each["measure"] for each in skewed] == [0, 1]
     assert all(each["text"].startswith("The differences") for each in skewed)
-    assert "dense lacks 1 of 12 judged topics, which count as 0: 20." in [
+    assert "dense lacks 1 of 12 judged topics, which counts as 0: 20." in [
         each["text"] for each in part["doubts"] if "measure" not in each
     ]
     assert not any("skewed" in text for text in part["remarks"])
