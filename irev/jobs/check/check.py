@@ -406,6 +406,12 @@ def _verdict_lines(report: CheckReport) -> Iterator[str]:
     if bad:
         have = "has errors" if len(bad) == 1 else "have errors"
         yield f"{len(bad)} of {num_files} {have}: {shortened_list(bad, _MOST_NAMED)}"
+        others = [file for file in report.files if file.warnings and not file.errors]
+        others.sort(key=lambda file: -file.warnings)
+        named = [short_path(report, printable(file.file)) for file in others]
+        if named:
+            have = "has warnings" if len(named) == 1 else "have warnings"
+            yield f"{len(named)} more {have}: {shortened_list(named, _MOST_NAMED)}"
     elif report.files:
         found = [
             count_text(count, noun)

@@ -293,6 +293,14 @@ def test_several_files_in_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert whole.endswith("5 files: 6 errors, 1 warning, 0 notes\n")
     # the same in Markdown, where findings are a list
     assert "| d.run" in _call("--format", "markdown", "x.qrels", "up")[1]
+    # files without errors that have warnings are named too, the most first
+    Path("up/e.run").write_text("1 Q0 a 1 8 t\n1 Q0 b 2 9 t\n", encoding="utf-8")
+    Path("up/f.run").write_text(
+        "1 Q0 a 1 8 x y\n1 Q0 b 2 7 x y\n1 Q0 c 3 6 x y\n", encoding="utf-8"
+    )
+    lines = _call("x.qrels", "up")[1].splitlines()
+    assert lines[0].startswith("3 of 7 files have errors: ")
+    assert lines[2:4] == ["2 more have warnings: f.run, e.run", ""]
 
 
 def test_one_file_has_ten_findings_of_a_code_unless_more_are_wanted(tmp_path: Path) -> None:
