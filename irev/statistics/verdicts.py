@@ -290,7 +290,8 @@ class PairVerdict:
         if self.detectable > known.width:
             text = f"These topics are too few to detect any difference of {known.measure}"
         if needed is not None:
-            bracket = f" ({needed.low:,} to {needed.high:,})" if needed.high else ""
+            has_range = needed.high and needed.low != needed.high
+            bracket = f" ({needed.low:,} to {needed.high:,})" if has_range else ""
             topics = f"{needed.topics:,} topics {known.topics_are}".rstrip()
             text += f"; one of {self.asked:g} needs about {topics}{bracket}"
         yield f"{text}."

@@ -95,6 +95,13 @@ def test_a_difference_with_hardly_any_spread() -> None:
     assert found.evidence.high == pytest.approx(0.025388, abs=1e-6)
 
 
+def test_a_range_of_topics_that_is_one_number_is_not_told() -> None:
+    found = decided([0.002, -0.003] * 6)
+    assert found.topics_needed is not None
+    assert found.topics_needed.low == found.topics_needed.high
+    assert found.words_with(4).endswith(f"needs about {found.topics_needed.topics} topics.")
+
+
 def test_topics_that_do_not_differ() -> None:
     few = decided([0.1, 0.2, -0.1] + [0.0] * 47)
     assert few.decision == "cannot be decided"

@@ -324,7 +324,7 @@ def _sections(report: CheckReport, most: int) -> Iterator[Part]:
     """For each file its findings, so many of a code, and what it is; then all of them."""
     for file in report.files:
         yield Heading(file.file, 2)
-        findings = [*_first_of_each_code(file.findings, most)]
+        findings = _first_of_each_code(file.findings, most)
         if findings:
             names = [name for name in _FIELDS if any(getattr(each, name) for each in findings)]
             columns = [Head(name, "number" if name == "line" else "text") for name in names]
@@ -352,12 +352,14 @@ def _text_lines(report: CheckReport, most: int) -> Iterator[str]:
         yield _summary_of_files(report)
 
 
-def _first_of_each_code(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
-    counts = Counter[str]()
-    for finding in findings:
-        counts[finding.code] += 1
-        if counts[finding.code] <= most:
-            yield finding
+def _first_of_each_code(findings: Sequence[Finding], most: int) -> list[Finding]:
+    """So many of a code, in their order; those of the whole file are left out last."""
+    counts, places = Counter[str](), []
+    for place in sorted(range(len(findings)), key=lambda place: findings[place].line is not None):
+        counts[findings[place].code] += 1
+        if counts[findings[place].code] <= most:
+            places.append(place)
+    return [findings[place] for place in sorted(places)]
 
 
 def _summary_of_files(report: CheckReport) -> str:
@@ -378,6 +380,8 @@ def _short_sections(report: CheckReport) -> Iterator[Part]:
     for file in report.files:
         for code in file.counts:
             of_code = [finding for finding in file.findings if finding.code == code]
+            # what holds of the whole file explains its lines
+            of_code.sort(key=lambda finding: finding.line is not None)
             found_by_code.setdefault(code, []).append((file, of_code))
     severity_of = report.rules.severity
     lines: list[str] = []
@@ -406,6 +410,12 @@ def _verdict_lines(report: CheckReport) -> Iterator[str]:
     if bad:
         have = "has errors" if len(bad) == 1 else "have errors"
         yield f"{len(bad)} of {num_files} {have}: {shortened_list(bad, _MOST_NAMED)}"
+        others = [file for file in report.files if file.warnings and not file.errors]
+        others.sort(key=lambda file: -file.warnings)
+        named = [short_path(report, printable(file.file)) for file in others]
+        if named:
+            have = "has warnings" if len(named) == 1 else "have warnings"
+            yield f"{len(named)} more {have}: {shortened_list(named, _MOST_NAMED)}"
     elif report.files:
         found = [
             count_text(count, noun)

@@ -355,7 +355,8 @@ def headline(report: GateReport, decimals: int) -> str:
         return "PASSED: there are no gates"
     outcome = report.outcome.upper()
     shown = [each for each in verdicts if report.blocks(each)] or list(verdicts)
-    shown.sort(key=lambda verdict: verdict.outcome != "failed")
+    # topics that the run lacks are why its means fell
+    shown.sort(key=lambda verdict: (verdict.outcome != "failed", verdict.kind != "missing"))
     num_open = sum(each.outcome == "undecided" for each in verdicts)
     also = f", {num_open} undecided" if num_open and report.outcome != "undecided" else ""
     if len(verdicts) == 1:
@@ -390,8 +391,12 @@ def reason_text(verdict: Verdict, report: GateReport, decimals: int) -> str:
     if verdict.test is not None:
         is_worse = verdict.outcome == "failed"
         p = verdict.test.p_corrected if is_worse else verdict.test.p_not_worse
-        words = {"failed": "worse: ", "passed": "not worse: ", "undecided": "may be worse: "}
-        facts.append(f"{words[verdict.outcome]}p {p_text(p, 4)}")
+        words = {
+            "failed": "worse: p",
+            "passed": "not worse: p",
+            "undecided": "may be worse: p of not worse",
+        }
+        facts.append(f"{words[verdict.outcome]} {p_text(p, 4)}")
     if verdict.reason:
         facts.append(verdict.reason)
     return f"{measure} {position} {number_text(verdict.value, decimals)} ({', '.join(facts)})"
@@ -405,7 +410,7 @@ def verdict_sentence(verdict: Verdict, report: GateReport, decimals: int) -> str
             return f"the run lacks {count} of {topics}, at most {int(verdict.bound)} allowed"
         return (
             f"the run lacks {count} of {topics}, which {baseline_name(report)} has; "
-            f"--max-missing {count} allows it"
+            f"if that is meant: --max-missing {count}"
         )
     if verdict.kind in ("topic-min", "topic-tolerance"):
         return _topics_sentence(verdict, report, decimals)

@@ -293,6 +293,28 @@ def test_several_files_in_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert whole.endswith("5 files: 6 errors, 1 warning, 0 notes\n")
     # the same in Markdown, where findings are a list
     assert "| d.run" in _call("--format", "markdown", "x.qrels", "up")[1]
+    # files without errors that have warnings are named too, the most first
+    Path("up/e.run").write_text("1 Q0 a 1 8 t\n1 Q0 b 2 9 t\n", encoding="utf-8")
+    Path("up/f.run").write_text(
+        "1 Q0 a 1 8 x y\n1 Q0 b 2 7 x y\n1 Q0 c 3 6 x y\n", encoding="utf-8"
+    )
+    lines = _call("x.qrels", "up")[1].splitlines()
+    assert lines[0].startswith("3 of 7 files have errors: ")
+    assert lines[2:4] == ["2 more have warnings: f.run, e.run", ""]
+
+
+def test_what_holds_of_the_whole_file_is_among_the_findings_shown(tmp_path: Path) -> None:
+    path, qrels = tmp_path / "reversed.run", tmp_path / "x.qrels"
+    topics = range(1, 13)
+    path.write_text("".join(f"{t} Q0 a 1 1 t\n{t} Q0 b 2 2 t\n" for t in topics))
+    qrels.write_text("".join(f"{t} 0 a 1\n" for t in topics))
+    whole = f"{path}: warning: scores rise from rank to rank in 12 of 12 topics"
+    lines = _call(str(path))[1].splitlines()
+    assert sum("[rank-order]" in line for line in lines) == 10 + 1  # and how many more
+    assert sum(line.startswith(whole) for line in lines) == 1
+    lines = _call(str(qrels), str(path))[1].splitlines()
+    at = next(n for n, line in enumerate(lines) if "13 warnings in 1 file" in line)
+    assert "scores rise from rank to rank in 12 of" in " ".join(lines[at : at + 4])
 
 
 def test_one_file_has_ten_findings_of_a_code_unless_more_are_wanted(tmp_path: Path) -> None:
