@@ -654,24 +654,6 @@ LETOR_FIELD = b"qid:"
 """How the second field of a line begins that models learn from."""
 
 
-def text_tool(head: bytes) -> str:
-    """Which text of a tool a file of judgments holds that begins so, by its format; empty: none."""
-    first = first_fields(head)
-    is_letor = len(first) > 1 and first[1].startswith(LETOR_FIELD)
-    if (len(first) != 2 and not is_letor) or first[0][:1] in (b"{", b"["):
-        return ""
-    if is_letor:
-        return "letor"
-    sample = sample_first_lines(head)
-    if sample is None or sample.width != len(first):
-        return ""
-    # grades or levels of documents of a topic that is not named
-    are_grades = all(
-        level_grade(t) is not None or (len(t) == 1 and t.isdigit()) for t in sample.column(1)
-    )
-    return "" if are_grades else "pairs"
-
-
 def likely_format(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
     """Which of some formats a text is probably of that begins so."""
     for record in reversed(formats.values()):

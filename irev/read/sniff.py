@@ -7,8 +7,8 @@ import math
 from irev.core.text import as_text, parse_c_number, pattern
 from irev.errors import InputError
 from irev.read.columns import level_grade, names_topics_and_documents
-from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
-from irev.read.layout import ITERATIONS, Fields, Format, Layout, sample_first_lines
+from irev.read.formats import DEFAULTS, JUDGMENTS, LETOR_FIELD, NTCIR, RUNS
+from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields, sample_first_lines
 
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
@@ -193,3 +193,21 @@ def hint_at_subtopics(error: InputError, head: bytes) -> InputError:
         return error
     hint = f"-R subtopics, if the second column names subtopics; else {KEEP_ONE}"
     return InputError([p._replace(hint=p.hint.replace(KEEP_ONE, hint)) for p in error.problems])
+
+
+def text_tool(head: bytes) -> str:
+    """Which text of a tool a file of judgments holds that begins so, by its format; empty: none."""
+    first = first_fields(head)
+    is_letor = len(first) > 1 and first[1].startswith(LETOR_FIELD)
+    if (len(first) != 2 and not is_letor) or foreign_text_hint(first):
+        return ""
+    if is_letor:
+        return "letor"
+    sample = sample_first_lines(head)
+    if sample is None or sample.width != len(first):
+        return ""
+    # grades or levels of documents of a topic that is not named
+    are_grades = all(
+        level_grade(t) is not None or (len(t) == 1 and t.isdigit()) for t in sample.column(1)
+    )
+    return "" if are_grades else "pairs"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
 from irev.read.columns import find_header
-from irev.read.formats import QRELS, text_tool
+from irev.read.formats import QRELS
 from irev.read.layout import ChosenLayout, Layout, layout_for
+from irev.read.sniff import text_tool
 from irev.read.stream import FoundFile, RunInTable, Source
 from irev.read.topics import CutInput, Text, TopicTable
 

@@ -226,6 +226,8 @@ def test_runs_and_plain_judgments_are_no_tools() -> None:
     for text in ("d1 L2\nd2 L0\n", "d1 2\nd2 0\n"):  # without a topic
         Path("few").write_text(text, encoding="utf-8")
         assert "few:1: expected 4 fields" in command("few", "run").err
+    Path("few").write_text("<!DOCTYPE html>\n<html lang>\n", encoding="utf-8")
+    assert "did a download fail?" in command("few", "run").err
     Path("run").write_text("18 d1\n", encoding="utf-8")
     Path("qrels").write_text("18 0 d1 1\n", encoding="utf-8")
     assert "run:1: expected" in command("qrels", "run").err

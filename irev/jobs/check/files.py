@@ -60,7 +60,7 @@ from irev.read.layout import (
 )
 from irev.read.lines import BINARY
 from irev.read.pieces import Piece
-from irev.read.sniff import likeness
+from irev.read.sniff import likeness, text_tool
 from irev.read.sources import open_input
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import CutInput, Parsed, Text, TopicTable
@@ -499,7 +499,7 @@ def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKin
     sample = sample_first_lines(head)
     if sample is None or Source.is_part_of_line(head):
         return FileKind(NOTHING)
-    if tool := formats.text_tool(head):
+    if tool := text_tool(head):
         return FileKind(tool, JUDGMENTS[tool].layouts[0].looks, layout=JUDGMENTS[tool].layouts[0])
     likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
     if likely is None:
