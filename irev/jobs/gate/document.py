@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -13,6 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from irev.core import __version__
 from irev.core.text import (
+    WIDTH,
     as_text,
     count_text,
     escape_non_utf8,
@@ -68,12 +70,18 @@ _USUAL_ALPHA = 0.05
 
 def _brief_lines(report: GateReport, decimals: int) -> Iterator[str]:
     """The answer, the share of judged documents, a line for each gate, those first that stop."""
-    yield from answer_lines(report, decimals)
+    first, *others = answer_lines(report, decimals)
+    yield first
+    for text in others:
+        yield from textwrap.wrap(text, WIDTH, break_on_hyphens=False)
     lines: list[str] = []
     shown, num_passed = _verdicts_in_brief(report)
     for verdict in shown:
         if len(report.verdicts) > 1:
             lines.append(f"{verdict.outcome:<{_WIDTH}}{reason_text(verdict, report, decimals)}")
+        if verdict.outcome == "undecided":
+            for line in _too_few_topics_lines(verdict, report, decimals):
+                lines += textwrap.wrap(line, WIDTH, break_on_hyphens=False)
         if verdict.outcome != "passed":
             lines += (f"{'':<{_WIDTH}}{line}" for line in drop_lines(verdict, decimals))
     if num_passed:
@@ -512,11 +520,16 @@ def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Ite
             f"a {worse} of {number_text(test.detectable, decimals)} or more would have been found "
             f"with a chance of {POWER:.0%}"
         )
-    if test.decidable > report.options.tolerance:
+    yield from _too_few_topics_lines(verdict, report, decimals)
+
+
+def _too_few_topics_lines(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str]:
+    """That a run as good as its baseline would hardly pass; from which tolerance on it would."""
+    test, tolerance = verdict.test, report.options.tolerance
+    if test is not None and test.decidable > tolerance:
         yield (
-            f"there are too few topics for a tolerance of "
-            f"{plain_number(report.options.tolerance)}: a run that is equally good "
-            f"passes with a chance of {POWER:.0%} if the tolerance is at least "
+            f"there are too few topics for a tolerance of {plain_number(tolerance)}: a run that is "
+            f"equally good passes with a chance of {POWER:.0%} if the tolerance is at least "
             f"{number_text(test.decidable, decimals)}"
         )
 
