@@ -44,6 +44,7 @@ from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     FOUR,
+    SHORT_TEXT,
     Criterion,
     SignificanceOptions,
     TeamOptions,
@@ -671,6 +672,7 @@ def _correlation_notes(
         "line, and of those tied with the last of them; tau_GAP: a pair of runs weighs as much as "
         "it differs under that measure",
         *options.significance_lines(num_topics, len(run_names), tests_done),
+        *([SHORT_TEXT.format("measures")] if len(criteria) > 1 else []),
     ]
     if not are_tied and len(run_names) <= EXACT_UP_TO:
         # from which tau on two orders are related more than by chance
