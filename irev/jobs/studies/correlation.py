@@ -592,6 +592,8 @@ def correlate_criteria(
         choices["seed"] = options.seed or 0
         choices["level"] = 1 - options.alpha
     notes = _correlation_notes(criteria, run_names, correlations, options, tests_done, topics_text)
+    if not sweeps:  # else conclusions are not shown
+        notes.append(SHORT_TEXT.format("measures"))
     if options.resamples is not None:
         num_coefficients = len(tables["intervals"])
         num_equal = int((tables["intervals"]["se"] == 0).sum())
@@ -672,7 +674,6 @@ def _correlation_notes(
         "line, and of those tied with the last of them; tau_GAP: a pair of runs weighs as much as "
         "it differs under that measure",
         *options.significance_lines(num_topics, len(run_names), tests_done),
-        *([SHORT_TEXT.format("measures")] if len(criteria) > 1 else []),
     ]
     if not are_tied and len(run_names) <= EXACT_UP_TO:
         # from which tau on two orders are related more than by chance
