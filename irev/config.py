@@ -72,7 +72,10 @@ def _refuse_unknown_sections(
     for name, value in table.items():
         if name not in names or not isinstance(value, dict):
             title = section_title(path, f"{parent_section}.{name}".lstrip("."))
-            raise settings_error(path, f"unknown section [{title}]", nearest_name_hint(name, names))
+            hint = nearest_name_hint(name, names)
+            if name == "tool" and isinstance(value, dict) and "irev" in value:
+                hint = "[tool.irev.gate] is for pyproject.toml; in other files write [gate]"
+            raise settings_error(path, f"unknown section [{title}]", hint)
         _refuse_unknown_sections(path, name, value, section_names)
 
 

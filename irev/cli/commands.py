@@ -120,6 +120,7 @@ _OPTIONS_MEANT = {
         ("-k", "--k", "--cutoff", "--cutoffs"), "a cutoff is part of a measure: -m ndcg@10"
     ),
     "--exclude": "it leaves documents out of runs that are scored, and this command scores none",
+    "--collections": "irev leaderboard --collections DIR scores several collections",
     "--no-config": "a settings file is read only where --config names it",
 }
 """An option of other programs, or of earlier versions -> what to write."""

@@ -84,8 +84,8 @@ class BoardOutput(Output):
             help_order=-9,
             file="always",
             help="Runs on several collections and their mean over these: "
-            "DIR/COLLECTION/qrels.txt, and DIR/COLLECTION/runs/RUN.run or, in folders given as "
-            "arguments, RUN/COLLECTION.run. A folder of collections counts once.",
+            "DIR/COLLECTION/qrels.txt or qrels/test.tsv, and DIR/COLLECTION/runs/RUN.run or, in "
+            "folders given as arguments, RUN/COLLECTION.run. A folder of collections counts once.",
         ),
     ] = None
     anonymous: Annotated[

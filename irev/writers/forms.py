@@ -383,6 +383,11 @@ class _Grid(NamedTuple):
     columns: list[Sequence[str]]
     left: list[bool]
 
+    @property
+    def texts(self) -> list[list[str]]:
+        """Each column with its head."""
+        return [[head, *cells] for head, cells in zip(self.heads, self.columns, strict=True)]
+
     def typeset(self, tabulate_format: str) -> str:
         """The text of the table."""
         import tabulate
@@ -507,8 +512,16 @@ def _latex_float(table: Table, style: TableStyle, decimals: int) -> str:
     names_index = max(
         texts_at, key=lambda index: max(map(len, grid.columns[index]), default=0), default=None
     )
-    columns = [[head, *cells] for head, cells in zip(grid.heads, grid.columns, strict=True)]
-    fit = largest_paper_fit(columns, names_index)
+    fit = largest_paper_fit(grid.texts, names_index)
+    if fit is None and texts_at == [0]:
+        # a row for each column, where that is narrow enough
+        turned = _Grid(
+            ["", *grid.columns[0]],
+            [grid.heads[1:], *map(list, zip(*grid.columns[1:], strict=True))],
+            [True, *[False] * len(grid.columns[0])],
+        )
+        if fit := largest_paper_fit(turned.texts, 0):
+            grid, names_index = turned, 0
     too_wide = "" if fit else "% wider than 7 inches: name fewer measures\n"
     source = f"% {printable(table.source)}\n" if table.source else ""
     fit = fit or PaperFit("table*", r"\scriptsize")

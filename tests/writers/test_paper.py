@@ -104,6 +104,20 @@ def test_it_fits_in_latex(words: list[str], long_names: list[Path], tmp_path: Pa
     assert "Output written on t.pdf" in log
 
 
+def test_a_table_too_wide_for_a_page_has_a_row_for_each_collection() -> None:
+    judged = {topic: {"a": 1, "b": 0} for topic in ("1", "2")}
+    good, bad = (dict.fromkeys(judged, ranked) for ranked in (["a", "b"], ["b", "a"]))
+    each = {"qrels": judged, "runs": {"good": good, "bad": bad}}
+    board = irev_package.leaderboard_of_collections(
+        {f"collection-{number:02}": each for number in range(14)}, measures="RR", ci="none"
+    )
+    rows = latex_rows(board.paper())
+    assert rows[0] == ["", "good", "bad"]
+    assert rows[1] == ["collection-00", r"\textbf{1.0000}", "0.5000"]
+    assert [row[0] for row in rows[-2:]] == ["collection-13", "mean"]
+    assert len(rows) == 1 + 14 + 1
+
+
 BOARD = r"""
      & run    & map             & interval         & P\_5
    1 & fusion & \textbf{0.7361}\textsuperscript{a} & [0.5872, 0.8850] & \textbf{0.8833}

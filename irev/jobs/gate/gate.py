@@ -370,7 +370,7 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
     if options.has_saved_baseline:
         run_index = _single_index(table, [*range(len(table.runs))])
         names = options.compared_measures_or_default(table.requested, table.measure_names)
-        single = replace(table, requested=())
+        single = replace(table, requested=(), warnings=())  # those of the run are told already
         both = score_runs(
             None, [single, options.baseline], names, options.base_record(ScoringOptions)
         )

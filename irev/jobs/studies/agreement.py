@@ -39,7 +39,7 @@ from irev.jobs.plots.plot import (
 from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
-    SHORT,
+    SHORT_TEXT,
     USUAL,
     Criterion,
     SignificanceOptions,
@@ -575,11 +575,7 @@ def add_run_tables(
                 f"{topics_text or count_text(num_topics, 'topic')}"
             ),
             *map(note, options.significance_lines(num_topics, len(run_names), tests_done)),
-            note(
-                f"{', '.join(SHORT)}: pairs of runs that differ significantly under both "
-                "judgments, in the same (AA) or opposite (AD) directions; under one of them only, "
-                "the other agreeing (PA) or not (PD); or under neither"
-            ),
+            note(SHORT_TEXT.format("judgments")),
             note(
                 "favour: how much higher the second judgments score a run than the first ones do "
                 "(error), compared with the mean run; p of the paired t test, with Holm's "

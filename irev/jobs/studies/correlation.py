@@ -44,6 +44,7 @@ from irev.jobs.result import StudyResult
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     FOUR,
+    SHORT_TEXT,
     Criterion,
     SignificanceOptions,
     TeamOptions,
@@ -591,6 +592,8 @@ def correlate_criteria(
         choices["seed"] = options.seed or 0
         choices["level"] = 1 - options.alpha
     notes = _correlation_notes(criteria, run_names, correlations, options, tests_done, topics_text)
+    if not sweeps:  # else conclusions are not shown
+        notes.append(SHORT_TEXT.format("measures"))
     if options.resamples is not None:
         num_coefficients = len(tables["intervals"])
         num_equal = int((tables["intervals"]["se"] == 0).sum())

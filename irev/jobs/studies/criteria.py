@@ -279,6 +279,13 @@ def tau_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
 SHORT = ("AA", "AD", "PA", "PD", "neither")
 """The kinds of `discrimination.CONCLUSIONS`, as the field writes them."""
 
+SHORT_TEXT = (
+    f"{', '.join(SHORT)}: pairs of runs that differ significantly under both {{}}, in the same "
+    "(AA) or opposite (AD) directions; under one of them only, the other agreeing (PA) or not "
+    "(PD); or under neither"
+)
+"""What they mean, for a note; `{}` is what says so: measures, judgments."""
+
 
 @record
 class Verdicts:

@@ -117,3 +117,7 @@ def test_a_file_without_settings_is_refused_where_it_is_named() -> None:
     done = gate("--config", "x.toml")
     assert done.code == 2
     assert "x.toml: unknown section [gaet]\n  hint: did you mean 'gate'?" in done.err
+    Path("x.toml").write_text(SETTINGS, encoding="utf-8")
+    done = gate("--config", "x.toml")
+    assert done.code == 2
+    assert "unknown section [tool]\n  hint: [tool.irev.gate] is for pyproject.toml" in done.err

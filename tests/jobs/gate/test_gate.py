@@ -276,6 +276,16 @@ def test_saved_scores_are_a_baseline() -> None:
     assert "base.json" in done.err
 
 
+def test_what_is_said_of_the_run_is_said_once_beside_saved_scores() -> None:
+    write_qrels("few", 1)
+    names = ["yes", *(f"other{number}" for number in range(9))]  # 1 of 10 is judged
+    ranked = "".join(f"1 Q0 {name} 1 {-place} x\n" for place, name in enumerate(names))
+    Path("few.run").write_text(ranked, encoding="utf-8")
+    save("few.json", "few.run", "few")
+    said = gate("few", "few.run", "--baseline", "few.json").err
+    assert said.count("of its first 10 documents are judged") == 1, said
+
+
 def test_a_baseline_that_version_02_saved_is_read() -> None:
     saved = ROOT / "tests/cases/baseline-0.2.json"
     actual = gate_data(SAMPLE / "qrels.txt", SAMPLE / "bm25.run", "--baseline", saved)

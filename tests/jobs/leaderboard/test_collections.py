@@ -235,6 +235,8 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path) -> None:
     for words, message in cases:
         done = run_irev("leaderboard", "--collections", *words)
         assert (done.code, message in done.err) == (2, True), (words, done.err)
+    done = run_irev("compare", "--collections", beir)
+    assert (done.code, "irev leaderboard --collections DIR scores several" in done.err) == (2, True)
     with pytest.raises(irev.UsageError, match="num_rel_ret has no mean over collections"):
         irev.leaderboard_of_collections(given(made_collections()), measures="num_rel_ret")
     (beir / "scifact/qrels/test.tsv").rename(beir / "scifact/qrels/dev.tsv")

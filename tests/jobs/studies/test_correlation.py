@@ -214,6 +214,7 @@ def test_significant_swaps(test: str, correction: str) -> None:
     assert kinds["AD"] > 0
     said = f"n={TOPICS} topics, alpha=0.05, family of 36 pairs of runs, correction: {correction}"
     assert any(said in note for note in record.notes)
+    assert any("differ significantly under both measures" in note for note in record.notes)
 
 
 def test_the_tests_are_those_of_compare() -> None:
