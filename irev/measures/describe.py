@@ -52,7 +52,7 @@ AVERAGES = {
     "run": "the run's tag",
     "none": "none",
 }
-"""How topics are summed up, in words."""
+"""How topics are summed up, in words; `scores.Scores.summary_of` computes it."""
 
 
 def measure_help(measure: Measure) -> str:

@@ -39,10 +39,7 @@ from irev.options import Options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.arrays import Bools, Bytes, Words
-    from irev.core.judged import Column
     from irev.core.option_values import TopicClasses
-    from irev.options import Options
     from irev.rank.ties import TieAccount
     from irev.scores.signature import Signature
 
@@ -401,6 +398,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
 
         Sums run over the topics in byte order, so that they do not depend on the files' order.
         """
+        # the kinds of average are those of `measures.describe.AVERAGES`
         described = self.columns[column]
         if described.average == "run":
             return self.run_id
@@ -648,7 +646,7 @@ class RunFirstDocuments(NamedTuple):
             None if lists is None else tuple(tuple(map(str, texts)) for texts in lists)
             for lists in values[4:]
         ]
-        if {len(each) for each in (*arrays, *filter(None, texts))} - {len(topics)}:
+        if any(len(each) != len(topics) for each in (*arrays, *filter(None, texts))):
             raise ValueError("not as many first documents as topics")
         return cls(topics, *arrays, *texts)
 

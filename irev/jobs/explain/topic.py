@@ -26,7 +26,16 @@ from irev.core.arrays import (
     ranges,
     ratio,
 )
-from irev.core.judged import NO_RANKING_EXTRAS, Inclusions, Input, Qrels, Rows, Strata
+from irev.core.judged import (
+    NO_RANKING_EXTRAS,
+    POOLED,
+    UNKNOWN,
+    Inclusions,
+    Input,
+    Qrels,
+    Rows,
+    Strata,
+)
 from irev.core.record import cached_property, record
 from irev.core.text import as_text, shortened_list
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
@@ -54,9 +63,6 @@ from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_ro
 if TYPE_CHECKING:
     from irev.engine.evaluate import RunEvaluator
 
-
-UNKNOWN, POOLED = -1.0, -2.0
-"""What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
 
 _ROWS_AT_ONCE = 1 << 19
 _NUM_SAMPLED = 100

@@ -24,14 +24,24 @@ from irev.core.arrays import (
     column_means,
 )
 from irev.core.job import FigureWidth
-from irev.core.judged import Input, Judged, Qrels, RankingExtras, RunScores, Settings, TieSpans
+from irev.core.judged import (
+    POOLED,
+    UNKNOWN,
+    Input,
+    Judged,
+    Qrels,
+    RankingExtras,
+    RunScores,
+    Settings,
+    TieSpans,
+)
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
 from irev.core.text import count_text, escape_non_utf8, parse_decimal, parse_whole
 from irev.engine.doubts import below_level_message
 from irev.engine.evaluate import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
-from irev.jobs.explain.topic import POOLED, UNKNOWN, RankedTopic, ranked_topics
+from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import add_signature, curves_figure, input_label
 from irev.jobs.result import StudyResult

@@ -11,13 +11,12 @@ import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
 from irev.core.job import FigureWidth, job
-from irev.core.judged import Input
+from irev.core.judged import POOLED, UNKNOWN, Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
-from irev.jobs.explain.topic import POOLED, UNKNOWN
 from irev.jobs.plots.plot import add_signature, curves_figure, input_label
 from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (

@@ -19,7 +19,7 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.judged import Judged, RankedPreferences
+from irev.core.judged import POOLED, UNKNOWN, Judged, RankedPreferences
 from irev.measures.registry import ALL_TREC, SET, SET_NAMES, Numbers, Option, choice, measure
 from irev.measures.shared import (
     BINARY,
@@ -122,8 +122,8 @@ def relstring(judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]) 
     shown = np.flatnonzero(judged.rank <= width)
     grade = judged.grade[shown]
     letter = np.where(grade < 10, ord("0") + np.clip(grade, 0, 9), ord(">")).astype(np.uint8)
-    letter[grade == -2] = ord(".")
-    letter[grade == -1] = ord("-")
+    letter[grade == POOLED] = ord(".")
+    letter[grade == UNKNOWN] = ord("-")
     cells[judged.topic[shown], judged.rank[shown] - 1] = letter
     lines, length = cells.tobytes(), np.minimum(judged.num_ret, width).tolist()
     return [lines[t * width : t * width + length[t]] for t in range(judged.num_topics)]
