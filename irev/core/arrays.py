@@ -287,9 +287,8 @@ def column_means(values: Floats) -> Floats:
 def column_sums(values: Floats) -> Floats:
     """float64[C]: the sum of each column of float64[n, C], n at least 1, top to bottom."""
     total: Floats = values[0]
-    rows = max(
-        1, _BLOCK_CELLS // max(1, len(total))
-    )  # the running sums of so many are held at once
+    # the running sums of so many rows are held at once
+    rows = max(1, _BLOCK_CELLS // max(1, len(total)))
     for first in range(1, len(values), rows):
         block = np.concatenate((total[None], values[first : first + rows]))
         total = np.add.accumulate(block)[-1]

@@ -599,8 +599,8 @@ class RunEstimates:
 # --- The first documents of a run with their grades, as they stand beside its scores ---
 
 
-DEPTH = 10
-"""So many documents of each topic are looked at."""
+NUM_FIRST = 10
+"""So many documents of each topic are looked at; texts call them "the first 10 documents"."""
 
 NOT_JUDGED = "-"
 """In place of a grade."""
@@ -610,7 +610,7 @@ class RunFirstDocuments(NamedTuple):
     """The first documents of a run on all T topics that may be evaluated; of one it lacks none.
 
     topics        T ids, in byte order
-    num_shown     uint8[T], how many there are, at most `DEPTH`
+    num_shown     uint8[T], how many there are, at most `NUM_FIRST`
     num_judged    uint8[T], how many of these have a grade
     is_tied       bool[T], whether equal scores stand on both sides of the last
     list_hashes   uint64[T], equal where the same documents stand in the same order

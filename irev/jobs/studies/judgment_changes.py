@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-CELLS = 1 << 21
+GRADES_AT_ONCE = 1 << 21
 """How many grades of a stack are worth holding at once."""
 
 
@@ -249,7 +249,7 @@ def changed_values(
     scorer: StackScorer, ranking: JudgedRanking, changes: DocumentChanges
 ) -> RankingsByMeasures:
     """float64[V, C]: the value of each measure after each change, by scoring it again."""
-    batch_size = max(1, CELLS // max(1, len(ranking.grade)))
+    batch_size = max(1, GRADES_AT_ONCE // max(1, len(ranking.grade)))
     values = [
         scorer.values(_changed_stack(ranking, batch)) for batch in changes.batches(batch_size)
     ]

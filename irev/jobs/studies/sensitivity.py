@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-DEPTH = 100
+DEEPEST_CHANGED = 100
 """Down to which rank documents of a run are changed, unless more is asked for."""
 
 CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
@@ -140,7 +140,7 @@ class SensitivityOptions(RankingStudyOptions):
             "--depth",
             metavar="N",
             least=1,
-            help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
+            help=f"With a run: change documents down to this rank. Default: {DEEPEST_CHANGED}.",
         ),
     ] = None
     undiscovered: Annotated[
@@ -289,7 +289,7 @@ def sensitivity(
         document_id=options.document_id,
         new_grade=options.grade,
         ideal_grows=options.ideal_grows,
-        depth=options.depth or DEPTH,
+        depth=options.depth or DEEPEST_CHANGED,
         qrels_format=options.qrels_format,
         options=evaluation,
         watch=progress_reporter("topics"),
@@ -372,7 +372,7 @@ def sensitivity_of_run(
     document_id: bytes | str | None = None,
     new_grade: float | None = None,
     ideal_grows: bool = True,
-    depth: int = DEPTH,
+    depth: int = DEEPEST_CHANGED,
     qrels_format: str = "qrels",
     options: Options | None = None,
     watch: Callable[[Sequence[int]], Iterable[int]] = iter,
@@ -442,7 +442,7 @@ class GradeChange:
 
     grade: float
     ideal_grows: bool = True
-    depth: int = DEPTH
+    depth: int = DEEPEST_CHANGED
 
     def parameters(self) -> dict[str, Any]:
         """The same as JSON can hold it."""
