@@ -627,6 +627,9 @@ def _page_title(boards: Sequence[Board]) -> str:
     return f"Leaderboard: {', '.join([*(named or by), *which_topics])}"
 
 
+_MOST_BROKEN_IN_DOUBT = 3
+
+
 def _page_part(
     board: Board, part: BoardPart, name: str, lost_board_lines: Sequence[str], decimals: int
 ) -> PagePart:
@@ -753,9 +756,6 @@ def _inference_sentences(
         num_resamples=options.num_resamples(num_pairs),
         has_exact=has_exact,
     )
-
-
-_MOST_BROKEN_IN_DOUBT = 3
 
 
 def _doubts(

@@ -708,6 +708,10 @@ def first_relevant_rank_or_inf(judged: Judged) -> TopicValues:
     return first
 
 
+UNREACHED_RANK = 2.0**52
+"""A cutoff that no ranking reaches, and that floats hold exactly."""
+
+
 @measure(
     "Rprec",
     "R-precision, or precision at a multiple of R",
@@ -746,10 +750,6 @@ def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> Topi
     """
     cutoffs = multiples_of_relevant(judged, multiples, "upward")
     return ratio(judged.relevant_index.count_all_up_to(cutoffs), cutoffs)
-
-
-UNREACHED_RANK = 2.0**52
-"""A cutoff that no ranking reaches, and that floats hold exactly."""
 
 
 def multiples_of_relevant(
