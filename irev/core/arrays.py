@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     Bytes: TypeAlias = npt.NDArray[np.uint8]
     Words: TypeAlias = npt.NDArray[np.uint64]
 
-    # What an entry stands for; the axes of a table in their order.
+    # What an entry stands for; the axes of a table in their order. For programs that run, each name
+    # stands once more behind `else`.
 
     TopicValues: TypeAlias = Floats
     """float64[T]: a number for each topic (of rankings: for each ranking)."""
@@ -427,7 +428,8 @@ _log2_of_rank = np.zeros(1)
 def log2_by_index(min_length: int) -> Floats:
     """float64[>= min_length]: log2(i) at index i >= 1, made with `math.log2`.
 
-    NumPy's vectorised log2 differs from the C library's at some ranks and between processors.
+    NumPy's vectorised log2 differs from the C library's at some ranks and between processors. Of
+    ranks that are fractions, or beyond a table, `families.sampled` calls `math.log2` itself.
     """
     global _log2_of_rank
     if len(_log2_of_rank) < min_length:

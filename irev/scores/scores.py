@@ -79,7 +79,7 @@ class Account:
         return sum(count for _, count in self.repeats)
 
     def subset(self, topics: frozenset[bytes]) -> Account:
-        """The part of it that concerns some topics."""
+        """The part of it that concerns some topics; how many documents were excluded is not known."""
 
         def only_these(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
             return tuple(topic for topic in ids if topic in topics)
@@ -379,7 +379,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
             values=self.values[rows],
             texts={column: [texts[row] for row in rows] for column, texts in self.texts.items()},
             divisor=len(basis.topics),
-            totals=dict.fromkeys(self.totals, num_rel),
+            totals=dict.fromkeys(self.totals, num_rel),  # num_rel is the only total
             account=self.account.subset(members),
             ties=None,
             signature=signature,

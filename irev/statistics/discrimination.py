@@ -49,6 +49,9 @@ from irev.statistics.resampling import check_resamples, single_threaded_product
 # --- How many significant differences a measure finds ---
 
 
+ALPHAS = (0.05, 0.01)
+"""The levels of significance where none is named."""
+
 EQUAL = 1e-9
 """Resampled statistics closer than this, relatively, are equal."""
 
@@ -124,7 +127,7 @@ def bootstrap_discrimination(
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
     samples: TopicDraws,
-    alphas: Sequence[float] = (0.05, 0.01),
+    alphas: Sequence[float] = ALPHAS,
 ) -> Discrimination:
     """Test all pairs of a family under one measure.
 
@@ -166,15 +169,15 @@ def bootstrap_discrimination(
     flips = same_difference_p_values(differences.mean, sample_size, "two-sided")
     asl = np.where(differences.constant, flips, counts / num_resamples)
     return Discrimination(
-        differences.mean,
-        counts,
-        asl,
-        differences.identical,
-        differences.constant,
-        tuple(alphas),
-        estimated,
-        np.full(len(alphas), np.nan),
-        num_resamples,
+        difference=differences.mean,
+        count=counts,
+        asl=asl,
+        identical=differences.identical,
+        constant=differences.constant,
+        alphas=tuple(alphas),
+        estimated=estimated,
+        errors=np.full(len(alphas), np.nan),
+        resamples=num_resamples,
     )
 
 
@@ -219,7 +222,7 @@ def _jackknife_error(alpha: float, ratios: PairsByResamples, means: PairsByResam
 def discrimination_by_hsd(
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
-    alphas: Sequence[float] = (0.05, 0.01),
+    alphas: Sequence[float] = ALPHAS,
     num_resamples: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
@@ -246,15 +249,15 @@ def discrimination_by_hsd(
     flips = same_difference_p_values(differences.mean, differences.num_topics, "two-sided")
     asl = np.where(differences.constant, np.maximum(hsd.asl, flips), hsd.asl)
     return Discrimination(
-        hsd.difference,
-        hsd.count,
-        asl,
-        differences.identical,
-        differences.constant,
-        tuple(alphas),
-        estimated,
-        errors,
-        num_resamples,
+        difference=hsd.difference,
+        count=hsd.count,
+        asl=asl,
+        identical=differences.identical,
+        constant=differences.constant,
+        alphas=tuple(alphas),
+        estimated=estimated,
+        errors=errors,
+        resamples=num_resamples,
     )
 
 
@@ -262,7 +265,7 @@ def discrimination_by_test_without_estimates(
     test_name: str,
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
-    alphas: Sequence[float] = (0.05, 0.01),
+    alphas: Sequence[float] = ALPHAS,
     num_resamples: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
@@ -279,17 +282,17 @@ def discrimination_by_test_without_estimates(
     asl = np.array(result.facts.get("asl", result.corrected), np.float64)
     unknown = np.full((len(alphas), len(pairs)), np.nan)
     return Discrimination(
-        differences.mean,
-        count,
-        asl,
-        differences.identical,
-        differences.constant,
-        tuple(alphas),
-        unknown,
-        np.full(len(alphas), np.nan),
-        num_resamples if TESTS[test_name].default_resamples else 0,
-        result.done,
-        result.reason,
+        difference=differences.mean,
+        count=count,
+        asl=asl,
+        identical=differences.identical,
+        constant=differences.constant,
+        alphas=tuple(alphas),
+        estimated=unknown,
+        errors=np.full(len(alphas), np.nan),
+        resamples=num_resamples if TESTS[test_name].default_resamples else 0,
+        done=result.done,
+        reason=result.reason,
     )
 
 

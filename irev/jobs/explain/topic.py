@@ -438,7 +438,7 @@ class TracedRanking:
         )
 
     def discount(self, num_ranks: int) -> RankValues:
-        """float64[count]: what the gain at each rank is multiplied by."""
+        """float64[num_ranks]: what the gain at each rank is multiplied by."""
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
         return 1.0 / divisors_indexed_by_rank(kind, base, num_ranks + 1)[1 : num_ranks + 1]
 
