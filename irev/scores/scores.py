@@ -79,7 +79,7 @@ class Account:
         return sum(count for _, count in self.repeats)
 
     def subset(self, topics: frozenset[bytes]) -> Account:
-        """The part of it that concerns some topics; how many documents were excluded is not known."""
+        """The part of it that concerns some topics; `num_excluded` is not known by topic."""
 
         def only_these(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
             return tuple(topic for topic in ids if topic in topics)
