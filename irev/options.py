@@ -23,7 +23,7 @@ TIES = get_args(Ties)
 ELDER, OWN = "Options of trec_eval", "Options of irev"
 """Sections of the help."""
 
-DEPTH = "depth:"
+DEPTH_POOL = "depth:"
 """What a pool begins with that is made of the runs: `depth:100`. Read where
 several runs are scored: by `engine.score_runs`, and the commands eval and leaderboard."""
 

@@ -35,7 +35,7 @@ from irev.core.packages import need_packages
 from irev.core.text import count_text
 from irev.core.workers import report_progress
 from irev.errors import InputError, IrevError, Notice, StrictError, UsageError
-from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
+from irev.options import DEPTH_POOL, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
 from irev.writers.document import Document, Lines
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, document_bytes, is_parquet_path
 
@@ -289,7 +289,7 @@ class EvalOutput(OutputOptions):
             engine: is_spark, form: not is_trec, "--group-by": options.classes,
             "--judged": options.judged_shares, "--layout paper": is_paper,
             "--percent": self.percent,
-            depth_pool: isinstance(pool, str) and pool.startswith(DEPTH),
+            depth_pool: isinstance(pool, str) and pool.startswith(DEPTH_POOL),
             "--recall-rule": self.recall_rule, "--repeat": inputs.repeat != type(inputs).repeat,
             "--residuals": options.residuals, "--sample": inputs.samples,
             "--score-only": self.score_only, "--sort": self.sort, "--stats": self.stats,
@@ -375,7 +375,7 @@ def evaluate(
         raise UsageError(f"NAME=FILE cannot be combined with --engine {inputs.engine}")
     if output.description is not None and len(runs.paths) > 1:
         raise UsageError("--description describes one run: give one run")
-    if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+    if isinstance(options.pool, str) and options.pool.startswith(DEPTH_POOL):
         from irev.engine.score_runs import options_with_pool
 
         options = options_with_pool(options, runs.paths)

@@ -72,6 +72,10 @@ if TYPE_CHECKING:
     from irev.writers.document import Document
 
 
+_MOST_MISSING = 3
+"""So many runs that lack topics are named on stderr; of more the first stand for all."""
+
+
 class BoardOutput(Output):
     """What is shown of the boards, and where; for all tracks together."""
 
@@ -352,10 +356,6 @@ def _hide_names(boards: Board | Boards, names: Pseudonyms) -> Boards:
 
 _NO_TRACKS = "no [[leaderboard.track]] in the configuration"
 _TRACK_EXAMPLE = "each has name, qrels and runs"
-
-
-_MOST_MISSING = 3
-"""So many runs that lack topics are named on stderr; of more the first stand for all."""
 
 
 class LeaderboardCommand(Command):

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     Bytes: TypeAlias = npt.NDArray[np.uint8]
     Words: TypeAlias = npt.NDArray[np.uint64]
 
-    # What an entry stands for; the axes of a table in their order.
+    # What an entry stands for; the axes of a table in their order. For programs that run, each name
+    # stands once more behind `else`.
 
     TopicValues: TypeAlias = Floats
     """float64[T]: a number for each topic (of rankings: for each ranking)."""
@@ -158,6 +159,7 @@ else:
 
 
 _LARGEST_FREED = 6 << 20
+"""Bytes. Larger arrays go back to the system: with a higher limit more memory is held, unused."""
 
 
 def keep_freed_memory() -> None:
@@ -207,7 +209,7 @@ def largest_or_zero(values: Ints) -> int:
 
 
 def segment_starts(segment_of_row: Ints, num_segments: int) -> RowStarts:
-    """int64[count+1]: where each segment starts among rows ordered by segment number."""
+    """int64[num_segments+1]: where each segment starts among rows ordered by segment number."""
     return segment_of_row.searchsorted(np.arange(num_segments + 1))
 
 
@@ -263,10 +265,14 @@ def ranges(start: Ints, stop: Ints) -> Ints:
 
 
 def segment_sums(segment_of_row: Ints, values: Floats, num_segments: int) -> Floats:
-    """float64[count]: the sum of each segment's values, left to right."""
+    """float64[num_segments]: the sum of each segment's values, left to right."""
     return np.bincount(segment_of_row, values, minlength=num_segments).astype(
         np.float64, copy=False
     )
+
+
+_BLOCK_CELLS = 1 << 16
+"""Numbers in a table that is worked on at once: so it stays in the processor's cache."""
 
 
 def mean_of(values: Floats) -> float:
@@ -282,7 +288,8 @@ def column_means(values: Floats) -> Floats:
 def column_sums(values: Floats) -> Floats:
     """float64[C]: the sum of each column of float64[n, C], n at least 1, top to bottom."""
     total: Floats = values[0]
-    rows = max(1, _CELLS // max(1, len(total)))  # the running sums of so many are held at once
+    # the running sums of so many rows are held at once
+    rows = max(1, _BLOCK_CELLS // max(1, len(total)))
     for first in range(1, len(values), rows):
         block = np.concatenate((total[None], values[first : first + rows]))
         total = np.add.accumulate(block)[-1]
@@ -303,6 +310,10 @@ def running_products(start: RowStarts, values: Floats) -> Floats:
     return _running_by_segment(np.multiply, start, values)
 
 
+_LONG = 300
+"""Segments of more rows than so many, on the average, are quicker one by one than in a table."""
+
+
 def _running_by_segment(operation: np.ufunc, start: RowStarts, values: Floats) -> Floats:
     """Each segment's values joined by an operation, up to and including each row."""
     if len(start) == 2:
@@ -317,18 +328,12 @@ def _running_by_segment(operation: np.ufunc, start: RowStarts, values: Floats) -
     return results
 
 
-_LONG = 300
-"""Segments of more rows than so many, on the average, are quicker one by one than in a table."""
-
-_CELLS = 1 << 16  # so that a table stays in the processor's cache
-
-
 def batches_of_similar_length(length: Ints) -> Iterator[Ints]:
     """Segments that may be the lines of a table, some at a time; empty ones are left out."""
     bits = np.frexp(length)[1]
     for size in (np.bincount(bits)[1:].nonzero()[0] + 1).tolist():
         segments = (bits == size).nonzero()[0]
-        lines = max(1, _CELLS >> size)
+        lines = max(1, _BLOCK_CELLS >> size)
         for first in range(0, len(segments), lines):
             yield segments[first : first + lines]
 
@@ -423,7 +428,8 @@ _log2_of_rank = np.zeros(1)
 def log2_by_index(min_length: int) -> Floats:
     """float64[>= min_length]: log2(i) at index i >= 1, made with `math.log2`.
 
-    NumPy's vectorised log2 differs from the C library's at some ranks and between processors.
+    NumPy's vectorised log2 differs from the C library's at some ranks and between processors. Of
+    ranks that are fractions, or beyond a table, `families.sampled` calls `math.log2` itself.
     """
     global _log2_of_rank
     if len(_log2_of_rank) < min_length:

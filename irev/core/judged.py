@@ -40,6 +40,9 @@ from irev.core.arrays import (
 from irev.core.ids import Ids, concatenate_ids
 from irev.core.record import cached_property, record
 
+UNKNOWN, POOLED = -1.0, -2.0
+"""What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
+
 MAPPINGS = (dict, Mapping)
 """Of a dictionary it is known sooner than an abstract class would say it."""
 

@@ -59,6 +59,9 @@ from irev.read.layout import ChosenLayout
 from irev.read.stream import sha256_of
 from irev.scores.scores import LARGEST_ERROR, SUMMARY, Account, Scores
 
+_CUTOFF = r"(?<=[._@,])[0-9]+(?![0-9.=%])"
+"""A number in a measure's name that may be a cutoff."""
+
 
 class Doubts:
     """What is doubtful about runs under some measures, and about the judgments whatever the run."""
@@ -273,9 +276,6 @@ _NEARLY_ALL, _LEAST_TOPICS = 0.8, 3
 """So many topics, and such a share of them, must end at one rank for a run to be cut there."""
 
 _MOST_IDS = 10
-
-_CUTOFF = r"(?<=[._@,])[0-9]+(?![0-9.=%])"
-"""A number in a measure's name that may be a cutoff."""
 
 
 def unjudged_warnings(

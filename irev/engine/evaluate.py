@@ -81,7 +81,7 @@ from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.read.inputs import error_naming_run, given_runs, names_of_runs, path_of, rewindable
 from irev.read.stream import sha256_of
 from irev.read.topics import CutInput, TopicTable
-from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments, Scores
+from irev.scores.scores import NOT_JUDGED, NUM_FIRST, RunFirstDocuments, Scores
 from irev.scores.signature import Signature, hash_of_topics, options_part
 from irev.scores.table import ScoreTable
 
@@ -763,7 +763,7 @@ class FirstDocumentsFinder:
             raise UsageError(f"--ties {options.ties} has no order of its own for tied documents")
         self._qrels: Qrels = judgments.qrels
         self._rule = replace(options.ranking_rule(options.qrels_format), judged_only=False)
-        self._depth = min(DEPTH, self._rule.max_retrieved or DEPTH)
+        self._depth = min(NUM_FIRST, self._rule.max_retrieved or NUM_FIRST)
         self._duplicates, self._with_documents = options.duplicates, with_documents
         self.topics = evaluator.topics
         self._topic_index = {topic: index for index, topic in enumerate(self.topics)}

@@ -649,6 +649,10 @@ def no_topics_message(columns: Iterable[Column]) -> str:
     return f"no measure with values by topic to compare runs by: {names}; name another, such as map"
 
 
+LEFT_OUT = "left-out-measure"
+"""The kind of warning of a measure that is not compared."""
+
+
 def no_topic_values_warnings(requested_measures: object, options: Options) -> tuple[Notice, ...]:
     """A warning about measures without values by topic that were asked for by name.
 
@@ -711,10 +715,6 @@ def shared_columns(
         reason = f": {'; '.join(gaps)}" if gaps else ""
         raise UsageError(f"the saved scores have no measure in common{reason}")
     return tuple(usable)
-
-
-LEFT_OUT = "left-out-measure"
-"""The kind of warning of a measure that is not compared."""
 
 
 def measures_of_some_runs_warnings(

@@ -109,7 +109,7 @@ class RunPart:
 
     lists            int64[T], the judged list of each ranking
     unjudged_topics  the topics of the run that the qrels do not have
-    seen             how much of the rankings is judged; None: nobody counted
+    judged_counts    how much of the rankings is judged; None: nobody counted
     waiting          the rankings, where they are to be measured
     values           None: to be measured
     ties             the tie groups of each list, where several orders of them were looked at

@@ -100,7 +100,7 @@ MAX_RUNS = Opt(
     "directories, 1,000 for tables that you name.",
 )
 
-DEEPEST = 40
+MOST_LEVELS = 40
 """How many folders may lie within each other."""
 
 _LEFT_BEHIND = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
@@ -166,7 +166,8 @@ def find_submissions(paths: Iterable[str], *, follow_links: bool = False) -> Fou
                 name = os.path.join(real, *entry.folders, os.path.basename(entry.path))
                 files.setdefault(os.path.realpath(name) if follow_links else name, entry)
             else:
-                refused.setdefault(*entry)
+                refused_path, reason = entry
+                refused.setdefault(refused_path, reason)
         if is_empty:
             raise UsageError(f"{path}: this directory contains no submission")
     return FoundSubmissions([*files.values()], [*refused.items()])
@@ -183,12 +184,14 @@ def _join_table_folders(
     for entry in entries:
         path = entry.path if isinstance(entry, Submission) else entry[0]
         *folders, _ = os.path.relpath(path, folder).split(os.sep)
-        names = [folder.rstrip(os.sep), *folders]
-        ends = [at for at, name in enumerate(names) if name.lower().endswith(TABLE_ENDINGS)]
-        if not ends:
+        # the outermost folder that is called as a table; `depth` 0 is the folder itself
+        outer_to_inner = [folder.rstrip(os.sep), *folders]
+        is_table = [name.lower().endswith(TABLE_ENDINGS) for name in outer_to_inner]
+        if not any(is_table):
             yield entry
             continue
-        table_files = tables.setdefault(tuple(folders[: ends[0]]), [])
+        depth = is_table.index(True)
+        table_files = tables.setdefault(tuple(folders[:depth]), [])
         table_files.append(entry.path if isinstance(entry, Submission) else entry[1])
     for inner, files in tables.items():
         path = os.path.join(folder.rstrip(os.sep), *inner)
@@ -233,7 +236,7 @@ def find_files_below(
         inner = []
         for name, status in entries:
             path = os.path.join(folder_path, name)
-            if status is not None and stat.S_ISDIR(status.st_mode) and len(folders) < DEEPEST:
+            if status is not None and stat.S_ISDIR(status.st_mode) and len(folders) < MOST_LEVELS:
                 inner.append((*folders, name))
             elif name.partition(".")[0].lower() in _TEXTS_ON_RUNS:
                 hint = "keep it elsewhere, or name the runs one by one"
@@ -256,7 +259,7 @@ def _refusal_kind_message_and_hint(status: os.stat_result | None) -> tuple[str, 
         hint = "--follow-links follows links in folders"
         return "link", "this is a link, which is not followed", hint
     if stat.S_ISDIR(status.st_mode):
-        return "unreadable-folder", f"this folder is {DEEPEST} levels deep: it is not searched"
+        return "unreadable-folder", f"this folder is {MOST_LEVELS} levels deep: it is not searched"
     kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return "special-file", f"this is {kinds.get(stat.S_IFMT(status.st_mode), 'a device')}, no file"
 

@@ -61,7 +61,7 @@ from irev.errors import (
 )
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import column_with_bounds, lower_is_better, resolve_names
-from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
+from irev.options import DEPTH_POOL, PREDICTED, Options, ScoringOptions
 from irev.rank.ranking import RankingRule, index_pairs_refusing_duplicates, ranks_of_rows
 from irev.read.batches import sha256_of_input
 from irev.read.columns import ColumnNames
@@ -266,9 +266,9 @@ def join_tables(
 def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     """The options with the pool itself, where they ask for one of the runs, "depth:100"."""
     pool = options.pool
-    if not isinstance(pool, str) or not pool.startswith(DEPTH):
+    if not isinstance(pool, str) or not pool.startswith(DEPTH_POOL):
         return options
-    depth = parse_whole(pool.removeprefix(DEPTH))
+    depth = parse_whole(pool.removeprefix(DEPTH_POOL))
     if depth is None or depth < 1:
         raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
     sources = given_runs(runs, options.own_columns).sources

@@ -221,6 +221,9 @@ class Report(Result):
         return self.comparison.means if self.comparison else self.table.to_frame()
 
 
+_NO_CURVES, _NO_DOCUMENTS = "there are no curves", "no documents are shown"
+
+
 @job(ReportOptions, needs=lambda options: ("pandas", "scipy"))
 def report(
     qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: ReportOptions
@@ -313,9 +316,6 @@ def report(
         warnings=(*left_out, *warnings, *lack_notes),
         exit_code=InputError.exit_code if left_out else 0,
     )
-
-
-_NO_CURVES, _NO_DOCUMENTS = "there are no curves", "no documents are shown"
 
 
 def _make_or_note(

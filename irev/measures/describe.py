@@ -52,7 +52,7 @@ AVERAGES = {
     "run": "the run's tag",
     "none": "none",
 }
-"""How topics are summed up, in words."""
+"""How topics are summed up, in words; `scores.Scores.summary_of` computes it."""
 
 
 def measure_help(measure: Measure) -> str:
@@ -209,6 +209,12 @@ class FoundMeasures:
     """Where nothing was found: names that look alike."""
 
 
+_FILLERS = frozenset(
+    ("a", "an", "and", "at", "for", "in", "k", "mean", "measure", "metric", "of", "score", "the")
+)
+"""Words that tell no measure from others."""
+
+
 def find_measures(words: Sequence[str]) -> FoundMeasures:
     """The measures that are named, else those that have all the words.
 
@@ -358,10 +364,6 @@ def _has_words(text: str, words: Sequence[str]) -> bool:
     return all(f" {word} " in f" {text} " if len(word) < 3 else word in text for word in words)
 
 
-_FILLERS = frozenset(
-    ("a", "an", "and", "at", "for", "in", "k", "mean", "measure", "metric", "of", "score", "the")
-)
-"""Words that tell no measure from others."""
 _TWO_WAYS = {"cumulative": "cumulated", "iz": "is", "-": " ", "_": " "}
 """What is written in two ways."""
 

@@ -45,9 +45,11 @@ from irev.measures.requests import Request
 
 FAINTEST = 2.0**-60
 """What is seen with a smaller probability changes nothing."""
-DEEPEST = 1 << 20
+DEEPEST_RANK = 1 << 20
 """Down to this rank documents are imagined."""
-_CELLS = 1 << 20
+
+_RANKS_AT_ONCE = 1 << 20
+"""Ranks, of all topics of a block together, that are looked at in one go."""
 
 
 def refuse_unbounded(requests: Sequence[Request]) -> None:
@@ -72,9 +74,9 @@ def refuse_unbounded(requests: Sequence[Request]) -> None:
                 f"--residuals: {name} has no upper bound without a cutoff; write for instance "
                 f"{measure.name.upper() if measure.is_trec_evals_alone else measure.name}@10"
             )
-        if cutoff is not None and cutoff > DEEPEST:
-            raise UsageError(f"--residuals: {name}: the cutoff is too deep; at most {DEEPEST}")
-        if cutoff is None and _last_rank_by_persistence(request.arguments) > DEEPEST:
+        if cutoff is not None and cutoff > DEEPEST_RANK:
+            raise UsageError(f"--residuals: {name}: the cutoff is too deep; at most {DEEPEST_RANK}")
+        if cutoff is None and _last_rank_by_persistence(request.arguments) > DEEPEST_RANK:
             raise UsageError(
                 f"--residuals: the persistence of {name} is too near to 1; cut it at k"
             )
@@ -194,7 +196,7 @@ def _ranking_blocks(judged: Judged, depth: TopicCounts) -> Iterator[tuple[Judged
     first, up_to = 0, np.cumsum(depth)
     while True:
         before = int(up_to[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(up_to, before + _CELLS, "right")))
+        last = max(first + 1, int(np.searchsorted(up_to, before + _RANKS_AT_ONCE, "right")))
         last = min(last, judged.num_topics)
         rows = slice(judged.row_start[first], judged.row_start[last])
         levels = slice(judged.level_start[first], judged.level_start[last])

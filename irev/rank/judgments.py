@@ -26,6 +26,7 @@ from irev.core.arrays import (
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.judged import (
     METHODS,
+    POOLED,
     Inclusions,
     Intent,
     Intents,
@@ -294,7 +295,7 @@ class GradedJudgments(Judgments):
         """The rankings with their grades."""
         grade = self.qrels.grade[ranked.row]
         if self.qrels.has_pooled:
-            grade[grade < 0] = -2.0  # whatever is below 0 is pooled but unjudged
+            grade[grade < 0] = POOLED
         columns = self._list_columns(ranked.lists)
         return Judged(
             ranked.topic,

@@ -41,6 +41,8 @@ FEW = 1 << 16
 """Rows that are read at once, at most: these stay in a cache until their part is together."""
 
 _PARQUET, _ARROW, _FEATHER_1, _STREAM = b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"
+"""How such files begin, and each message of a stream of Arrow."""
+
 _TABLE = re.compile(rb"(?:PAR1|ARROW1|FEA1)(?![\s!-~])|\xff{4}[^\0]..\0", re.DOTALL)
 """How a table begins that is no text; a topic may be called PAR1. A stream of Arrow begins with the
 size of its schema, which is not so large that the last of four bytes would be used."""
@@ -101,10 +103,12 @@ class RowBlock:
         """
         same, step = self.count - 1, 1
         topic = self.cell(0, same)
-        while self.cell(0, other := max(0, same - step)) == topic:
+        other = max(0, same - step)
+        while self.cell(0, other) == topic:
             if other == 0:
                 return 0
             same, step = other, 2 * step
+            other = max(0, same - step)
         while same - other > 1:
             middle = (same + other) // 2
             if self.cell(0, middle) == topic:
@@ -120,7 +124,7 @@ class ArrowFile:
     def __init__(
         self, source: Source, head: bytes, layout: Layout, shared: Mapping[str, bytes] | None = None
     ) -> None:
-        """Look at the names and types of the columns; `shared` are those of all rows."""
+        """Look at the names and types of the columns; `shared`: column -> its value in all rows."""
         if head.startswith(_FEATHER_1):
             raise source.problem(
                 "this is a Feather file of version 1, which Arrow reads unchecked: a damaged "
@@ -157,15 +161,17 @@ class ArrowFile:
         for name in ids:
             if name in self._shared:
                 continue
-            kind = schema.field(name).type
-            plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+            arrow_type = schema.field(name).type
+            is_coded = pa.types.is_dictionary(arrow_type)
+            plain = arrow_type.value_type if is_coded else arrow_type
             is_text = any(holds(plain) for holds in text_or_bytes_type_tests())
             if not is_text and not pa.types.is_integer(plain):
-                fault = f"column {name} holds {kind}: ids are strings, bytes or integers"
+                fault = f"column {name} holds {arrow_type}: ids are strings, bytes or integers"
                 raise self._source.problem(fault, kind="bad-table")
-        kind = "text" if number in self._shared else schema.field(number).type
-        if kind == "text" or not is_number(kind):
-            fault = f"column {number} holds {kind}, not numbers"
+        # what all rows share is the name of a folder or a file: a text
+        held = "text" if number in self._shared else schema.field(number).type
+        if held == "text" or not is_number(held):
+            fault = f"column {number} holds {held}, not numbers"
             raise self._source.problem(fault, kind="bad-table")
 
     def rows(
@@ -254,6 +260,13 @@ def _open_parquet(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str
     return parquet_file.schema_arrow, read_batches
 
 
+_BEGIN, _END = _ARROW + bytes(2), _STREAM + bytes(4)
+"""What stands in a file of Arrow before its stream, and what ends a stream."""
+
+_LENGTH_BYTES = 4
+"""At the end of a file stand its footer, the footer's length in so many bytes, and `_ARROW`."""
+
+
 def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str]) -> _FileColumns:
     """A file of Arrow is a stream with some bytes before it, and behind it what tells of it.
 
@@ -267,9 +280,9 @@ def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str])
     else:
         # the end of a file tells how many batches it has
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 10))
-        length = int.from_bytes(file.read(4), "little")
-        file.seek(max(0, size - 10 - length))
+        file.seek(max(0, size - _LENGTH_BYTES - len(_ARROW)))
+        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        file.seek(max(0, size - _LENGTH_BYTES - len(_ARROW) - length))
         ending = pa.BufferReader(_BEGIN + file.read())
         promised_count = pa.ipc.open_file(ending).num_record_batches
         file.seek(len(_BEGIN))
@@ -293,9 +306,6 @@ def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str])
                 raise ValueError("the stream has no end marker")
 
     return schema, batches
-
-
-_BEGIN, _END = b"ARROW1\0\0", _STREAM + bytes(4)
 
 
 class _ColumnChecker:

@@ -290,6 +290,16 @@ def _missing_columns_error(
     return table_problem(layout, message, hint, NO_COLUMN)
 
 
+_ID_WORD = re.compile(r"(?:[a-z]I[dD]|(?:^|[^A-Za-z])(?:id|no|nr|number|key))s?(?:$|[^a-z])", re.I)
+"""What the name of a column of ids may hold."""
+
+_LIKELY_LISTS = {
+    "qrels": r"gold|relevant|truth|positive|expected|reference",
+    "run": r"retriev|predict|result|ranked|found|recommend",
+}
+"""What the name of a column with lists may hold that are judgments, or a run."""
+
+
 def _guessed_columns(
     columns: Sequence[str], missing: Sequence[str], known: Mapping[str, str], lists: Sequence[str]
 ) -> dict[str, str]:
@@ -331,15 +341,6 @@ _LIKELY_WORDS = {
     "grade": r"grade|rel|label|judg|rating|score|point|star|value|annotation|gold",
 }
 """What the name of a column for a field may hold, as a pattern."""
-
-_ID_WORD = re.compile(r"(?:[a-z]I[dD]|(?:^|[^A-Za-z])(?:id|no|nr|number|key))s?(?:$|[^a-z])", re.I)
-
-
-_LIKELY_LISTS = {
-    "qrels": r"gold|relevant|truth|positive|expected|reference",
-    "run": r"retriev|predict|result|ranked|found|recommend",
-}
-"""What the name of a column with lists may hold that are judgments, or a run."""
 
 
 def _is_likely(name: str, field: str) -> bool:

@@ -83,6 +83,9 @@ class Columns:
     long_lines: LongLines | None = None
 
 
+BINARY = "a zero byte: this is a binary file, not text"
+
+
 def parse_columns(
     piece: Piece,
     layout: Layout,
@@ -114,9 +117,6 @@ def parse_columns(
     return _token_columns(
         piece, layout, path, all_problems=list_all_problems, is_of_layout=is_of_layout
     )
-
-
-BINARY = "a zero byte: this is a binary file, not text"
 
 
 def _empty_columns(piece: Piece, layout: Layout, problems: tuple[Problem, ...] = ()) -> Columns:
@@ -214,6 +214,10 @@ def _field_ends(block: Bytes) -> Ints | None:
 
 _NUMBERED = frozenset({"rank", "score"})
 """Fields of a run that are numbers."""
+
+_IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)
+"""What the surplus fields of a line are: text behind the last field; such text behind a #; a second
+record; what a blank in an id has shifted."""
 
 
 def _token_columns(
@@ -319,6 +323,10 @@ class _Verdicts(NamedTuple):
     is_long_wrong: Bools
 
 
+_ALWAYS_WRONG = (_TWO_LINES, _BLANK_IN_ID)
+"""What is wrong also where the format allows text behind the last field."""
+
+
 def _judge_lines(tokens: _Tokens, layout: Layout) -> _Verdicts:
     rows = np.flatnonzero(tokens.count)
     first_byte = tokens.data[tokens.starts[tokens.first[rows]]]
@@ -355,14 +363,6 @@ def _line_problems(
         told = zip(lines[:max_problems].tolist(), kinds[:max_problems].tolist(), strict=True)
         for line, kind in told:
             yield line, _field_count_problem(tokens.text(line), kind, layout, is_of_layout)
-
-
-_IGNORED, _REMARK, _TWO_LINES, _BLANK_IN_ID = range(4)
-"""What the surplus fields of a line are: text behind the last field; such text behind a #; a second
-record; what a blank in an id has shifted."""
-
-_ALWAYS_WRONG = (_TWO_LINES, _BLANK_IN_ID)
-"""What is wrong also where the format allows text behind the last field."""
 
 
 @record

@@ -323,7 +323,10 @@ def limit_problems_and_hints(problems: list[Problem]) -> list[Problem]:
 
 
 def duplicate_problem(path: str, duplicate: Duplicate, lines_before: int = 0) -> Problem:
-    """A document that stands twice in a topic, as a problem of its second line."""
+    """A document that stands twice in a topic, as a problem of its second line.
+
+    `batches` says the same of rows of several files, `spark.passes` of rows without a number.
+    """
     first, second = duplicate.first + lines_before, duplicate.second + lines_before
     message = (
         f"duplicate document '{id_text(duplicate.document)}' in topic "

@@ -141,6 +141,9 @@ def read_saved(
         return [replace(table, runs=(replace(table.runs[0], **fields),)) for table in named]
 
 
+_BEGINNING = re.compile(rb'\s*\{\s*"irev"\s*:')
+
+
 def _saved_kind(head: bytes, columns: ColumnNames) -> str | None:
     """Which form a text has that begins so; None: it is no beginning of saved scores."""
     head = _with_usual_names(head, columns)
@@ -183,7 +186,6 @@ def _with_usual_names(text: bytes, columns: ColumnNames) -> bytes:
 # --- Scores as irev saves them in JSON: `irev eval -q`, or `irev leaderboard --per-topic` ---
 
 
-_BEGINNING = re.compile(rb'\s*\{\s*"irev"\s*:')
 _HALF_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALF = "[\ud800-\udc7f\udd00-\udfff]"
 

@@ -39,10 +39,7 @@ from irev.options import Options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.arrays import Bools, Bytes, Words
-    from irev.core.judged import Column
     from irev.core.option_values import TopicClasses
-    from irev.options import Options
     from irev.rank.ties import TieAccount
     from irev.scores.signature import Signature
 
@@ -82,7 +79,7 @@ class Account:
         return sum(count for _, count in self.repeats)
 
     def subset(self, topics: frozenset[bytes]) -> Account:
-        """The part of it that concerns some topics."""
+        """The part of it that concerns some topics; `num_excluded` is not known by topic."""
 
         def only_these(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
             return tuple(topic for topic in ids if topic in topics)
@@ -382,7 +379,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
             values=self.values[rows],
             texts={column: [texts[row] for row in rows] for column, texts in self.texts.items()},
             divisor=len(basis.topics),
-            totals=dict.fromkeys(self.totals, num_rel),
+            totals=dict.fromkeys(self.totals, num_rel),  # num_rel is the only total
             account=self.account.subset(members),
             ties=None,
             signature=signature,
@@ -401,6 +398,7 @@ class Scores(Displayed, Drawable, HasPaperTable):
 
         Sums run over the topics in byte order, so that they do not depend on the files' order.
         """
+        # the kinds of average are those of `measures.describe.AVERAGES`
         described = self.columns[column]
         if described.average == "run":
             return self.run_id
@@ -601,8 +599,8 @@ class RunEstimates:
 # --- The first documents of a run with their grades, as they stand beside its scores ---
 
 
-DEPTH = 10
-"""So many documents of each topic are looked at."""
+NUM_FIRST = 10
+"""So many documents of each topic are looked at; texts call them "the first 10 documents"."""
 
 NOT_JUDGED = "-"
 """In place of a grade."""
@@ -612,7 +610,7 @@ class RunFirstDocuments(NamedTuple):
     """The first documents of a run on all T topics that may be evaluated; of one it lacks none.
 
     topics        T ids, in byte order
-    num_shown     uint8[T], how many there are, at most `DEPTH`
+    num_shown     uint8[T], how many there are, at most `NUM_FIRST`
     num_judged    uint8[T], how many of these have a grade
     is_tied       bool[T], whether equal scores stand on both sides of the last
     list_hashes   uint64[T], equal where the same documents stand in the same order
@@ -648,7 +646,7 @@ class RunFirstDocuments(NamedTuple):
             None if lists is None else tuple(tuple(map(str, texts)) for texts in lists)
             for lists in values[4:]
         ]
-        if {len(each) for each in (*arrays, *filter(None, texts))} - {len(topics)}:
+        if any(len(each) != len(topics) for each in (*arrays, *filter(None, texts))):
             raise ValueError("not as many first documents as topics")
         return cls(topics, *arrays, *texts)
 

@@ -49,6 +49,12 @@ def _signed_inputs(*effects: Effect) -> tuple[str, ...]:
     return tuple(name for name, opt in opts.items() if not effects or opt.effect in effects)
 
 
+_PART_TYPES: dict[str, type] = {
+    "version": str, "measures": dict, "options": dict, "qrels": str, "run": str, "files": dict,
+    "divisor": int, "seed": int, "dropped": int,
+}  # fmt: skip
+
+
 @record(eq=True)
 class Signature:
     """What a result was made of, and how; what is not known is None or empty.
@@ -195,12 +201,6 @@ class Signature:
 def _digest_of_line(line: str) -> str:
     """Of all but the version: what another version makes in the same way has the same digits."""
     return sha256_of(as_bytes(line.partition("|")[2]))[:SHORT_HASH]
-
-
-_PART_TYPES: dict[str, type] = {
-    "version": str, "measures": dict, "options": dict, "qrels": str, "run": str, "files": dict,
-    "divisor": int, "seed": int, "dropped": int,
-}  # fmt: skip
 
 
 @record(eq=True)

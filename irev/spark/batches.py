@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 RUN, LINE = "run", "line"
 """The columns of batches beside a layout's own: which run a row is of, and a line as bytes."""
 
+ONLY_RUN = b""
+"""The run of all rows where there is no column `RUN`."""
+
 _MOST_ROWS = 1 << 22
 """Rows that are held at most until their topic ends."""
 
@@ -127,7 +130,7 @@ def _run_ranges(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[bytes, int, i
     """Each stretch of rows of one run: (run, first row, the row behind)."""
     names = rows.schema.names
     if RUN not in names:
-        yield b"", 0, len(rows)
+        yield ONLY_RUN, 0, len(rows)
         return
     code, runs = codes_and_ids(rows.column(RUN))
     begin = run_starts(code)
@@ -196,7 +199,7 @@ class TableReader:
 def split_runs(table: pa.Table) -> Iterator[tuple[bytes, pa.Table]]:
     """The rows of each run, those of a run in their order."""
     if RUN not in table.schema.names:
-        yield b"", table
+        yield ONLY_RUN, table
         return
     code, runs = codes_and_ids(table.column(RUN))
     if (code[1:] < code[:-1]).any():

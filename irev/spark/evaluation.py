@@ -35,6 +35,7 @@ from irev.read.layout import layout_for
 from irev.scores.scores import Scores
 from irev.spark.batches import (
     LINE,
+    ONLY_RUN,
     RUN,
     LineReader,
     TableReader,
@@ -50,10 +51,14 @@ if TYPE_CHECKING:
     from irev.spark.ranks import Pass
 
 
+SparkFrame: TypeAlias = Any
+"""A DataFrame of Spark."""
+
 MOST_BROADCAST = 1 << 28
 """Bytes of judgments that every worker may be given, about."""
 
 _BYTES_BESIDE_ID = 40
+"""What a judgment takes beside the id of its document: about five numbers, such as its grade."""
 
 
 def evaluate(
@@ -216,11 +221,12 @@ class SparkEvaluator(RunEvaluator):
             InputError: it cannot be read as one.
             MismatchError: it has no topic of the judgments.
         """
-        for _, outcome in self.frame_outcomes(run):
-            if isinstance(outcome, IrevError):
-                raise outcome
-            return outcome
-        raise _empty_run_error("the run", "it has no rows")
+        _, outcome = next(self.frame_outcomes(run), ("", None))
+        if outcome is None:
+            raise _empty_run_error("the run", "it has no rows")
+        if isinstance(outcome, IrevError):
+            raise outcome
+        return outcome
 
     def frame_outcomes(
         self, frame: SparkFrame, run_column: str | None = None
@@ -272,7 +278,11 @@ class SparkEvaluator(RunEvaluator):
         spark_runs: list[SparkRun] = []
         for run in runs:
             spark_runs += [run] if isinstance(run, SparkRun) else runs_at([str(run)])
-        for _, neighbours in groupby(spark_runs, key=lambda run: run.kind == "text" or run.path):
+
+        def texts_alike(run: SparkRun) -> str | None:
+            return None if run.kind == "text" else run.path
+
+        for _, neighbours in groupby(spark_runs, key=texts_alike):
             run, *rest = neighbours
             if run.error is not None:
                 yield run.name, run.error
@@ -290,7 +300,7 @@ class SparkEvaluator(RunEvaluator):
         # beside its rows a path is written as in a URI
         by_path = {unquote_to_bytes(run): ranked for run, ranked in ranked_by_path.items()}
         for run in runs:
-            ranked = by_path.get(as_bytes(run.path) if len(paths) > 1 else b"")
+            ranked = by_path.get(as_bytes(run.path) if len(paths) > 1 else ONLY_RUN)
             if ranked is None:
                 yield run.name, _empty_run_error(run.name, "the file has no line of data")
             else:
@@ -372,6 +382,7 @@ class SparkEvaluator(RunEvaluator):
         return self.sign(scores, None) if self._sign else scores
 
     def _scores(self, run: RankedRun) -> Scores:
+        """The scores of ranked documents, computed as `RunEvaluator` does for a part of a run."""
         ranked, tag = run.ranked, run.tag
         prepared_judgments, ranking = self.prepared_judgments, self.prepared_judgments.ranking
         qrels = prepared_judgments.qrels
@@ -385,21 +396,18 @@ class SparkEvaluator(RunEvaluator):
             equal_scores = count_topics_with_equal_best_scores(run.best_documents)
         has_ranks = any(each.ranked_pairs for each in run.best_documents)
         if prepared_judgments.orders is not None:
-            share = count_judged(
-                ranked, qrels, replace(ranking, judged_only=False), count_retrieved
-            )._replace(equal_scores=equal_scores)
-            return self.scores_of_ranked_parts(
-                [prepared_judgments.tied_run_part(ranked, share)], tag, has_ranks=has_ranks
-            )
+            every_document = replace(ranking, judged_only=False)
+            counts = count_judged(ranked, qrels, every_document, count_retrieved)
+            counts = counts._replace(equal_scores=equal_scores)
+            part = prepared_judgments.tied_run_part(ranked, counts)
+            return self.scores_of_ranked_parts([part], tag, has_ranks=has_ranks)
         if ranking.orders_ties_by_grade:
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
         cut = cut_rankings(ranked, qrels, ranking)
-        share = count_judged(cut, qrels, ranking, count_retrieved)
-        part = prepared_judgments.judged_run_part(
-            cut,
-            prepared_judgments.judgments.view(cut),
-            share._replace(equal_scores=equal_scores),
-        )
+        counts = count_judged(cut, qrels, ranking, count_retrieved)
+        counts = counts._replace(equal_scores=equal_scores)
+        view = prepared_judgments.judgments.view(cut)
+        part = prepared_judgments.judged_run_part(cut, view, counts)
         return self.scores_of_ranked_parts([part], tag, has_ranks=has_ranks)
 
 
@@ -427,9 +435,6 @@ def _empty_run_error(name: str, message: str) -> InputError:
 
 # --- Spark at work: a session, what is sent to its workers, and the files that it reads ---
 
-
-SparkFrame: TypeAlias = Any
-"""A DataFrame of Spark."""
 
 RUN_COLUMNS = NAMES["run"]
 """The usual names of a column that says which run a row is of."""

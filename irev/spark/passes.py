@@ -52,13 +52,20 @@ Reader: TypeAlias = LineReader | TableReader | ReaderWithoutDocuments
 JUDGED, COUNTED, FAULT, TAG, END, BEST, LEFT_OUT, LONG_LINES = range(8)
 """What a row of `FOUND` tells: of a judged document, a topic, a problem, the tag of a line, a row
 of a topic at an end of a partition, which may go on in another, a topic's best documents, a
-document that is left out, or lines of a partition with too many fields."""
+document that is left out, or lines of a partition with too many fields. `ranks` tells them apart
+again."""
+
+ROW = JUDGED
+"""What a row of `SPREAD` tells of that is one of a run, judged or not."""
 
 MOST_AT_END = 1 << 14
 """Rows of a topic at an end of a partition that are handed on at most."""
 
 NOBODY = -1
 """The number of a topic that is not judged."""
+
+NOT_SPLIT = -1
+"""In place of the number of a topic that came in one part."""
 
 NO_CONTENDER = -1
 """In `BEATEN`, stands for a row that tells of a document of a topic, not of a contender."""
@@ -68,7 +75,7 @@ FOUND = {
     "row": "int64",
     "score": "double", "rank": "int64", "first": "int64", "size": "int64", "parts": "int64",
 }  # fmt: skip
-"""The columns of the first pass, with their types in Arrow.
+"""The columns of the first pass, with their types in Arrow; `ranks._FirstPassResults` reads them.
 
 topic  the number of a judged topic; `text` is the name of one that is not, a problem, a tag, the
        best documents of a topic, the name of the topic that a document is left out of, or lines
@@ -96,7 +103,7 @@ class Shared(Protocol):
 
     @property
     def value(self) -> Any:
-        """It."""
+        """What they were given."""
 
 
 @record
@@ -240,8 +247,10 @@ class _PartRanker:
         """The rows of the first and the last topic of each run, if they came in one part."""
         for run, last in self._last.items():
             first = self._first[run]
-            for rows in (first,) if first.topics == last.topics else (first, last):
-                _, number, name = key = self._key(run, rows.topics[0])
+            topics_at_ends = [first] if first.topics == last.topics else [first, last]
+            for rows in topics_at_ends:
+                key = self._key(run, rows.topics[0])
+                _, number, name = key
                 count = len(rows.docs)
                 if self._parts[key] == 1 and count <= MOST_AT_END:
                     yield make_batch(
@@ -279,7 +288,10 @@ def _first_rows_of_topic(rows: Rows, topic_index: int) -> Rows:
 
 
 def duplicate_payload(topic: bytes, document: bytes) -> bytes:
-    """A document that stands twice in a topic, as a problem among `FOUND`."""
+    """A document that stands twice in a topic, as a problem among `FOUND`.
+
+    The words are those of `duplicate_problem` of `read.topics` and `read.batches`, without lines.
+    """
     message = f"duplicate document '{id_text(document)}' in topic '{id_text(topic)}'"
     return pickle.dumps(Problem("", None, "duplicate-document", message, "", topic, document))
 
@@ -331,9 +343,9 @@ class SecondPass:
             if rows is None:
                 continue
             number_of = split.topic_numbers
-            numbers = [number_of.get((part.run, topic), -1) for topic in rows.topics]
+            numbers = [number_of.get((part.run, topic), NOT_SPLIT) for topic in rows.topics]
             topic = np.array(numbers, np.int64)[rows.topic_of_row]
-            some = np.flatnonzero(topic >= 0)
+            some = np.flatnonzero(topic != NOT_SPLIT)
             topic, docs = topic[some], rows.docs.take(some)
             tally.add(topic, falling_key(rows, self.ranking)[some], docs)
             if self.all_documents and len(docs):
@@ -358,7 +370,7 @@ SPREAD = {
     "run": "binary", "kind": "int64", "topic": "binary", "text": "binary", "document": "binary",
     "score": "double",
 }  # fmt: skip
-"""The rows of runs one by one, `JUDGED` or not, beside what else `FOUND` has."""
+"""The rows of runs one by one, of the kind `ROW`, beside what else `FOUND` has."""
 
 
 @record
@@ -379,7 +391,7 @@ class RowPass:
                 yield make_batch(
                     SPREAD,
                     run=[part.run] * len(rows.docs),
-                    kind=np.full(len(rows.docs), JUDGED),
+                    kind=np.full(len(rows.docs), ROW),
                     topic=ids_from_bytes(rows.topics).take(rows.topic_of_row),
                     document=rows.docs,
                     score=falling_key(rows, self.ranking),
@@ -397,7 +409,7 @@ class TopicRanking:
         """The columns of `FOUND`, given a topic's rows of `SPREAD` and its judged documents."""
         import pyarrow as pa
 
-        is_row = np.asarray(rows.column("kind")) == JUDGED
+        is_row = np.asarray(rows.column("kind")) == ROW
         own_rows, others = (rows.take(np.flatnonzero(which)) for which in (is_row, ~is_row))
         qrels = _topic_qrels_without_grades(judgments)
         topics = _PartRanker(qrels, self.ranking)

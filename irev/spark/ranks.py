@@ -202,7 +202,7 @@ class _FirstPassResults:
 
     @classmethod
     def from_table(cls, table: pa.Table, qrels: Qrels) -> _FirstPassResults:
-        """Told apart by kind."""
+        """The rows of `FOUND`, told apart by kind."""
         code, runs = codes_and_ids(table.column("run"))
         kind = _column_values(table, "kind")
         numbers = ("topic", "row", "score", "rank", "first", "size", "parts")

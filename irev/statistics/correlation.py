@@ -561,9 +561,9 @@ def _overlap_of_depths(
 
 
 def _log_and_power_tails(persistence: float, last_depth: int) -> tuple[Floats, Floats]:
-    """float64[last+1] each: the sums of p^d/d and of p^d over all depths d > 0, 1, ..., last."""
+    """float64[L+1] each, L the last depth: the sums of p^d/d and of p^d over all d > 0, ..., L."""
     depth = np.arange(last_depth, 0, -1, dtype=np.float64)
-    # the sum of p^d/d over all d > last
+    # the sum of p^d/d over all d > L
     if last_depth * (1 - persistence) < 1:
         # most of the sum is left: the difference loses nothing
         within = np.arange(1, last_depth + 1)

@@ -132,7 +132,7 @@ def pairs_with_baselines(num_runs: int, baseline_indices: Sequence[int]) -> RunP
     return RunPairs(indices[:, 0], indices[:, 1])
 
 
-CELLS = 1 << 17
+PAIR_CELLS = 1 << 17
 """Numbers in a table of pairs x topics, or pairs x resamples, that is worked on at once (1 MiB)."""
 
 
@@ -187,7 +187,7 @@ def difference_blocks(
     """Blocks of pairs, with float64[pairs, T]: their differences, those that are noise set to 0."""
     by_run = np.ascontiguousarray(score_matrix.T)
     scale = pair_scales(score_matrix, pairs)
-    for part, part_pairs in pairs.batches(max(1, CELLS // len(score_matrix))):
+    for part, part_pairs in pairs.batches(max(1, PAIR_CELLS // len(score_matrix))):
         differences = by_run[part_pairs.first] - by_run[part_pairs.second]
         yield part, zero_noise(differences, scale[part, None])
 

@@ -49,14 +49,20 @@ from irev.statistics.resampling import check_resamples, single_threaded_product
 # --- How many significant differences a measure finds ---
 
 
+ALPHAS = (0.05, 0.01)
+"""The levels of significance where none is named."""
+
 EQUAL = 1e-9
 """Resampled statistics closer than this, relatively, are equal."""
 
 _TENTHS = 10
+"""Parts of the resamples, of which the jackknife leaves out one at a time."""
 
-_NEAR_LARGEST = 100  # pairs
+_NEAR_LARGEST = 100
+"""Pairs with the largest differences that the jackknife looks at: with a tenth of the resamples
+left out, the largest difference is still one of theirs."""
 
-_CELLS = 1 << 17
+_STATISTICS_AT_ONCE = 1 << 17
 """Statistics that are worked on at once: pairs times samples."""
 
 
@@ -121,7 +127,7 @@ def bootstrap_discrimination(
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
     samples: TopicDraws,
-    alphas: Sequence[float] = (0.05, 0.01),
+    alphas: Sequence[float] = ALPHAS,
 ) -> Discrimination:
     """Test all pairs of a family under one measure.
 
@@ -148,7 +154,7 @@ def bootstrap_discrimination(
     t = np.where(varies, differences.mean / np.where(varies, differences.sd, 1.0), 0.0)
     squared = differences.num_topics * t**2
     critical_ratios = squared / (sample_size - 1 + squared) * (1 - EQUAL)
-    for part, part_pairs in pairs.batches(max(1, _CELLS // num_resamples)):
+    for part, part_pairs in pairs.batches(max(1, _STATISTICS_AT_ONCE // num_resamples)):
         ratios, means = _square_ratios_and_abs_means(
             _shifted_differences_by_topic(score_matrix, part_pairs, differences, part), weights
         )
@@ -163,15 +169,15 @@ def bootstrap_discrimination(
     flips = same_difference_p_values(differences.mean, sample_size, "two-sided")
     asl = np.where(differences.constant, flips, counts / num_resamples)
     return Discrimination(
-        differences.mean,
-        counts,
-        asl,
-        differences.identical,
-        differences.constant,
-        tuple(alphas),
-        estimated,
-        np.full(len(alphas), np.nan),
-        num_resamples,
+        difference=differences.mean,
+        count=counts,
+        asl=asl,
+        identical=differences.identical,
+        constant=differences.constant,
+        alphas=tuple(alphas),
+        estimated=estimated,
+        errors=np.full(len(alphas), np.nan),
+        resamples=num_resamples,
     )
 
 
@@ -216,7 +222,7 @@ def _jackknife_error(alpha: float, ratios: PairsByResamples, means: PairsByResam
 def discrimination_by_hsd(
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
-    alphas: Sequence[float] = (0.05, 0.01),
+    alphas: Sequence[float] = ALPHAS,
     num_resamples: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
@@ -233,23 +239,25 @@ def discrimination_by_hsd(
     hsd = randomised_hsd(score_matrix, pairs, num_resamples=num_resamples, seed=seed)
     critical = hsd.ranges[[num_resamples - rank for rank in ranks]]
     estimated = np.repeat(critical[:, None], len(pairs), axis=1)
-    # of a quantile: half the way between those one binomial deviation of its place around it
-    far = [math.ceil(math.sqrt(rank * (1 - rank / num_resamples))) for rank in ranks]
-    ends = np.clip([[p - f, p + f] for p, f in zip(ranks, far, strict=True)], 0, num_resamples - 1)
-    above, below = hsd.ranges[num_resamples - 1 - ends.T]
+    # of a quantile: half the way between those one binomial deviation of its rank around it
+    quantile_rank = np.array(ranks, np.int64)
+    deviation = np.ceil(np.sqrt(quantile_rank * (1 - quantile_rank / num_resamples)))
+    largest_first, last = hsd.ranges[::-1], num_resamples - 1
+    above = largest_first[np.clip(quantile_rank - deviation, 0, last).astype(np.int64)]
+    below = largest_first[np.clip(quantile_rank + deviation, 0, last).astype(np.int64)]
     errors = (above - below) / 2
     flips = same_difference_p_values(differences.mean, differences.num_topics, "two-sided")
     asl = np.where(differences.constant, np.maximum(hsd.asl, flips), hsd.asl)
     return Discrimination(
-        hsd.difference,
-        hsd.count,
-        asl,
-        differences.identical,
-        differences.constant,
-        tuple(alphas),
-        estimated,
-        errors,
-        num_resamples,
+        difference=hsd.difference,
+        count=hsd.count,
+        asl=asl,
+        identical=differences.identical,
+        constant=differences.constant,
+        alphas=tuple(alphas),
+        estimated=estimated,
+        errors=errors,
+        resamples=num_resamples,
     )
 
 
@@ -257,7 +265,7 @@ def discrimination_by_test_without_estimates(
     test_name: str,
     score_matrix: TopicsByRuns,
     pairs: RunPairs,
-    alphas: Sequence[float] = (0.05, 0.01),
+    alphas: Sequence[float] = ALPHAS,
     num_resamples: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
@@ -274,17 +282,17 @@ def discrimination_by_test_without_estimates(
     asl = np.array(result.facts.get("asl", result.corrected), np.float64)
     unknown = np.full((len(alphas), len(pairs)), np.nan)
     return Discrimination(
-        differences.mean,
-        count,
-        asl,
-        differences.identical,
-        differences.constant,
-        tuple(alphas),
-        unknown,
-        np.full(len(alphas), np.nan),
-        num_resamples if TESTS[test_name].default_resamples else 0,
-        result.done,
-        result.reason,
+        difference=differences.mean,
+        count=count,
+        asl=asl,
+        identical=differences.identical,
+        constant=differences.constant,
+        alphas=tuple(alphas),
+        estimated=unknown,
+        errors=np.full(len(alphas), np.nan),
+        resamples=num_resamples if TESTS[test_name].default_resamples else 0,
+        done=result.done,
+        reason=result.reason,
     )
 
 
@@ -327,7 +335,7 @@ def _square_ratios_and_abs_means(
 def _differences_at_rank(
     rank: int, ratios: PairsByResamples, means: PairsByResamples
 ) -> PairValues:
-    """float64[P]: |mean(w*)| of the sample with the place-th largest |t*|, then |mean(w*)|."""
+    """float64[P]: |mean(w*)| of the sample with the rank-th largest |t*|, then |mean(w*)|."""
     last = ratios.shape[1] - rank
     ratio_at_rank = np.partition(ratios, last, axis=1)[:, last, None]
     tied = (np.abs(ratios - ratio_at_rank) <= EQUAL * np.abs(ratio_at_rank)) & (ratio_at_rank > -1)
@@ -350,7 +358,12 @@ CONCLUSIONS = (
 )
 """Of a pair of runs: both measures find a significant difference, of the same sign (AA) or of
 opposite signs (AD); one finds it, and the other has a difference of the same sign or none (PA), or
-of the opposite sign (PD); neither finds one."""
+of the opposite sign (PD); neither finds one. `studies.criteria.SHORT` has these letters, in this
+order."""
+
+_ACTIVE_AGREEMENT, _ACTIVE_DISAGREEMENT, _PASSIVE_AGREEMENT, _PASSIVE_DISAGREEMENT, _NEITHER = (
+    range(len(CONCLUSIONS))
+)
 
 
 @record
@@ -387,7 +400,9 @@ def compare_conclusions_of_two_measures(
     first_significant, second_significant = significance_by_measure
     opposite = np.sign(first_difference) * np.sign(second_difference) < 0
     both, either = first_significant & second_significant, first_significant | second_significant
-    return PairConclusions(np.select([both, either], [opposite.astype(np.int64), opposite + 2], 4))
+    active = np.where(opposite, _ACTIVE_DISAGREEMENT, _ACTIVE_AGREEMENT)
+    passive = np.where(opposite, _PASSIVE_DISAGREEMENT, _PASSIVE_AGREEMENT)
+    return PairConclusions(np.select([both, either], [active, passive], _NEITHER))
 
 
 @record(eq=True)
@@ -532,15 +547,14 @@ def swap_method(
         first_difference = first_means[run + 1 :] - first_means[run]
         second_difference = second_means[run + 1 :] - second_means[run]
         # 1e-9 so that a difference of .29 is in the bin of .29
-        place = np.minimum(np.abs(first_difference) / bin_width + 1e-9, num_bins - 1).astype(
-            np.intp
-        )
-        comparisons += np.bincount(place.ravel(), minlength=num_bins)
+        bins = np.abs(first_difference) / bin_width + 1e-9
+        bins = np.minimum(bins, num_bins - 1).astype(np.intp)
+        comparisons += np.bincount(bins.ravel(), minlength=num_bins)
         ties += int(np.count_nonzero(np.abs(first_difference) <= tolerance))
         contrary = ((first_difference > tolerance) & (second_difference < -tolerance)) | (
             (first_difference < -tolerance) & (second_difference > tolerance)
         )
-        swaps += np.bincount(place[contrary], minlength=num_bins)
+        swaps += np.bincount(bins[contrary], minlength=num_bins)
     return Swaps(bin_width * np.arange(num_bins, dtype=np.float64), comparisons, swaps, ties)
 
 
@@ -595,11 +609,12 @@ def fit_swaps(score_matrix: TopicsByRuns, seed: int, num_trials: int) -> FittedS
     comparisons = np.array([each.comparisons for each in swaps_by_size])
     a, b = np.full(swaps.shape[1], np.nan), np.zeros(swaps.shape[1])
     a[(comparisons.sum(axis=0) > 0) & (swaps.sum(axis=0) == 0)] = 0.0
-    for place in np.flatnonzero(np.count_nonzero(swaps, axis=0) > 1):
-        some = np.flatnonzero(swaps[:, place])
-        logs = np.log(swaps[some, place] / comparisons[some, place])
-        slope, start = np.polyfit(sizes[some], logs, 1, w=np.sqrt(swaps[some, place]))
-        a[place], b[place] = np.exp(start), -slope
+    for bin_index in np.flatnonzero(np.count_nonzero(swaps, axis=0) > 1):
+        some = np.flatnonzero(swaps[:, bin_index])
+        num_swaps = swaps[some, bin_index]
+        logs = np.log(num_swaps / comparisons[some, bin_index])
+        slope, start = np.polyfit(sizes[some], logs, 1, w=np.sqrt(num_swaps))
+        a[bin_index], b[bin_index] = np.exp(start), -slope
     return FittedSwaps(sizes, swaps_by_size[0].lower, a, b)
 
 
@@ -640,13 +655,13 @@ def stability(
     for run in range(num_runs - 1):
         difference = means[run + 1 :] - means[run]
         better = np.maximum(means[run + 1 :], means[run])
-        for place, share in enumerate(fuzziness_levels):
+        for level_index, share in enumerate(fuzziness_levels):
             # a difference within rounding is none, and one within rounding of f max is not below
             margin = np.maximum(share * better - tolerance, tolerance)
             greater = np.count_nonzero(difference >= margin, axis=1)
             less = np.count_nonzero(difference <= -margin, axis=1)
-            minority[place] += np.minimum(greater, less).sum()
-            ties[place] += difference.size - (greater + less).sum()
+            minority[level_index] += np.minimum(greater, less).sum()
+            ties[level_index] += difference.size - (greater + less).sum()
     comparisons = max(1, num_runs * (num_runs - 1) // 2 * len(trial_sets))
     return Stability(minority / comparisons, ties / comparisons)
 

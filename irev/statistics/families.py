@@ -107,7 +107,8 @@ def _check_p_values(p_values: Floats) -> None:
 MOST_EXACT = 16
 """Up to so many topics with any difference, all patterns of signs are gone through."""
 
-_CELLS = 1 << 18  # sums of a pattern and a pair that are held at once
+_PATTERN_CELLS = 1 << 18
+"""Sums, of a pattern and a pair each, that are held at once."""
 
 
 @record
@@ -207,7 +208,7 @@ def _count_reaching(
     """
     sign = np.where(is_flipped, -1.0, 1.0)
     counts = np.zeros(len(thresholds), np.int64)
-    step = 1 + _CELLS // max(1, len(thresholds))
+    step = 1 + _PATTERN_CELLS // max(1, len(thresholds))
     for start in range(0, len(sign), step):
         sums = np.abs(sign[start : start + step] @ directions_by_topic)
         sums += rounding

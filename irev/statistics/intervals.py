@@ -39,7 +39,7 @@ from irev.statistics.differences import (
 from irev.statistics.resampling import check_resamples, single_threaded_product, topic_weights
 from irev.statistics.significance_tests import ModeratedT, PairedT, check_level, t_reach
 
-_CELLS = 2_000_000
+_RESAMPLE_CELLS = 2_000_000
 """Numbers in a table of columns x resamples (16 MB)."""
 
 _NO_SKEWNESS = 1e-6
@@ -138,7 +138,7 @@ def bootstrap_intervals(
     check_level(level)
     check_resamples(num_resamples)
     check_score_matrix(score_matrix)
-    size = max(1, _CELLS // num_resamples)
+    size = max(1, _RESAMPLE_CELLS // num_resamples)
     num_columns = score_matrix.shape[1] if pairs is None else len(pairs)
 
     def intervals_of_part(start: int) -> tuple[RunOrPairValues, RunOrPairValues, RunOrPairValues]:

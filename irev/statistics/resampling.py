@@ -33,8 +33,8 @@ from irev.core.record import record
 from irev.core.workers import default_threads, map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import (
-    CELLS,
     NEAR,
+    PAIR_CELLS,
     SMALLEST,
     DifferenceSummary,
     RunPairs,
@@ -350,7 +350,7 @@ def coprime_whole_differences(
     return whole // max(divisor, 1)
 
 
-_CELLS = 1 << 16
+_SUM_CELLS = 1 << 16
 """Numbers in a table of pairs x sums: it must stay in the processor's cache."""
 
 
@@ -392,7 +392,7 @@ def _rows_sharing_table(last_sum: PairCounts) -> Iterator[Ints]:
     start = 0
     while start < len(order):
         stop = start + 1
-        while stop < len(order) and (stop + 1 - start) * (last_sum[order[stop]] + 1) <= _CELLS:
+        while stop < len(order) and (stop + 1 - start) * (last_sum[order[stop]] + 1) <= _SUM_CELLS:
             stop += 1
         yield order[start:stop]
         start = stop
@@ -646,7 +646,7 @@ def _sum_difference_blocks(
 
     `sums_by_run`: float64[S, n]: each run's sum in each resample.
     """
-    size = max(1, CELLS // sums_by_run.shape[1])
+    size = max(1, PAIR_CELLS // sums_by_run.shape[1])
     table, other = np.empty((2, min(size, len(pairs)), sums_by_run.shape[1]))
     for part, part_pairs in pairs.batches(size):
         rows = table[: len(part_pairs)]

@@ -505,6 +505,10 @@ def escape_latex(line: str) -> str:
 # --- How a table of LaTeX is set so that it fits ---
 
 
+BREAKS = re.compile(r"(?<=[-_./])")
+"""Behind which characters of a name a line may end."""
+
+
 def _latex_float(table: Table, style: TableStyle, decimals: int) -> str:
     """A table of LaTeX with its caption, as wide as a column of a paper or as its page."""
     grid = _grid_of(table, style, decimals)
@@ -602,9 +606,6 @@ def largest_paper_fit(columns: Sequence[Sequence[str]], names_index: int | None)
                 return PaperFit(environment, size, left)
     return None
 
-
-BREAKS = re.compile(r"(?<=[-_./])")
-"""Behind which characters of a name a line may end."""
 
 _WIDTHS = {
     "ijl.,:;'!|[]": 0.29, "frst()-/ I": 0.4, "cevz": 0.46, "mMW%@": 1.03,

@@ -140,6 +140,10 @@ def titled_topic_documents_of_runs(table: ScoreTable) -> Iterator[tuple[str, Doc
         yield summary, Document(summary, parts, (), dict)
 
 
+PERCENT = "Values are multiplied by 100, except counts and measures that are not limited to 1."
+"""What stands below tables in per cent."""
+
+
 def _table_and_footer(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
     column_indices = _shown_column_indices(results[0].scores, layout)
@@ -191,10 +195,6 @@ def best_first(results: Sequence[ScoredFile], column: Column) -> list[ScoredFile
         return False, sign * value
 
     return sorted(results, key=sort_key)
-
-
-PERCENT = "Values are multiplied by 100, except counts and measures that are not limited to 1."
-"""What stands below tables in per cent."""
 
 
 def percent_factor(column: Column, layout: ScoreLayout) -> float:

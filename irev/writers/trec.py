@@ -134,6 +134,10 @@ def _summary_lines(scores: Scores, layout: ScoreLayout) -> bytes:
     return b"".join(lines)
 
 
+UNKNOWN = "-"
+"""What stands for an error that is not known."""
+
+
 def _spread_lines(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The spread of each measure: NAME[sd], NAME[variance], NAME[median], NAME[low], NAME[high]."""
     from irev.statistics.intervals import topic_spreads
@@ -165,10 +169,6 @@ def _real_cell(column: Column, value: float, layout: ScoreLayout) -> str:
     if is_unknown_error(column, value):
         return UNKNOWN
     return real_text(value, layout.decimals, _real_width(layout))
-
-
-UNKNOWN = "-"
-"""What stands for an error that is not known."""
 
 
 def is_unknown_error(column: Column, value: float) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from irev.cli import leaderboard
-from irev.engine.run_files import DEEPEST, Submission, find_submissions, submission_names
+from irev.engine.run_files import MOST_LEVELS, Submission, find_submissions, submission_names
 from irev.errors import InputError, UsageError
 from irev.read.stream import FoundFile, Source
 from tests.command import irev
@@ -213,7 +213,7 @@ def test_a_found_file_stays_one_in_another_process(folder):
 
 
 def test_folders_within_each_other(tmp_path):
-    deep = tmp_path.joinpath("sub", *["d"] * DEEPEST)
+    deep = tmp_path.joinpath("sub", *["d"] * MOST_LEVELS)
     (deep / "d").mkdir(parents=True)
     (deep / "a.run").touch()
     (deep / "d" / "b.run").touch()

@@ -153,7 +153,7 @@ def test_cwl_eval(name: str, binary: float, graded: float) -> None:
 def test_many_topics_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     topics = strategies.seeded_topics(5, 40)
     whole = bounds("recip_rank", topics)
-    monkeypatch.setattr(unjudged, "_CELLS", 2500)
+    monkeypatch.setattr(unjudged, "_RANKS_AT_ONCE", 2500)
     assert bounds("recip_rank", topics) == whole
 
 

@@ -20,7 +20,7 @@ from irev.core.workers import report_progress
 from irev.engine.confined import Answer, ConfinedWorkers, Limits, Work
 from irev.engine.run_files import FOLLOW_LINKS, find_submissions
 from irev.errors import KINDS, NOTE, SEVERITIES, InputError, IrevError, Problem
-from irev.jobs.check.files import ANSWERS, HOLDS, RUN, RUNS_IN_TABLE, TABLE, check_file
+from irev.jobs.check.files import ANSWERS, HOLDS, RUN_KIND, RUNS_IN_TABLE, TABLE, check_file
 from irev.jobs.check.findings import CheckRules, FileReport, Finding, JudgedAnswers
 from irev.jobs.result import Result
 from irev.read.formats import JUDGMENTS, RUNS
@@ -169,7 +169,7 @@ def _note_late_qrels(
             qrels
             and is_late
             and isinstance(report, FileReport)
-            and RUN in (report.kind, report.facts.get(HOLDS))
+            and RUN_KIND in (report.kind, report.facts.get(HOLDS))
         ):
             report = report.add_finding(
                 "late-qrels",
@@ -595,7 +595,7 @@ def _row_noun(kind: str) -> str:
         return "row"
     if kind == ANSWERS or (kind in JUDGMENTS and JUDGMENTS[kind].holds_runs):
         return "answer"
-    return "document" if kind in (RUN, *RUNS) else "judgment"
+    return "document" if kind in (RUN_KIND, *RUNS) else "judgment"
 
 
 def _reports_data(result: CheckReport) -> dict[str, Any]:

@@ -852,6 +852,11 @@ def predicted_document(
     )
 
 
+_OF_TOPICS = (
+    "run", "against", "topic", "score", "score_against", "difference", "model_difference"
+)  # fmt: skip
+
+
 def _brief_parts(comparison: PredictedComparison, decimals: int, per_topic: bool) -> Iterator[Part]:
     """The verdict, the means, gains and losses where wanted, and on what it rests."""
     options, all_parts = comparison.options, list(_brief_contrasts(comparison))
@@ -900,6 +905,12 @@ def _brief_contrasts(comparison: PredictedComparison) -> Iterator[BriefContrast]
             [row | {"tests": {"ppi": row}} for row in pair_rows],
             ["ppi"],
         )
+
+
+_ESTIMATES = (
+    "low", "high", "human_only", "human_only_low", "human_only_high", "model_only", "width_ratio",
+    "n_effective", "lambda", "r",
+)  # fmt: skip
 
 
 def _predicted_parts(
@@ -975,16 +986,6 @@ def _random_sample_line(comparison: PredictedComparison) -> str:
         f"valid only if the {n} topics are a random sample of the {topics} (check: z = "
         f"{comparison.distance:.1f}; beyond {FAR:g} or -{FAR:g} they hardly are)"
     )
-
-
-_OF_TOPICS = (
-    "run", "against", "topic", "score", "score_against", "difference", "model_difference"
-)  # fmt: skip
-
-_ESTIMATES = (
-    "low", "high", "human_only", "human_only_low", "human_only_high", "model_only", "width_ratio",
-    "n_effective", "lambda", "r",
-)  # fmt: skip
 
 
 def _predicted_records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:

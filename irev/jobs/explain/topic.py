@@ -26,7 +26,16 @@ from irev.core.arrays import (
     ranges,
     ratio,
 )
-from irev.core.judged import NO_RANKING_EXTRAS, Inclusions, Input, Qrels, Rows, Strata
+from irev.core.judged import (
+    NO_RANKING_EXTRAS,
+    POOLED,
+    UNKNOWN,
+    Inclusions,
+    Input,
+    Qrels,
+    Rows,
+    Strata,
+)
 from irev.core.record import cached_property, record
 from irev.core.text import as_text, shortened_list
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
@@ -54,9 +63,6 @@ from irev.rank.ranking import RankingRule, cut_rankings, empty_rankings, rank_ro
 if TYPE_CHECKING:
     from irev.engine.evaluate import RunEvaluator
 
-
-UNKNOWN, POOLED = -1.0, -2.0
-"""What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
 
 _ROWS_AT_ONCE = 1 << 19
 _NUM_SAMPLED = 100
@@ -432,7 +438,7 @@ class TracedRanking:
         )
 
     def discount(self, num_ranks: int) -> RankValues:
-        """float64[count]: what the gain at each rank is multiplied by."""
+        """float64[num_ranks]: what the gain at each rank is multiplied by."""
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
         return 1.0 / divisors_indexed_by_rank(kind, base, num_ranks + 1)[1 : num_ranks + 1]
 

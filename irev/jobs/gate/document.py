@@ -218,6 +218,9 @@ def _verdict_records(report: GateReport) -> Iterator[Records]:
     yield Records("drops", fields, drops)
 
 
+TEST = f"one-sided {TEST_OF_TWO_RUNS.phrase}"
+
+
 def _report_data(report: GateReport) -> dict[str, Any]:
     """`outcome`, `gates`, `run`, `baseline` and what they stand on; numbers in full precision.
 
@@ -320,7 +323,8 @@ def baseline_document(report: GateReport, note: str = "") -> Document:
 # --- Sentences ---
 
 
-TEST = f"one-sided {TEST_OF_TWO_RUNS.phrase}"
+_MOST_WORDS = 3
+"""Up to so many comparisons have a sentence each."""
 
 
 def answer_lines(report: GateReport, decimals: int) -> Iterator[str]:
@@ -348,9 +352,6 @@ def answer_lines(report: GateReport, decimals: int) -> Iterator[str]:
     if shares:
         yield f"judged@10{''.join(f'{side} {share:.2f}' for side, share in shares)}"
 
-
-_MOST_WORDS = 3
-"""Up to so many comparisons have a sentence each."""
 
 _LONGEST_HEADLINE = 100
 """How many characters of reasons the headline has room for; at least one is always given."""

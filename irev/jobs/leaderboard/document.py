@@ -35,7 +35,7 @@ from irev.jobs.leaderboard.board import (
     topic_rows,
 )
 from irev.jobs.score_job import repeat_command
-from irev.scores.scores import DEPTH, MISSING_TOPIC
+from irev.scores.scores import MISSING_TOPIC, NUM_FIRST
 from irev.scores.signature import UNSIGNED
 from irev.scores.table import RunInfo
 from irev.statistics.differences import every_pair
@@ -627,6 +627,9 @@ def _page_title(boards: Sequence[Board]) -> str:
     return f"Leaderboard: {', '.join([*(named or by), *which_topics])}"
 
 
+_MOST_BROKEN_IN_DOUBT = 3
+
+
 def _page_part(
     board: Board, part: BoardPart, name: str, lost_board_lines: Sequence[str], decimals: int
 ) -> PagePart:
@@ -699,7 +702,7 @@ def _page_part(
         ),
         signature="" if signature is None else signature.brief,
         verdicts=_verdicts(part, runs, decimals),
-        judged_rank=DEPTH if has_judged else None,
+        judged_rank=NUM_FIRST if has_judged else None,
         pair_counts=pair_counts_unlike_rounded(upward, scores, measures),
     )
 
@@ -755,9 +758,6 @@ def _inference_sentences(
     )
 
 
-_MOST_BROKEN_IN_DOUBT = 3
-
-
 def _doubts(
     board: Board,
     part: BoardPart,
@@ -779,7 +779,7 @@ def _doubts(
         in_other_lines = (GENERAL_NOTE, MISSING_TOPIC)
         texts += notice_texts([each for each in board.warnings if each.kind not in in_other_lines])
     texts += missing_topic_and_repeated_document_lines(part)
-    yield from run_doubts(texts, runs, DEPTH, firsts)
+    yield from run_doubts(texts, runs, NUM_FIRST, firsts)
     tested_or_none = tested or [None] * len(columns)
     for index, (column, pairs) in enumerate(zip(columns, tested_or_none, strict=True)):
         if pairs is not None:

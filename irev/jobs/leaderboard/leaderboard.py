@@ -44,7 +44,7 @@ from irev.jobs.result import Result
 from irev.jobs.score_job import watch_runs
 from irev.measures.naming.grammar import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.options import ALPHA, COLUMNS, DEPTH, SEED, Options, ScoringOptions
+from irev.options import ALPHA, COLUMNS, DEPTH_POOL, SEED, Options, ScoringOptions
 from irev.read.inputs import given_runs, path_of, rewindable
 from irev.read.stream import FoundFile, FoundFolder
 from irev.scores.saved_runs import saved_scores_error
@@ -629,7 +629,7 @@ def _score_submissions_and_note_kept(
     """The scores of submissions, from workers: the files are strangers'; how many were kept."""
     from irev.jobs.leaderboard.scoring import ScoringSetup, ScoringWorkers
 
-    if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+    if isinstance(options.pool, str) and options.pool.startswith(DEPTH_POOL):
         # it would be made of strangers' files here
         raise UsageError(
             f"--pool {options.pool}: make the pool of the submissions beforehand: irev pool"

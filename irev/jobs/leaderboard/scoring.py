@@ -562,9 +562,9 @@ UNCHANGED = "unchanged"
 class KeptSubmission(NamedTuple):
     """The scores of a submission.
 
-    sha256       of its decompressed bytes
-    sent_run_info     what a worker told of it, a `SentRunInfo`
-    score_bytes  float64[topics, columns], as they lie in memory
+    sha256         of its decompressed bytes
+    sent_run_info  what a worker told of it, a `SentRunInfo`
+    score_bytes    float64[topics, columns], as they lie in memory
     """
 
     sha256: str

@@ -128,6 +128,9 @@ def _file_names(names: Sequence[str]) -> list[str]:
 # --- What a page says ---
 
 
+_FIELDS = ["part", "measure", "topic", "run", "score", "best", "median", "worst"]
+
+
 def team_document(page: TeamPage, decimals: int = 4) -> Document:
     """How each run stands against the median, then every topic, under each measure."""
     title = f"{f'{page.track}: ' if page.track else ''}runs of {page.team}"
@@ -189,9 +192,6 @@ def _lacks(page: TeamPage) -> Iterator[str]:
         for run in page.runs
         if run.missing
     )
-
-
-_FIELDS = ["part", "measure", "topic", "run", "score", "best", "median", "worst"]
 
 
 def _record_rows(page: TeamPage) -> Iterator[list[Any]]:

@@ -21,7 +21,7 @@ from irev.engine.evaluate import RunEvaluator
 from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import make_pool, warns_of_run_or_judgments
 from irev.errors import IrevError, id_text, note
-from irev.jobs.pool.pool import DEPTH, LeaveOneOutOptions
+from irev.jobs.pool.pool import POOL_DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
 from irev.measures.naming.resolve import lower_is_better
 from irev.options import Options
@@ -175,7 +175,7 @@ def leave_one_out(
     sources = [*by_name.values()]
     groups, group_notes = _groups_by_run(by_name, options.groups)
     group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}
-    depth = options.depth or DEPTH
+    depth = options.depth or POOL_DEPTH
     evaluation = options.base_record(Options).replace(topics="qrels", ties=options.ties)
     evaluator = RunEvaluator(qrels, measures, evaluation, sign=True)
     judged = evaluator.prepared_judgments.qrels

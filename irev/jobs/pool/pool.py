@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 LIST_SECTION = "Making the list"
 LEAVE_OUT_SECTION = "Leaving runs out"
 
-DEPTH = 100
+POOL_DEPTH = 100
 """How deep a pool is where nobody says."""
 
 
@@ -211,7 +211,7 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     by_name = given_runs(expand_folders(runs), options.own_columns).by_name
     rate = parse_rate_or_strata(options.sample)
     if isinstance(rate, Fraction):
-        depth: int | None = options.depth or DEPTH
+        depth: int | None = options.depth or POOL_DEPTH
         strata: tuple[RankStratum, ...] = (RankStratum(1, depth, rate),)
     else:
         strata, depth = close_strata_at_depth(rate, options.depth)

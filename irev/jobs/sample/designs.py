@@ -41,7 +41,7 @@ from irev.core.arrays import (
 )
 from irev.core.draws import EVERY_TOPIC, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.ids import Ids
-from irev.core.judged import Input, Judged, Qrels, Rows, SampledJudged, Settings, Strata
+from irev.core.judged import POOLED, Input, Judged, Qrels, Rows, SampledJudged, Settings, Strata
 from irev.core.option_records import Opt
 from irev.core.record import cached_property, record
 from irev.core.text import parse_whole
@@ -581,9 +581,6 @@ def _retrieved_rows_and_ranks(
 
 # --- Rankings, and strata of the judgments, as they are under a sample of the judgments ---
 
-
-POOLED = -2.0
-"""The grade of a document that is in the pool but was not judged."""
 
 _ROWS_AT_ONCE = 1 << 18
 """Judged documents, of all samples of a run that are measured together: memory stays flat."""

@@ -277,7 +277,7 @@ def tau_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
 
 
 SHORT = ("AA", "AD", "PA", "PD", "neither")
-"""The kinds of `discrimination.CONCLUSIONS`, as the field writes them."""
+"""The kinds of `discrimination.CONCLUSIONS`, in their order, as the field writes them."""
 
 SHORT_TEXT = (
     f"{', '.join(SHORT)}: pairs of runs that differ significantly under both {{}}, in the same "

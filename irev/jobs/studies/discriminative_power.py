@@ -47,6 +47,7 @@ from irev.scores.signature import comparison_signature
 from irev.scores.table import ScoreTable
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
+    ALPHAS,
     Discrimination,
     add_monte_carlo_errors,
     bootstrap_discrimination,
@@ -74,9 +75,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
-ALPHAS = (0.05, 0.01)
-"""The levels of significance where none is named."""
 
 FUZZINESS = tuple(percent / 100 for percent in range(1, 11))
 """Of the stability method: means are tied whose difference is below so much of the larger."""

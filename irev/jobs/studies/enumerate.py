@@ -22,7 +22,7 @@ from irev.errors import UsageError
 from irev.jobs.plots.plot import add_signature, curves_figure, matrix_figure
 from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
-    CELLS,
+    GRADES_AT_ONCE,
     MadeRankingOptions,
     RankingStack,
     StackScorer,
@@ -288,7 +288,7 @@ def _ranking_values(
     level, count = grade_counts(np.array(grades_present, float))
     level = np.concatenate(([0.0], level))
     values = []
-    batch_size = max(1, CELLS // (8 * rankings.shape[1]))
+    batch_size = max(1, GRADES_AT_ONCE // (8 * rankings.shape[1]))
     for start in range(0, len(rankings), batch_size):
         batch = rankings[start : start + batch_size]
         nonrelevant = (batch == 0).sum(axis=1)[:, None]

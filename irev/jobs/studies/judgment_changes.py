@@ -24,14 +24,24 @@ from irev.core.arrays import (
     column_means,
 )
 from irev.core.job import FigureWidth
-from irev.core.judged import Input, Judged, Qrels, RankingExtras, RunScores, Settings, TieSpans
+from irev.core.judged import (
+    POOLED,
+    UNKNOWN,
+    Input,
+    Judged,
+    Qrels,
+    RankingExtras,
+    RunScores,
+    Settings,
+    TieSpans,
+)
 from irev.core.option_records import ResultOptions
 from irev.core.record import record
 from irev.core.text import count_text, escape_non_utf8, parse_decimal, parse_whole
 from irev.engine.doubts import below_level_message
 from irev.engine.evaluate import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
-from irev.jobs.explain.topic import POOLED, UNKNOWN, RankedTopic, ranked_topics
+from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.jobs.plots.layout import FigureLayout, drawn_label, plot_style, series_style
 from irev.jobs.plots.plot import add_signature, curves_figure, input_label
 from irev.jobs.result import StudyResult
@@ -45,7 +55,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-CELLS = 1 << 21
+GRADES_AT_ONCE = 1 << 21
 """How many grades of a stack are worth holding at once."""
 
 
@@ -239,7 +249,7 @@ def changed_values(
     scorer: StackScorer, ranking: JudgedRanking, changes: DocumentChanges
 ) -> RankingsByMeasures:
     """float64[V, C]: the value of each measure after each change, by scoring it again."""
-    batch_size = max(1, CELLS // max(1, len(ranking.grade)))
+    batch_size = max(1, GRADES_AT_ONCE // max(1, len(ranking.grade)))
     values = [
         scorer.values(_changed_stack(ranking, batch)) for batch in changes.batches(batch_size)
     ]

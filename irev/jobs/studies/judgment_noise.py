@@ -34,7 +34,7 @@ from irev.jobs.plots.layout import COLOURS, FigureLayout, drawn_label, plot_styl
 from irev.jobs.plots.plot import add_signature, input_label, name_topics, topic_rows
 from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
-    CELLS,
+    GRADES_AT_ONCE,
     RankingStack,
     RankingStudyOptions,
     RunRankings,
@@ -435,7 +435,7 @@ def _values_of_trials(
     """
     levels = np.unique(trial_grades)
     values = []
-    batch_size = max(1, CELLS // max(1, trial_grades.shape[1] * 4))
+    batch_size = max(1, GRADES_AT_ONCE // max(1, trial_grades.shape[1] * 4))
     for start in range(0, len(trial_grades), batch_size):
         batch = trial_grades[start : start + batch_size]
         counts = np.stack([(batch == level).sum(axis=1) for level in levels], axis=1)

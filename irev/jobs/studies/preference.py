@@ -434,6 +434,10 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     return RelevantRanks(table, start, rank, notices)
 
 
+UNSEEN = int(np.iinfo(np.int64).max)
+"""The rank of a document that was not retrieved."""
+
+
 def _ranks_at_recall_levels(
     run: _RelevantRanks, topic_indices: TopicIndices, start: RowStarts
 ) -> DocumentRanks:
@@ -458,10 +462,6 @@ def _ranks_at_recall_levels(
 # A topic with R relevant documents has the levels of recall i = 1 ... R. x_i and y_i are the ranks
 # of the i-th relevant document in the first and in the second ranking, infinite where it was not
 # retrieved; the smaller one is preferred at level i.
-
-
-UNSEEN = int(np.iinfo(np.int64).max)
-"""The rank of a document that was not retrieved."""
 
 
 @record

@@ -11,13 +11,12 @@ import numpy as np
 
 from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
 from irev.core.job import FigureWidth, job
-from irev.core.judged import Input
+from irev.core.judged import POOLED, UNKNOWN, Input
 from irev.core.option_records import Opt
 from irev.core.record import record
 from irev.core.text import as_bytes, count_text, escape_non_utf8
 from irev.core.workers import progress_reporter
 from irev.errors import MismatchError, UsageError, id_text, note
-from irev.jobs.explain.topic import POOLED, UNKNOWN
 from irev.jobs.plots.plot import add_signature, curves_figure, input_label
 from irev.jobs.result import StudyResult
 from irev.jobs.studies.judgment_changes import (
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-DEPTH = 100
+DEEPEST_CHANGED = 100
 """Down to which rank documents of a run are changed, unless more is asked for."""
 
 CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
@@ -141,7 +140,7 @@ class SensitivityOptions(RankingStudyOptions):
             "--depth",
             metavar="N",
             least=1,
-            help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
+            help=f"With a run: change documents down to this rank. Default: {DEEPEST_CHANGED}.",
         ),
     ] = None
     undiscovered: Annotated[
@@ -290,7 +289,7 @@ def sensitivity(
         document_id=options.document_id,
         new_grade=options.grade,
         ideal_grows=options.ideal_grows,
-        depth=options.depth or DEPTH,
+        depth=options.depth or DEEPEST_CHANGED,
         qrels_format=options.qrels_format,
         options=evaluation,
         watch=progress_reporter("topics"),
@@ -373,7 +372,7 @@ def sensitivity_of_run(
     document_id: bytes | str | None = None,
     new_grade: float | None = None,
     ideal_grows: bool = True,
-    depth: int = DEPTH,
+    depth: int = DEEPEST_CHANGED,
     qrels_format: str = "qrels",
     options: Options | None = None,
     watch: Callable[[Sequence[int]], Iterable[int]] = iter,
@@ -443,7 +442,7 @@ class GradeChange:
 
     grade: float
     ideal_grows: bool = True
-    depth: int = DEPTH
+    depth: int = DEEPEST_CHANGED
 
     def parameters(self) -> dict[str, Any]:
         """The same as JSON can hold it."""

@@ -213,7 +213,7 @@ NORM = choice(
 GREEDY = 1.0 / (1.0 - math.exp(-1.0))
 """What a value over a greedy ideal list can be at most: greedy covers so much of what is best."""
 
-DEEPEST = 1_000_000
+DEEPEST_IDEAL = 1_000_000
 """The deepest cutoff where a sum over all ranks is divided by."""
 
 GainDiscounter = Callable[[GainList], Floats]
@@ -252,8 +252,8 @@ def _full_coverage_sums(
 ) -> TopicsByCutoffs:
     """The sum where every document covers every subtopic."""
     deepest = max(cutoff_ranks(cutoffs))
-    if deepest > DEEPEST:
-        raise UsageError(f"a cutoff of {deepest} is too deep here: at most {DEEPEST}")
+    if deepest > DEEPEST_IDEAL:
+        raise UsageError(f"a cutoff of {deepest} is too deep here: at most {DEEPEST_IDEAL}")
     rank = np.arange(1, deepest + 1)
     full = GainList(np.array([0, deepest]), rank, powers(1.0 - alpha, deepest))
     return _num_coverable(judged)[:, None] * sums_at_cutoffs(full, discount(full), cutoffs)

@@ -20,7 +20,7 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.judged import SMALLEST_MEAN_FACTOR, Judged
+from irev.core.judged import POOLED, SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.families.average_precision import average_precision
 from irev.measures.registry import ALL_TREC, LARGEST_COUNT, Option, choice, measure
@@ -29,13 +29,13 @@ from irev.measures.shared import NEGATIVE, NoCutoff, logs, memoize
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
 YILMAZ += "Judgments, CIKM"
 SMOOTHING = 0.00001
-"""What infAP adds to counts, so that a share of nothing is a half."""
+"""What infAP adds to counts, so that a share of nothing is a half; e of `naming.trec_names`."""
 
 
 @memoize
 def pooled_unjudged_before(judged: Judged) -> Ints:
     """int64[Jr]: pooled but unjudged documents before each relevant document retrieved."""
-    pooled = judged.grade == -2
+    pooled = judged.grade == POOLED
     if not pooled.any():
         return np.zeros(len(judged.relevant_rows), np.int64)
     up_to = offsets(pooled)
@@ -317,8 +317,8 @@ def _mean_reciprocal_rank_over_draws(
 ) -> RelevantValues:
     """The mean of 1/rank of each relevant document in the drawn sub-collections.
 
-    judged_nth  int64[Jr], its rank among the judged documents
-    share       float64[T], how likely a document outside the qrels is drawn
+    judged_nth    int64[Jr], its rank among the judged documents
+    judged_share  float64[T], how likely a document outside the qrels is drawn
     """
     unjudged = judged.extras.unjudged
     if unjudged is None:

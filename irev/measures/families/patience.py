@@ -217,7 +217,8 @@ def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsB
 FAINTEST = 2.0**-56
 """A term this much smaller than a sum changes nothing in it."""
 
-CELLS = 1 << 16  # so that a table stays in the processor's cache
+_RANK_CELLS = 1 << 16
+"""Numbers in a table of stretches x ranks: it stays in the processor's cache."""
 
 
 def rbp_of_topic_scaled_gains(
@@ -340,7 +341,7 @@ def _sums_of_weights_at_unjudged_ranks(
     order = np.lexsort(keys)
     is_new = np.append(True, (np.diff(keys[:, order]) != 0).any(axis=0))
     distinct = order[is_new]
-    size = max(1, CELLS // num_ranks_from_first_unjudged)
+    size = max(1, _RANK_CELLS // num_ranks_from_first_unjudged)
     sums = [
         _sums_of_weights_of_stretches(
             judged, stretches.take(distinct[at : at + size]), weight_of_rank
@@ -375,9 +376,10 @@ def _sums_of_weights_of_stretches(
 # two documents with a gain everything has a closed form, and the work grows with those alone.
 
 
-DEPTH = 1000
+CWL_DEPTH = 1000
 """How far the user looks at most where no cutoff is given, as in cwl_eval."""
-DEEPEST = 1 << 20
+
+DEEPEST_CWL = 1 << 20
 """The largest cutoff: probabilities are tabled down to it."""
 
 
@@ -416,9 +418,9 @@ def _scaled_gains_between_grades(
 
 def depth_of(cutoff: int | None) -> int:
     """The rank down to which the user looks at most."""
-    if cutoff is not None and cutoff > DEEPEST:
-        raise UsageError(f"C/W/L measures are cut at rank {DEEPEST} or before, not at {cutoff}")
-    return DEPTH if cutoff is None else cutoff
+    if cutoff is not None and cutoff > DEEPEST_CWL:
+        raise UsageError(f"C/W/L measures are cut at rank {DEEPEST_CWL} or before, not at {cutoff}")
+    return CWL_DEPTH if cutoff is None else cutoff
 
 
 def cut_documents(documents: GainList, depth: int) -> GainList:

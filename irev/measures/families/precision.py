@@ -19,7 +19,7 @@ from irev.core.arrays import (
     segment_starts,
     segment_sums,
 )
-from irev.core.judged import Judged, RankedPreferences
+from irev.core.judged import POOLED, UNKNOWN, Judged, RankedPreferences
 from irev.measures.registry import ALL_TREC, SET, SET_NAMES, Numbers, Option, choice, measure
 from irev.measures.shared import (
     BINARY,
@@ -122,8 +122,8 @@ def relstring(judged: Judged, cutoffs: NoCutoff, *, numbers: tuple[float, ...]) 
     shown = np.flatnonzero(judged.rank <= width)
     grade = judged.grade[shown]
     letter = np.where(grade < 10, ord("0") + np.clip(grade, 0, 9), ord(">")).astype(np.uint8)
-    letter[grade == -2] = ord(".")
-    letter[grade == -1] = ord("-")
+    letter[grade == POOLED] = ord(".")
+    letter[grade == UNKNOWN] = ord("-")
     cells[judged.topic[shown], judged.rank[shown] - 1] = letter
     lines, length = cells.tobytes(), np.minimum(judged.num_ret, width).tolist()
     return [lines[t * width : t * width + length[t]] for t in range(judged.num_topics)]
@@ -708,6 +708,10 @@ def first_relevant_rank_or_inf(judged: Judged) -> TopicValues:
     return first
 
 
+UNREACHED_RANK = 2.0**52
+"""A cutoff that no ranking reaches, and that floats hold exactly."""
+
+
 @measure(
     "Rprec",
     "R-precision, or precision at a multiple of R",
@@ -746,10 +750,6 @@ def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> Topi
     """
     cutoffs = multiples_of_relevant(judged, multiples, "upward")
     return ratio(judged.relevant_index.count_all_up_to(cutoffs), cutoffs)
-
-
-UNREACHED_RANK = 2.0**52
-"""A cutoff that no ranking reaches, and that floats hold exactly."""
 
 
 def multiples_of_relevant(

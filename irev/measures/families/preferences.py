@@ -808,8 +808,10 @@ def rpref_by_rank_among_judged(
 # --- Compatibility: how near a ranking is to an ideal ranking of its topic ---
 
 
-DEPTH = 1000
-DEEPEST = 1 << 20
+COMPAT_DEPTH = 1000
+"""Down to which rank rankings are compared where no depth is named."""
+
+DEEPEST_COMPAT = 1 << 20
 """The largest depth: the weights of the ranks are tabled down to it."""
 
 
@@ -825,10 +827,10 @@ DEEPEST = 1 << 20
         "p": Option("the persistence", 0.95, low=0.0, high=1.0, above_low=True, shown=True),
         "depth": Option(
             "the rank down to which the two are compared; 0: the length of the longer of the two",
-            DEPTH,
+            COMPAT_DEPTH,
             kind="whole",
             low=0,
-            high=DEEPEST,
+            high=DEEPEST_COMPAT,
         ),
         "normalize": Option("whether to divide by RBO(ideal, ideal)", True, kind="flag"),
     },
@@ -842,7 +844,7 @@ def compatibility(
     cutoffs: NoCutoff,
     *,
     p: float = 0.95,
-    depth: int = DEPTH,
+    depth: int = COMPAT_DEPTH,
     normalize: bool = True,
 ) -> TopicsByCutoffs:
     """Rank-biased overlap of the ranking and the ideal ranking that comes nearest to it.
@@ -899,8 +901,8 @@ def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
     A document that both rankings have from rank i on adds that much to their overlap.
     """
     size = int(_compared_depths(judged, depth).max(initial=0))
-    if size > DEEPEST:
-        raise UsageError(f"Compat compares down to rank {DEEPEST} at most; write depth=N")
+    if size > DEEPEST_COMPAT:
+        raise UsageError(f"Compat compares down to rank {DEEPEST_COMPAT} at most; write depth=N")
     weight = powers(p, size) / np.arange(1, size + 1)
     tail = np.cumsum(weight[::-1])[::-1]
     # nothing at index 0, which is no rank; 0 behind the end

@@ -514,6 +514,7 @@ trec_name(
     "infAP",
     15,
     ALL_TREC,
+    # e is `incomplete.SMOOTHING`
     formula="1/R * sum over relevant documents retrieved, at rank i, of 1/i + (i-1)/i * "
     "(r+m+u)/(i-1) * (r+e)/(r+m+2e); before it r relevant, m judged non-relevant, "
     "u pooled but unjudged; e = 0.00001",

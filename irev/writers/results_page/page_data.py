@@ -38,9 +38,9 @@ from irev.core.text import (
 )
 from irev.errors import KINDS, Notice
 from irev.measures.naming.resolve import about_column, bounds_of, lower_is_better
-from irev.scores.scores import DEPTH, NOT_JUDGED, RunFirstDocuments
+from irev.scores.scores import NOT_JUDGED, NUM_FIRST, RunFirstDocuments
 from irev.scores.table import ScoreTable
-from irev.statistics.differences import CELLS, Tail, every_pair, wins_and_losses
+from irev.statistics.differences import PAIR_CELLS, Tail, every_pair, wins_and_losses
 from irev.statistics.intervals import EXACT_WHERE_SAME
 from irev.statistics.methods import (
     CORRECTIONS,
@@ -440,7 +440,7 @@ def _unlike_rounded(
     pairs = every_pair(upward_scores.shape[1])
     wins, losses = wins_and_losses(upward_scores, pairs, min_diff)
     is_unlike = np.zeros(len(pairs), bool)
-    for part, part_pairs in pairs.batches(max(1, CELLS // len(rounded))):
+    for part, part_pairs in pairs.batches(max(1, PAIR_CELLS // len(rounded))):
         gains = part_pairs.differences(rounded)
         is_unlike[part] = (wins[part] != np.count_nonzero(gains > tie, axis=0)) | (
             losses[part] != np.count_nonzero(gains < -tie, axis=0)
@@ -523,7 +523,7 @@ class FirstDocumentsOfRuns:
             for of_topic, ids, index in zip(grades, lists[run], indices.tolist(), strict=True):
                 texts = zip(ids, first.grades[index], strict=True)
                 of_topic.update((id_, grade) for id_, grade in texts if grade != NOT_JUDGED)
-        return TopDocuments(DEPTH, tuple(lists), tuple(grades)) if has_documents else None
+        return TopDocuments(NUM_FIRST, tuple(lists), tuple(grades)) if has_documents else None
 
     def doubts(self, run_names: Sequence[str]) -> Iterator[str]:
         """What they say that makes numbers doubtful, a sentence each: ties, and equal lists."""
@@ -534,8 +534,8 @@ class FirstDocumentsOfRuns:
             tied.sort(key=lambda each: (-each[0], each[1]))
             texts = [f"{name} ({count_text(count, 'topic')})" for count, name in tied]
             yield (
-                f"Equal scores at ranks {DEPTH} and {DEPTH + 1}, where the rule for ties decides: "
-                f"{shortened_list(texts, 3)}."
+                f"Equal scores at ranks {NUM_FIRST} and {NUM_FIRST + 1}, where the rule for ties "
+                f"decides: {shortened_list(texts, 3)}."
             )
         if self.num_topics < _LEAST_TOPICS or not runs:
             return
@@ -545,7 +545,7 @@ class FirstDocumentsOfRuns:
             for other in np.flatnonzero(num_same >= _NEARLY_ALL * self.num_topics).tolist():
                 yield (
                     f"{run_names[runs[run]]} and {run_names[runs[run + 1 + other]]} have the same "
-                    f"first {DEPTH} documents on {num_same[other]} of {self.num_topics} topics."
+                    f"first {NUM_FIRST} documents on {num_same[other]} of {self.num_topics} topics."
                 )
 
 
