@@ -117,6 +117,13 @@ def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | No
     return kinds.get(layout.kind)
 
 
+_NAMES_OF_NUMBERS = frozenset(
+    b"score rank grade rel relevance relevancy sim similarity label rating judgment".split()
+)
+LINE_OF_NAMES = "a line with the names of the columns: take it out, or begin it with #"
+"""The hint of a line that is no data, which says nothing else then."""
+
+
 def number_hint(text: bytes, expected_layout: Layout) -> str:
     """A hint for a text that is not the number it should be."""
     if expected_layout.kind == NTCIR:
@@ -126,8 +133,8 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
     if b"," in text and parse_c_number(text.replace(b",", b".")) is not None:
         return "write numbers with a decimal point, or give --decimal comma"
     # in these forms programs or people write it, but no file should
-    if text.lower() in (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim"):
-        return "a line with the names of the columns: take it out, or begin it with #"
+    if text.lower() in _NAMES_OF_NUMBERS:
+        return LINE_OF_NAMES
     if pattern(rb"(?:tensor|np\.float[0-9]+|array)\(").match(text):
         return "this is how Python shows a number: write float(score)"
     if text.lower() in (b"true", b"false"):
