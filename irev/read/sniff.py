@@ -130,8 +130,13 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
         return (
             "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
         )
-    if b"," in text and parse_c_number(text.replace(b",", b".")) is not None:
-        return "write numbers with a decimal point, or give --decimal comma"
+    with_point = parse_c_number(text.replace(b",", b".")) if b"," in text else None
+    if with_point is not None:
+        is_fraction = expected_layout.number == "grade" and with_point % 1
+        real = " --grades real" if is_fraction else ""
+        return f"write numbers with a decimal point, or give --decimal comma{real}"
+    if expected_layout.number == "score" and pattern(rb"[0-9]+:[0-9.eE+-]+").fullmatch(text):
+        return "lists for learning to rank (2 qid:1 1:0.5 # d1) are judgments: irev QRELS RUN"
     # in these forms programs or people write it, but no file should
     if text.lower() in _NAMES_OF_NUMBERS:
         return LINE_OF_NAMES
