@@ -19,7 +19,7 @@ from irev.core.text import checked_id_bytes, shortened_list
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.stream import Source
 
-TOPIC_KEYS = ("qid", "topic_id", "narrative_id", "query_id")
+TOPIC_KEYS = ("qid", "topic_id", "narrative_id", "query_id", "request_id")
 RUN_KEYS = ("run_id", "runtag", "run")
 SCORE_KEYS = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
 """The scores of an answer in nuggetizer's files, which are no judgments."""

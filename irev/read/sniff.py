@@ -117,17 +117,29 @@ def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | No
     return kinds.get(layout.kind)
 
 
+_NAMES_OF_NUMBERS = frozenset(
+    b"score rank grade rel relevance relevancy sim similarity label rating judgment".split()
+)
+LINE_OF_NAMES = "a line with the names of the columns: take it out, or begin it with #"
+"""The hint of a line that is no data, which says nothing else then."""
+
+
 def number_hint(text: bytes, expected_layout: Layout) -> str:
     """A hint for a text that is not the number it should be."""
     if expected_layout.kind == NTCIR:
         return (
             "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
         )
-    if b"," in text and parse_c_number(text.replace(b",", b".")) is not None:
-        return "write numbers with a decimal point, or give --decimal comma"
+    with_point = parse_c_number(text.replace(b",", b".")) if b"," in text else None
+    if with_point is not None:
+        is_fraction = expected_layout.number == "grade" and with_point % 1
+        real = " --grades real" if is_fraction else ""
+        return f"write numbers with a decimal point, or give --decimal comma{real}"
+    if expected_layout.number == "score" and pattern(rb"[0-9]+:[0-9.eE+-]+").fullmatch(text):
+        return "lists for learning to rank (2 qid:1 1:0.5 # d1) are judgments: irev QRELS RUN"
     # in these forms programs or people write it, but no file should
-    if text.lower() in (b"score", b"rank", b"grade", b"rel", b"relevance", b"sim"):
-        return "a line with the names of the columns: take it out, or begin it with #"
+    if text.lower() in _NAMES_OF_NUMBERS:
+        return LINE_OF_NAMES
     if pattern(rb"(?:tensor|np\.float[0-9]+|array)\(").match(text):
         return "this is how Python shows a number: write float(score)"
     if text.lower() in (b"true", b"false"):

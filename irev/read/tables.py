@@ -399,19 +399,37 @@ def _has_two_lines(text: bytes) -> bool:
     return first is not None and _LINE.search(text, first.end()) is not None
 
 
+_BIOASQ = (
+    "jq '[.questions[] | {key: .id, value: .documents}] | from_entries' FILE > ONE.json gives "
+    "{topic: [document, ...]}"
+)
+
+
 def _json_mapping_rows(source: Source, layout: Layout) -> BatchesOfWholeTopics:
     try:
         mapping = parse_json(source.content(), _refuse_repetition)
     except _RepeatedError as error:
         raise source.problem(f"'{error}' is repeated in one mapping") from None
     except ValueError as error:
-        hint = "are these several mappings? jq -s add FILE > ONE.json joins them"
-        hint = hint if str(error).startswith("Extra data") else ""
-        message = f"this looks like JSON, but is not valid JSON: {error}"
+        hint, message = "", f"this looks like JSON, but is not valid JSON: {error}"
+        more, _, place = str(error).partition(": ")
+        if more == "Extra data":
+            message = f"something follows the first JSON object: {place}"
+            hint = (
+                "are these several mappings? jq -s add FILE > ONE.json joins them; are these rows, "
+                "one a line? --columns says which keys are topic and document"
+            )
         raise source.problem(message, hint) from None
     if isinstance(mapping, dict) and isinstance(mapping.get("irev"), str):
         contrary = "this is not a run" if layout.number == "score" else "these are not judgments"
         raise source.problem(f"{contrary}: it looks like {SAVED}", kind="other-kind")
+    questions = mapping.get("questions") if isinstance(mapping, dict) else None
+    if isinstance(questions, list) and any(
+        isinstance(each, dict) and isinstance(each.get("documents"), list) for each in questions
+    ):
+        raise source.problem(
+            "these are questions with their documents, as BioASQ has them", _BIOASQ
+        )
     try:
         if isinstance(mapping, dict) and {"data", "columns", "schema"} & mapping.keys() > {"data"}:
             # of pandas, as orient="split" or "table" gives it

@@ -278,6 +278,9 @@ RUNS = {
     ),
     "the end is missing": error("line|fields", SOUND[:-9]),
     "a line of names": error("names of the columns", "topic Q0 doc rank score tag\n" + SOUND),
+    "lists for learning to rank": error(
+        "lists for learning to rank .* are judgments", "2 qid:1 1:0.5 2:3 3:1 4:9 # d1\n"
+    ),
     "a conflict of git": error("conflict that git merge left", f"<<<<<<< HEAD\n{SOUND}"),
     "a pointer of Git LFS": error(
         "git lfs pull",

@@ -72,7 +72,7 @@ def plain_sentences(answer: Sentences, cite: str, partial: float) -> list[float]
 
 def lines_of(answers: dict[tuple[str, str], Sentences]) -> list[dict[str, Any]]:
     return [
-        {"narrative_id": topic, "runtag": run, "sentences": [
+        {"request_id": topic, "runtag": run, "sentences": [
             {"text": "x", "citations": [{"support": label} for label in labels]}
             for labels in sentences]}
         for (run, topic), sentences in answers.items()

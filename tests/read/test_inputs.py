@@ -328,6 +328,8 @@ WRONG_JSON = {
     ),
     '[{"qid": "1", "docno": "a", "score": 1}, 7]': "object 2: this is not an object such as",
     '{"q1": {"a": 1}}\n{"q2": {"a": 1}}': "are these several mappings",
+    '{"x": 1, "y": 2}\n{"x": 2, "y": 3}': "follows the first .*line 2 .*\\n .*rows, one a line",
+    '{"questions": [{"id": "1", "documents": ["a"]}]}': "as BioASQ has them\\n  hint: jq ",
     '{"qid": "1", "docs": ["a", "b"], "scores": [1]}': "'docs' and 'scores' have 2 and 1 items",
     '{"qid": "1", "id": "a", "score": 1}\n{"qid": "1", "id": "b", "score": 1}': (
         "no column for the document .*; the columns are qid, id, score"

@@ -45,6 +45,7 @@ from irev.jobs.check.findings import (
 from irev.jobs.check.qrels import JudgedDocuments, QrelsCheck
 from irev.jobs.check.runs import RunCheck
 from irev.jobs.check.topics import lines_of
+from irev.rank.ranking import keep_rows
 from irev.read import formats
 from irev.read.answers import read_answered_topics
 from irev.read.columns import ColumnNames, resolve_columns
@@ -60,7 +61,7 @@ from irev.read.layout import (
 )
 from irev.read.lines import BINARY
 from irev.read.pieces import Piece
-from irev.read.sniff import likeness, text_tool
+from irev.read.sniff import LINE_OF_NAMES, likeness, text_tool
 from irev.read.sources import open_input
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import CutInput, Parsed, Text, TopicTable
@@ -391,8 +392,21 @@ def _check_part(parsed: Parsed, num_lines_before: int, file_check: RunCheck | Qr
             document=problem.document,
             hint=problem.hint,
         )
-    if parsed.rows is not None:
-        file_check.add(replace(parsed.rows, line=lines_of(parsed.rows) + num_lines_before))
+    rows = parsed.rows
+    if rows is None:
+        return
+    heads = [problem.line or 0 for problem in parsed.problems if problem.hint == LINE_OF_NAMES]
+    if heads:
+        rows = keep_rows(rows, np.flatnonzero(~np.isin(lines_of(rows), heads)))
+        # the topic is called qid, and has no row
+        has_rows = rows.topic_lengths > 0
+        rows = replace(
+            rows,
+            topics=[topic for topic, has in zip(rows.topics, has_rows, strict=True) if has],
+            start=np.unique(rows.start),
+        )
+    if rows.topics:
+        file_check.add(replace(rows, line=lines_of(rows) + num_lines_before))
 
 
 # --- What a text itself shows, whatever its lines say: encoding, line ends, blanks, comments ---

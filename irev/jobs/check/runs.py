@@ -172,7 +172,8 @@ class RunCheck:
         texts_by_field = dict(zip(self.layout.ids[1:], rows.groups, strict=True))
         if "Q0" in texts_by_field:
             code, distinct = texts_by_field["Q0"].codes()
-            is_other = np.array([field != b"Q0" for field in distinct])[code]
+            # Galago writes skip
+            is_other = np.array([field not in (b"Q0", b"skip") for field in distinct])[code]
             if is_other.any():
                 first = int(np.flatnonzero(is_other)[0])
                 self._not_q0.see(rows.line_of(first), times=int(is_other.sum()))
