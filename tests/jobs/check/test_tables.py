@@ -41,14 +41,15 @@ def write(rows: Rows, path: Path, number: str = "score") -> Path:
         mapping: dict[str, dict[str, float]] = {}
         for topic, document, _, value in rows:
             mapping.setdefault(topic, {})[document] = int(value) if number == "grade" else value
-        path.write_text(json.dumps(mapping))
+        path.write_text(json.dumps(mapping), encoding="utf-8")
         return path
     if path.suffix in (".run", ".qrels"):
         path.write_text(
             "".join(
                 f"{t} 0 {d} {s:g}\n" if number == "grade" else f"{t} Q0 {d} {r} {s!r} tag\n"
                 for t, d, r, s in rows
-            )
+            ),
+            encoding="utf-8",
         )
         return path
     frame = pd.DataFrame(rows, columns=["topic", "document", "rank", number])
