@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, overload
 
 from irev.core import __version__
 from irev.core.job import job
@@ -120,7 +120,13 @@ class MeasureList(_MeasurePages):
     def __len__(self) -> int:
         return len(self.names)
 
-    def __getitem__(self, index: int) -> str:
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
         return self.names[index]
 
     def descriptions(self) -> Iterator[MeasureDescription]:
