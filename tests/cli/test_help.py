@@ -150,8 +150,8 @@ OF_ONE_SUBJECT = {
         "-M",  # trec_eval's scripts
     },
     "compare": {"-R", "--bounds"},
-    "leaderboard": {"-R", "--bounds"},
-    "gate": {"-R"},
+    "leaderboard": {"-R", "--bounds", "--exclude", "--layout"},
+    "gate": {"-R", "--duplicates", "--passages"},  # a pipeline's passages: frameworks.md
     "study agreement": {"-R"},
 }  # fmt: skip
 """What a guide on one kind of judgments says, and the short help has no room for."""
@@ -161,7 +161,7 @@ _CALL = re.compile(r"(?:^|[|(]|&&|\s)\s*irev ((?:'[^']*'|\"[^\"]*\"|[^'\"|;&>#<`
 
 def _calls_of_guides() -> Iterator[list[str]]:
     """The words of the calls in blocks and between back quotes."""
-    for page in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]:
+    for page in [*ROOT.glob("docs/*.md"), *ROOT.glob("README.md")]:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
         for block in re.finditer(r"^```\w*\n(.*?)^```$|`(irev [^`]+)`", text, re.M | re.S):
             for line in (block[1] or block[2]).splitlines():

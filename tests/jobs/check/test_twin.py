@@ -227,9 +227,12 @@ def test_topics_at_once(
             for line, (topic, group, document, grade) in enumerate(qrels, 1)
         ]
         # a document of several groups is one for each
+        # under several words in the second field a repetition is told as a duplicate
+        codes = QRELS_CODES - {"repeated-judgments"} if grouped else QRELS_CODES
         if detect_kind((folder / "x.q").read_bytes(), rules.profile).name == GROUPED:
             judgments = [row._replace(document=f"{row.group} {row.document}") for row in judgments]
-        assert found_in(qrels_report, QRELS_CODES) == plain_qrels(judgments)
+        expected = {key: n for key, n in plain_qrels(judgments).items() if key[0] in codes}
+        assert found_in(qrels_report, codes) == expected
         lines = [f"{topic} Q0 {document} {rank} {score} t" for topic, document, rank, score in run]
         report = _checked(folder / "x.run", lines, rules, qrels_report)
     rows = [
