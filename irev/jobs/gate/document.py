@@ -24,10 +24,11 @@ from irev.core.text import (
     shortened_list,
 )
 from irev.errors import InputError, IrevError, id_text
-from irev.jobs.gate.gate import POWER, TEST_OF_TWO_RUNS, GateReport, TopicDrop, Verdict
+from irev.jobs.gate.gate import TEST_OF_TWO_RUNS, GateReport, TopicDrop, Verdict
 from irev.read.stream import STDIN
 from irev.scores.table import RunInfo
 from irev.statistics.methods import CORRECTIONS
+from irev.statistics.verdicts import POWER
 from irev.writers.document import (
     Document,
     Head,

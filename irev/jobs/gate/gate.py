@@ -54,15 +54,12 @@ from irev.statistics.methods import (
     difference_intervals,
 )
 from irev.statistics.variance import detectable_difference
-from irev.statistics.verdicts import Evidence, PairVerdict, verdict_of
+from irev.statistics.verdicts import POWER, Evidence, PairVerdict, verdict_of
 
 Outcome = Literal["passed", "failed", "undecided"]
 
 TEST_OF_TWO_RUNS = TESTS["t"]
 """There are no other runs that could say how much differences vary."""
-
-POWER = 0.8
-"""The power with which the smallest drop is found that a report names."""
 
 MOST_WORST = 10
 """How many topics with drops are named."""
